@@ -1,0 +1,47 @@
+// Syntax tree to schedule (every size), and schedule to send table (one size).
+//
+//   auto schedule = compile(program);                        // names and types resolved
+//   auto table = elaborate(*schedule, {{"L", "4"}});          // every send, hop by hop
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dsl/ast.h"
+#include "model/fabric.h"
+#include "model/result.h"
+#include "model/send_table.h"
+
+namespace quadrille {
+
+namespace ir {
+struct Schedule;  // compiler/ir.h
+}
+
+// Resolves every name and type. The result shares nothing with `program`.
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name);
+
+// Parameter values as a person gives them: "4", "exponential", "1,1,2,4".
+using Arguments = std::map<std::string, std::string>;
+
+struct ElaborateOptions {
+  std::optional<Fabric> fabric;  // the target, instead of the one that the schedule was written for
+  bool retime = false;           // same sends, same order, each as early as the target's capacities allow
+  std::uint64_t memory = std::uint64_t{8} << 30;  // bytes; more is refused as a limit
+};
+
+// The schedule's rows for one size. Every expression has been evaluated when this returns, so reading the table cannot
+// fail; but the rows themselves are made as they are read, and only those in flight are in memory.
+// Lanes: packets that cross a channel in the same step take its lanes in the order of their sends; one beyond the
+// capacity starts again at lane 0 (the checker will find it). Diagnostics on arguments have no place.
+Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                            const ElaborateOptions& options = {});
+
+// The parameters that a schedule declares, for messages and `quadrille list`: "L in 1..62, capacity = exponential".
+std::string parameters_of(const ir::Schedule& schedule);
+
+}  // namespace quadrille

@@ -1,0 +1,180 @@
+// The syntax tree of a schedule file: plain structs, no parser behind them. It keeps what the formatter needs (comments,
+// blank lines) and the place of everything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/source.h"
+
+namespace quadrille::ast {
+
+// --- expressions ------------------------------------------------------------------------------------------------
+
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+struct Name {
+  std::string text;
+  Span span;
+};
+
+struct IntegerLiteral { std::int64_t value = 0; };
+struct BoolLiteral { bool value = false; };
+struct NameUse { std::string name; };
+
+enum class UnaryOperator : std::uint8_t { negate, logical_not };
+struct Unary { UnaryOperator op; ExpressionPtr operand; };
+
+enum class BinaryOperator : std::uint8_t {
+  or_, xor_, and_,                                        // on bits or on truth values, by type
+  equal, not_equal, less, less_equal, greater, greater_equal,
+  shift_left, shift_right, add, subtract, multiply, divide, modulo, power
+};
+struct Binary { BinaryOperator op; Span op_span; ExpressionPtr left, right; };
+
+struct Conditional { ExpressionPtr condition, then, otherwise; };  // if c then a else b
+struct CallExpression { Name callee; std::vector<Expression> arguments; };
+struct Range { ExpressionPtr from, to; bool descending = false; };  // a..b, a downto b
+struct SetLiteral { std::vector<Expression> elements; };             // {a, b}
+
+// One `x in set` of a loop or comprehension.
+struct Binding { Name variable; ExpressionPtr set; };
+
+// {e for x in S, y in R if c}
+struct SetComprehension { ExpressionPtr element; std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ };
+
+// sum(e for x in S), likewise min, max, count, all, any
+struct Fold { Name function; ExpressionPtr element; std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ };
+
+struct Expression {
+  std::variant<IntegerLiteral, BoolLiteral, NameUse, Unary, Binary, Conditional, CallExpression, Range, SetLiteral,
+               SetComprehension, Fold>
+      node;
+  Span span;
+};
+
+// --- statements -------------------------------------------------------------------------------------------------
+
+// Comments that belong to an item or statement: whole lines before it, and one at the end of its (first) line. Texts
+// are kept from after `//`, trailing blanks removed.
+struct Comments {
+  std::vector<std::string> before;
+  std::optional<std::string> after;
+  bool blank_line_before = false;         // before the comments, or before the statement if there are none
+  bool blank_line_after_comments = false;  // between the comments and the statement
+};
+
+struct Statement;
+
+// Statements of one block run side by side from the block's first step, except that a statement marked `then` starts,
+// with all that follow it, when everything before it in the block has arrived.
+struct Block {
+  std::vector<Statement> statements;
+  std::vector<std::string> trailing_comments;  // whole-line comments after the last statement
+  bool blank_line_before_trailing = false;
+  bool on_header_line = false;  // `at 3: send a -> b` (what the author wrote; the formatter decides by length alone)
+};
+
+struct At { ExpressionPtr step; Block body; };                                  // at e:
+struct For { std::vector<Binding> bindings; bool in_turn = false; Block body; };  // for x in S, y in R [in turn]:
+struct If { ExpressionPtr condition; Block then; std::optional<Block> otherwise; };  // else-if is an If alone in `otherwise`
+struct LetStatement { Name name; ExpressionPtr value; };
+
+// What a send carries; each part may be left to the collective: `carrying origin -> target part p`.
+struct Carrying { ExpressionPtr origin, target, part; bool everyone = false; /* target is `*` */ };
+struct Wait { ExpressionPtr steps, at; };                                       // waiting 2 at switch(1, 0)
+
+// send source -> target [along a, b, c] [waiting e at v, …] [carrying …]
+struct Send {
+  ExpressionPtr source;
+  ExpressionPtr target;  // a node, or a set of nodes, or `all`
+  std::vector<Expression> along;  // the nodes between source and target, in order
+  std::vector<Wait> waits;
+  std::optional<Carrying> carrying;
+};
+
+struct Repeat { ExpressionPtr times; Block body; };                             // repeat e times:
+struct Reverse { Block body; };                                                 // reverse:
+// relabel x -> e [carrying y -> f]: processor x of the body is processor e; origins and targets of its packets map by f
+// (by e if there is no f).
+struct Relabel { Name variable; ExpressionPtr image; std::optional<Name> carried; ExpressionPtr carried_image; Block body; };
+struct Discipline { Name name; Block body; };                                   // by fifo:, by farthest_first:
+struct CallStatement { Name callee; std::vector<Expression> arguments; };
+
+struct Statement {
+  std::variant<At, For, If, LetStatement, Send, Repeat, Reverse, Relabel, Discipline, CallStatement> node;
+  Span span;          // of the statement without its block's later lines (its header)
+  bool then = false;  // `then` stands before it
+  Comments comments;
+};
+
+// --- files ------------------------------------------------------------------------------------------------------
+
+struct Include { std::string path; Span path_span; };
+
+// param L in 1..62 [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
+struct Parameter {
+  Name name;
+  ExpressionPtr range;  // null for a pattern
+  bool pattern = false;
+  ExpressionPtr default_value;     // may be null; a pattern's is a NameUse or, for a list, …
+  std::vector<Expression> default_list;  // … these
+};
+
+// let x = e       let f(a, b: node) = e
+struct FormalParameter { Name name; std::optional<Name> type; };  // int (usual), node, set, bool, procedure
+struct Let { Name name; std::vector<FormalParameter> parameters; bool function = false; ExpressionPtr value; };
+
+// key: e      key(i): e      key: word (a NameUse)      or just e (no key)
+struct Argument { std::optional<Name> key; std::optional<Name> variable; std::vector<Expression> values; Span span; };
+
+struct FabricDeclaration { Name kind; std::vector<Argument> arguments; };
+
+// A line in the block of `collective custom:`
+//   chunk origin [-> target | -> *] [part p] [held by S] [wanted by S]
+//   for x in S [if c]: …
+struct ChunkDeclaration {
+  ExpressionPtr origin, target, part, held_by, wanted_by;  // all but origin may be null
+  bool everyone = false;
+};
+struct ChunkLoop;
+struct ChunkItem {
+  std::variant<ChunkDeclaration, std::unique_ptr<ChunkLoop>> node;
+  Span span;
+  Comments comments;
+};
+struct ChunkLoop { std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ std::vector<ChunkItem> items; };
+
+struct CollectiveDeclaration { Name kind; std::vector<Argument> arguments; std::vector<ChunkItem> chunks; };
+
+struct Procedure { Name name; std::vector<FormalParameter> parameters; Block body; };
+
+struct ClaimDeclaration { ExpressionPtr claim; ExpressionPtr when; /* may be null */ };
+
+struct Item {
+  std::variant<Include, Parameter, Let, FabricDeclaration, CollectiveDeclaration, Procedure, ClaimDeclaration, Statement>
+      node;
+  Span span;
+  Comments comments;  // a Statement's own comments stay in the statement
+};
+
+// One file. The statements among the items are the schedule's body, in order.
+struct File {
+  std::uint32_t source = 0;  // index into the program's sources
+  std::vector<Item> items;
+  std::vector<std::string> trailing_comments;
+  bool blank_line_before_trailing = false;
+};
+
+// A file and everything that it includes, in the order first met; files[0] is the file itself.
+struct Program {
+  Sources sources;
+  std::vector<File> files;
+};
+
+}  // namespace quadrille::ast

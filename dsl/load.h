@@ -1,0 +1,34 @@
+// A schedule file together with everything that it includes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/ast.h"
+#include "model/result.h"
+
+namespace quadrille {
+
+// Opens a file; nothing if it cannot be read. The outside world comes in through it.
+using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
+
+// Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without `.qd`
+// or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other in a circle.
+// `sources` receives every text read, also when the result is an error, so that diagnostics can be rendered.
+Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources);
+
+// --- the schedules that ship ------------------------------------------------------------------------------------
+
+struct ShippedSchedule {
+  std::string_view name;     // "total_exchange"
+  std::string_view summary;  // the first line of its leading comment
+  std::string_view text;
+};
+
+const std::vector<ShippedSchedule>& shipped_schedules();  // by name
+std::optional<ShippedSchedule> shipped_schedule(std::string_view name);
+
+}  // namespace quadrille

@@ -1,0 +1,17 @@
+// Text to syntax tree. LANGUAGE.md has the grammar.
+#pragma once
+
+#include <cstdint>
+
+#include "dsl/ast.h"
+#include "model/result.h"
+#include "model/source.h"
+
+namespace quadrille {
+
+// The syntax tree of one file, or its syntax errors (with what was expected, in the reader's words). Includes are not
+// followed (load.h does). Spans index `source_number`. Never throws; nesting deeper than 200 and files above 16 MiB are
+// refused as limits.
+Result<ast::File> parse(const Source& source, std::uint32_t source_number = 0);
+
+}  // namespace quadrille

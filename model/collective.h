@@ -1,0 +1,118 @@
+// Collective: what must be where before and after; and the names of the packets that a table moves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/result.h"
+
+namespace quadrille {
+
+// How a row names its packet: columns origin, target, part. No target is `*`, "for everyone".
+// Copying collectives: the chunk that `origin` held at the start, meant for `target`.
+// Combining collectives: the word of value `part` that processor `origin` composed and sends to processor `target`.
+struct ChunkName {
+  std::uint32_t origin = 0;
+  std::optional<std::uint32_t> target;
+  std::uint32_t part = 0;
+  bool operator==(const ChunkName&) const = default;
+  auto operator<=>(const ChunkName&) const = default;
+};
+
+enum class CollectiveKind : std::uint8_t {
+  broadcast, scatter, gather, allgather, total_exchange,  // copying
+  reduce, reduce_scatter, allreduce, prefix,              // combining
+  custom                                                  // copying, by pre- and postcondition
+};
+
+// One chunk of a custom collective: who holds it before, who must have it after.
+struct CustomChunk {
+  ChunkName name;
+  std::vector<std::uint32_t> held_by;
+  std::vector<std::uint32_t> wanted_by;
+};
+
+// A collective's description before it is bound to a number of processors.
+struct CollectiveDescription {
+  CollectiveKind kind = CollectiveKind::broadcast;
+  std::uint32_t root = 0;   // broadcast, scatter, gather, reduce
+  std::uint32_t parts = 1;  // pieces per message (combining: values per processor); at least 1
+  bool ordered = false;     // combining: the operation is not commutative (prefix: always true)
+  std::vector<CustomChunk> chunks;  // custom
+};
+
+// Immutable; copying is cheap.
+//
+// Copying collectives speak of chunks; a demand is a pair (chunk, processor) that must hold at the end and does not at
+// the beginning. Demands are numbered 0 … demands()-1.
+//
+// Combining collectives speak of values 0 … values()-1. Processor p contributes the one-letter word (p) to every value.
+// A word is a set of contributions (ordered: an interval of them). A packet (origin, target, part) carries origin's
+// current word of value `part`; when it reaches processor `target` it is joined to target's word, if the two are
+// disjoint (ordered: and the join is an interval); it replaces target's word, if it contains all of it; anything else
+// counts a contribution twice, which is an error. Demands are pairs (value, processor): the word that must be there.
+class Collective {
+ public:
+  // Binds a description to n processors, or says what is wrong (root >= n, no parts, more than 2^62 packet names, …).
+  static Result<Collective> make(CollectiveDescription description, std::uint32_t processors, Span where = {});
+
+  CollectiveKind kind() const;
+  const CollectiveDescription& description() const;
+  std::uint32_t processors() const;
+  bool combining() const;
+  bool ordered() const;  // combining only
+
+  // --- packet names; ids are 0 … chunk_ids()-1, though not every id need be used -------------------------------
+  std::uint64_t chunk_ids() const;
+  std::optional<ChunkId> chunk(const ChunkName& name) const;  // nothing if the collective has no such packet
+  ChunkName name(ChunkId chunk) const;                        // requires chunk < chunk_ids()
+  std::string label(ChunkId chunk) const;                     // "3->5", "3->*", "3->5 part 1"
+
+  // What `send source -> target` carries when the schedule does not say (target: nothing for a multicast): total
+  // exchange and combining (source, target); scatter (root, target) from the root; gather (source, root); broadcast
+  // (root, *); allgather (source, *). Nothing where that is not a packet of the collective (then the file must say).
+  std::optional<ChunkId> usual_chunk(std::uint32_t source, std::optional<std::uint32_t> target, std::uint32_t part) const;
+
+  // The packet that plays this one's part when the collective is reversed in time (dual()).
+  std::optional<ChunkId> dual_chunk(ChunkId chunk) const;
+  // scatter <-> gather, broadcast <-> reduce, allgather <-> reduce_scatter, total exchange <-> itself; nothing for others.
+  static std::optional<CollectiveKind> dual(CollectiveKind kind);
+
+  // --- copying --------------------------------------------------------------------------------------------------
+  bool starts_at(ChunkId chunk, NodeId processor) const;
+  std::uint64_t demands() const;
+  std::optional<std::uint64_t> demand(ChunkId chunk, NodeId processor) const;  // its number, if it is one
+  std::pair<ChunkId, NodeId> demand_at(std::uint64_t number) const;            // copying: (chunk, processor)
+  bool unicast() const;  // no chunk has more than one demand
+
+  // --- combining ------------------------------------------------------------------------------------------------
+  std::uint32_t values() const;
+  std::uint32_t value_of(ChunkId packet) const;  // the packet's `part`
+  // The contributions first … last that `processor` must end with in this value; nothing if none is asked of it.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_word(std::uint32_t value, NodeId processor) const;
+
+  // The notation of table headers and the command line: `total_exchange`, `scatter:root=3,parts=2`,
+  // `reduce:ordered`, `custom:{…}` (JSON).
+  std::string notation() const;
+
+ private:
+  struct Data;
+  explicit Collective(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+// Both traditions' names: alltoall, multinode_broadcast, scan, …; nothing for an unknown name.
+std::optional<CollectiveKind> collective_kind(std::string_view name);
+std::vector<std::string> collective_names();
+std::string_view to_string(CollectiveKind kind);
+
+// The collective that `source.text` writes, for n processors.
+Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors);
+
+}  // namespace quadrille

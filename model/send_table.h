@@ -1,0 +1,124 @@
+// SendTable: the explicit form of a schedule for one size: every hop of every packet, step by step.
+//
+// A table may be larger than memory. It is therefore read through a cursor, one step at a time, as often as wanted; where
+// the rows come from (memory, a file, a schedule being elaborated) is the source's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/ids.h"
+#include "model/verdict.h"
+
+namespace quadrille {
+
+// One hop: `chunk` crosses `channel` on `lane`. The step is the batch's. 16 bytes.
+struct Row {
+  ChannelId channel;
+  LaneId lane;
+  ChunkId chunk;
+  bool operator==(const Row&) const = default;
+};
+
+// All rows of one step, in no particular order. Rows name existing channels and chunks (readers refuse others); lanes
+// may be out of range, that is for the checker to find.
+struct StepRows {
+  StepId step;
+  std::span<const Row> rows;
+};
+
+class RowCursor {
+ public:
+  virtual ~RowCursor() = default;
+  // The next step that has rows, in increasing order; nothing at the end. The rows live until the next call.
+  virtual std::optional<StepRows> next() = 0;
+};
+
+// Where a row was written: the statement in the schedule and the loop variables' values there.
+struct RowOrigin {
+  Span span;
+  std::vector<std::pair<std::string, std::int64_t>> variables;  // outermost first
+};
+
+// A row's place in a table: its step, and its index among that step's rows as the cursor gives them.
+struct RowPlace {
+  StepId step;
+  std::size_t index = 0;
+  auto operator<=>(const RowPlace&) const = default;
+};
+
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  // A new cursor at the beginning; cursors are independent. Every cursor gives the same rows in the same order.
+  virtual std::unique_ptr<RowCursor> open() const = 0;
+  // The number of rows, where it is known without reading them all.
+  virtual std::optional<std::uint64_t> row_count() const { return std::nullopt; }
+  // The last step, likewise.
+  virtual std::optional<StepId> last_step() const { return std::nullopt; }
+  // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
+  virtual std::vector<RowOrigin> origins(std::span<const RowPlace> places) const;
+};
+
+// What a claim may speak of.
+struct Measured {
+  std::int64_t steps = 0;
+  std::int64_t messages = 0;
+  std::int64_t rows = 0;
+  std::int64_t max_queue = 0;
+};
+
+// A property that the schedule's author wrote down. `evaluate` gives the verdict and, if it does not hold, why
+// ("steps is 24, 2^L + 2*L - 2 is 22").
+struct Claim {
+  std::string text;
+  Span span;
+  std::function<std::pair<Verdict, std::string>(const Measured&)> evaluate;
+};
+
+struct SendTable {
+  Fabric fabric;
+  Collective collective;
+  std::string schedule;  // its name and arguments, "total_exchange L=4 capacity=exponential"; no line breaks
+  std::vector<Claim> claims;
+  std::shared_ptr<const RowSource> rows;
+};
+
+// Rows held in memory, added in any order.
+class StoredRows final : public RowSource {
+ public:
+  struct StepRow {
+    StepId step;
+    Row row;
+    bool operator==(const StepRow&) const = default;
+  };
+  // Sorts by step, then by the channel's from and to, then by lane (channels in `fabric` are sorted so already), then chunk.
+  explicit StoredRows(std::vector<StepRow> rows);
+
+  std::unique_ptr<RowCursor> open() const override;
+  std::optional<std::uint64_t> row_count() const override;
+  std::optional<StepId> last_step() const override;
+
+ private:
+  struct Batch {
+    StepId step;
+    std::size_t begin;
+    std::size_t end;
+  };
+  class Cursor;
+  std::vector<Row> rows_;
+  std::vector<Batch> batches_;
+};
+
+// Every row of a table, in the order of StoredRows. For tests and small tables.
+std::vector<StoredRows::StepRow> all_rows(const SendTable& table);
+
+}  // namespace quadrille

@@ -1,0 +1,59 @@
+// The simulator: moves packets through queues and lanes as a table says, and measures what happened.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/send_table.h"
+#include "model/verdict.h"
+
+namespace quadrille {
+
+// The traffic of the channels of one level, one direction (trees: up = towards the root; elsewhere all is "up", level 0).
+struct LevelUse {
+  std::uint32_t level = 0;
+  bool down = false;
+  std::uint64_t lanes = 0;    // of all those channels
+  std::uint64_t rows = 0;     // crossings in all steps
+  std::uint64_t busiest = 0;  // most crossings in one step
+  std::vector<std::uint64_t> over_time;  // crossings in each of Measurements::buckets spans of steps
+};
+
+// Something the simulator could not do as the table says.
+struct Fault {
+  StepId step;
+  ChannelId channel;
+  ChunkId chunk;
+  std::string message;
+};
+
+struct Measurements {
+  Verdict verdict = Verdict::holds;  // violated: a row could not be carried out, or something was not delivered
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;  // rows that leave a processor
+  std::uint64_t rows = 0;
+  std::uint64_t delivered = 0;    // demands of the collective met
+  std::uint64_t demanded = 0;     // demands in all
+  std::uint64_t max_queue = 0;              // most packets held over by one switch
+  std::uint64_t max_channel_queue = 0;      // most packets waiting for one channel
+  std::vector<std::uint64_t> queue_by_level;          // index = switch level
+  std::vector<std::uint64_t> channel_queue_by_level;  // index = switch level
+  std::vector<LevelUse> use;
+  std::uint32_t steps_per_bucket = 1;
+  std::vector<Fault> faults;      // the first ten
+  std::uint64_t fault_count = 0;
+  std::string why;                // for unknown
+};
+
+struct ReplayOptions {
+  std::uint32_t buckets = 60;  // at most so many spans of time in over_time
+  std::uint64_t memory = std::uint64_t{8} << 30;
+  std::function<void(StepId step, std::uint64_t rows)> progress;
+};
+
+Measurements replay(const SendTable& table, const ReplayOptions& options = {});
+
+}  // namespace quadrille
