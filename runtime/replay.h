@@ -12,40 +12,41 @@
 
 namespace quadrille {
 
-// The traffic of the channels of one level, one direction (trees: up = towards the root; elsewhere all is "up", level 0).
+// The traffic of the channels of one level, one direction (trees: up = towards the root; elsewhere all is "up", level
+// 0).
 struct LevelUse {
   std::uint32_t level = 0;
   bool down = false;
-  std::uint64_t lanes = 0;    // of all those channels
-  std::uint64_t rows = 0;     // crossings in all steps
-  std::uint64_t busiest = 0;  // most crossings in one step
+  std::uint64_t lanes = 0;               // of all those channels
+  std::uint64_t rows = 0;                // crossings in all steps
+  std::uint64_t busiest = 0;             // most crossings in one step
   std::vector<std::uint64_t> over_time;  // crossings in each of Measurements::buckets spans of steps
 };
 
-// Something the simulator could not do as the table says.
+// Something the simulator could not do as the table says. Absent fields do not apply; the message stands on its own.
 struct Fault {
   StepId step;
-  ChannelId channel;
-  ChunkId chunk;
-  std::string message;
+  std::optional<ChannelId> channel;
+  std::optional<ChunkId> chunk;
+  std::string message;  // "packet 0->2 is not at 1.0 when step 3 begins"
 };
 
 struct Measurements {
-  Verdict verdict = Verdict::holds;  // violated: a row could not be carried out, or something was not delivered
+  Verdict verdict = Verdict::holds;  // violated: a fault; apart from claims, it is the checker's verdict
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;  // rows that leave a processor
   std::uint64_t rows = 0;
-  std::uint64_t delivered = 0;    // demands of the collective met
-  std::uint64_t demanded = 0;     // demands in all
-  std::uint64_t max_queue = 0;              // most packets held over by one switch
-  std::uint64_t max_channel_queue = 0;      // most packets waiting for one channel
+  std::uint64_t delivered = 0;                        // demands of the collective met
+  std::uint64_t demanded = 0;                         // demands in all
+  std::uint64_t max_queue = 0;                        // most packets held over by one switch
+  std::uint64_t max_channel_queue = 0;                // most packets waiting for one channel
   std::vector<std::uint64_t> queue_by_level;          // index = switch level
   std::vector<std::uint64_t> channel_queue_by_level;  // index = switch level
   std::vector<LevelUse> use;
   std::uint32_t steps_per_bucket = 1;
-  std::vector<Fault> faults;      // the first ten
+  std::vector<Fault> faults;  // the first ten
   std::uint64_t fault_count = 0;
-  std::string why;                // for unknown
+  std::string why;  // for unknown
 };
 
 struct ReplayOptions {
@@ -54,6 +55,10 @@ struct ReplayOptions {
   std::function<void(StepId step, std::uint64_t rows)> progress;
 };
 
+// Moves every packet as the table says and measures what happens, by the rules of model/MODEL.md; shares no code with
+// the checker. A packet that is not where a row takes it from is a fault, but the row is carried out all the same.
+// Cost: time linear in the rows (some tens of millions a second); memory for the fabric's lanes, one bit per demand and
+// the packets in flight, if no chunk has two targets and no packet is copied; else for all (packet, node) pairs seen.
 Measurements replay(const SendTable& table, const ReplayOptions& options = {});
 
 }  // namespace quadrille

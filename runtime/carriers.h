@@ -1,0 +1,136 @@
+// Three ways to move packets: each at one place only; copies that are never forgotten; and words that are combined.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "runtime/fault_log.h"
+#include "runtime/packet_table.h"
+#include "runtime/queue_meter.h"
+#include "runtime/word.h"
+
+namespace quadrille::replaying {
+
+// What all carriers work with. Everything outlives them.
+struct Workshop {
+  const Fabric& fabric;
+  const Collective& collective;
+  FaultLog& faults;
+  QueueMeter& queues;
+};
+
+// A packet that a row takes from a node where it is not.
+void add_missing_packet(const Workshop& workshop, StepId step, const Row& row);
+
+// Which demands of a copying collective have been met.
+class Deliveries {
+ public:
+  explicit Deliveries(const Collective& collective) : met_(collective.demands()) {}
+  // The chunk has come to this processor.
+  void arrive(const Collective& collective, ChunkId chunk, NodeId processor) {
+    if (const auto demand = collective.demand(chunk, processor)) meet(*demand);
+  }
+  void meet(std::uint64_t demand) {
+    met_count_ += !met_[demand];
+    met_[demand] = true;
+  }
+  std::uint64_t met() const { return met_count_; }
+  void add_unmet(const Workshop& workshop, StepId end) const;  // a fault for each
+
+ private:
+  std::vector<bool> met_;
+  std::uint64_t met_count_ = 0;
+};
+
+// Copying collectives without multicast: a packet is in one place, its record moves with it and is dropped on delivery.
+// step() is false when a row takes a packet from where its record is not. Whether that is a fault only a carrier that
+// forgets nothing can say: the replay must then begin again with CopyingCarrier.
+class MovingCarrier {
+ public:
+  explicit MovingCarrier(const Workshop& workshop);
+  bool step(const StepRows& step);
+  void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
+  std::uint64_t delivered() const { return deliveries_.met(); }
+  std::uint64_t demanded() const { return workshop_.collective.demands(); }
+  std::uint64_t bytes() const { return packets_.bytes(); }
+
+ private:
+  struct Place {
+    NodeId node;
+    std::uint32_t arrived = 0;
+  };
+  bool move(StepId step, const Row& row);
+  bool set_out(const Row& row, NodeId from, Place*& place);
+
+  Workshop workshop_;
+  std::span<const Channel> channels_;
+  std::uint32_t processors_;
+  PacketTable<PacketKey, Place> packets_;  // those on their way
+  Deliveries deliveries_;
+};
+
+// Copying collectives, exactly: who has had a packet once has it for ever.
+class CopyingCarrier {
+ public:
+  explicit CopyingCarrier(const Workshop& workshop) : workshop_(workshop), deliveries_(workshop.collective) {}
+  bool step(const StepRows& step);  // always true
+  void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
+  std::uint64_t delivered() const { return deliveries_.met(); }
+  std::uint64_t demanded() const { return workshop_.collective.demands(); }
+  std::uint64_t bytes() const { return stays_.bytes(); }
+
+ private:
+  void depart(StepId step, const Row& row);
+  void arrive(StepId step, const Row& row);
+
+  Workshop workshop_;
+  PacketTable<PlaceKey, Stay> stays_;
+  Deliveries deliveries_;
+};
+
+// Combining collectives: rows carry words, and a word that reaches its target is joined to the one held there.
+class CombiningCarrier {
+ public:
+  explicit CombiningCarrier(const Workshop& workshop) : workshop_(workshop) {}
+  bool step(const StepRows& step);  // always true
+  void finish(StepId end);
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t demanded() const { return demanded_; }
+  std::uint64_t bytes() const { return stays_.bytes() + held_.bytes() + words_made_ * sizeof(Word::Interval); }
+
+ private:
+  struct WordStay {
+    Stay stay;
+    Word word;
+  };
+  struct Joining {  // a word that has reached its target; in the order of joining
+    NodeId processor;
+    std::uint32_t value;
+    std::uint32_t smallest;
+    const Row* row;
+    const Word* word;
+  };
+  Word depart(StepId step, const Row& row);
+  void arrive(StepId step, const Row& row, const Word& word);
+  void join(StepId step, std::span<const Joining> joinings);
+  void join_one(StepId step, const Joining& joining, Word& held);
+  Word held(std::uint32_t value, NodeId processor);
+  PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
+  void judge_end(StepId end, std::uint32_t value, NodeId processor);
+
+  Workshop workshop_;
+  PacketTable<PlaceKey, WordStay> stays_;  // (packet, node)
+  PacketTable<PlaceKey, Word> held_;       // (value, processor); absent: its own contribution only
+  std::vector<const Row*> rows_;           // of the step, by channel and lane
+  std::vector<Word> words_;                // that they carry
+  std::vector<Joining> joinings_;
+  std::uint64_t words_made_ = 0;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t demanded_ = 0;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,70 @@
+#include "runtime/level_meter.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace quadrille::replaying {
+
+namespace {
+
+bool leads_down(const Fabric& fabric, const Channel& channel) {
+  return channel.level > 0 && fabric.level(channel.from) > fabric.level(channel.to);
+}
+
+}  // namespace
+
+LevelMeter::LevelMeter(const Fabric& fabric, std::uint32_t buckets) : buckets_(std::max(buckets, 1u)) {
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t> index;
+  for (const Channel& channel : fabric.all_channels()) index[{channel.level, leads_down(fabric, channel)}];
+  for (auto& [kind, number] : index) {
+    number = static_cast<std::uint32_t>(use_.size());
+    LevelUse& use = use_.emplace_back();
+    use.level = kind.first;
+    use.down = kind.second;
+    use.over_time.resize(buckets_);
+  }
+  use_of_channel_.reserve(fabric.channels());
+  for (const Channel& channel : fabric.all_channels()) {
+    const std::uint32_t number = index[{channel.level, leads_down(fabric, channel)}];
+    use_of_channel_.push_back(number);
+    use_[number].lanes += channel.capacity;
+  }
+  crossings_.resize(use_.size());
+}
+
+void LevelMeter::step(const StepRows& step) {
+  for (const Row& row : step.rows) ++crossings_[use_of_channel_[row.channel.value]];
+  const std::size_t bucket = bucket_of(step.step);
+  for (std::size_t i = 0; i < use_.size(); ++i) {
+    const std::uint64_t crossings = std::exchange(crossings_[i], 0);
+    use_[i].rows += crossings;
+    use_[i].busiest = std::max(use_[i].busiest, crossings);
+    use_[i].over_time[bucket] += crossings;
+  }
+}
+
+std::size_t LevelMeter::bucket_of(StepId step) {
+  while ((step.value - 1) / steps_per_bucket_ >= buckets_) halve();
+  const std::size_t bucket = (step.value - 1) / steps_per_bucket_;
+  buckets_used_ = std::max(buckets_used_, bucket + 1);
+  return bucket;
+}
+
+void LevelMeter::halve() {
+  steps_per_bucket_ *= 2;
+  buckets_used_ = (buckets_used_ + 1) / 2;
+  for (LevelUse& use : use_) {
+    for (std::size_t i = 0; i < use.over_time.size(); ++i) {
+      const std::uint64_t crossings = std::exchange(use.over_time[i], 0);
+      use.over_time[i / 2] += crossings;
+    }
+  }
+}
+
+std::vector<LevelUse> LevelMeter::take() {
+  for (LevelUse& use : use_) use.over_time.resize(buckets_used_);
+  return std::move(use_);
+}
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,36 @@
+// The traffic of each level of a fabric, over time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "runtime/replay.h"
+
+namespace quadrille::replaying {
+
+// Time is cut into at most `buckets` spans. How long a table is shows only at its end; so whenever the spans do not
+// suffice, two and two become one, and their length is a power of two.
+class LevelMeter {
+ public:
+  LevelMeter(const Fabric& fabric, std::uint32_t buckets);
+
+  void step(const StepRows& step);
+
+  std::uint32_t steps_per_bucket() const { return steps_per_bucket_; }
+  std::vector<LevelUse> take();  // by level, up before down
+
+ private:
+  std::size_t bucket_of(StepId step);
+  void halve();
+
+  std::uint32_t buckets_;
+  std::uint32_t steps_per_bucket_ = 1;
+  std::size_t buckets_used_ = 0;
+  std::vector<LevelUse> use_;
+  std::vector<std::uint32_t> use_of_channel_;  // index in use_
+  std::vector<std::uint64_t> crossings_;       // of the step at hand
+};
+
+}  // namespace quadrille::replaying

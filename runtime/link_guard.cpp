@@ -1,0 +1,83 @@
+#include "runtime/link_guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace quadrille::replaying {
+
+LinkGuard::LinkGuard(const Fabric& fabric, FaultLog& faults)
+    : fabric_(&fabric), faults_(&faults), channels_(fabric.all_channels()), last_use_(fabric.lanes()) {
+  first_lane_.reserve(channels_.size());
+  for (std::uint32_t i = 0; i < fabric.channels(); ++i) {
+    first_lane_.push_back(fabric.lane_number(ChannelId(i), LaneId(0)));
+  }
+  if (fabric.rules().duplex == Duplex::half) link_use_.resize(channels_.size());
+  if (fabric.rules().ports == Ports::single) {
+    sent_.resize(fabric.processors());
+    received_.resize(fabric.processors());
+  }
+}
+
+std::uint64_t LinkGuard::bytes_needed(const Fabric& fabric) {
+  return fabric.lanes() * sizeof(std::uint32_t) + fabric.channels() * (sizeof(std::uint64_t) + sizeof(Count));
+}
+
+void LinkGuard::step(const StepRows& step) {
+  const std::uint32_t processors = fabric_->processors();
+  for (const Row& row : step.rows) {
+    messages_ += channels_[row.channel.value].from.value < processors;
+    use_lane(step.step, row);
+  }
+  if (!link_use_.empty()) {
+    for (const Row& row : step.rows) share_link(step.step, row);
+  }
+  if (sent_.empty()) return;
+  for (const Row& row : step.rows) {
+    const Channel& channel = channels_[row.channel.value];
+    if (fabric_->is_processor(channel.from)) use_port(step.step, row, channel.from, sent_, received_, "sends");
+    if (fabric_->is_processor(channel.to)) use_port(step.step, row, channel.to, received_, sent_, "receives");
+  }
+}
+
+void LinkGuard::use_lane(StepId step, const Row& row) {
+  if (row.lane.value >= channels_[row.channel.value].capacity) {
+    return faults_->add(step, row.channel, row.chunk, [&] {
+      return fmt::format("channel {} has no lane {}, its capacity is {}", fabric_->name(row.channel), row.lane.value,
+                         channels_[row.channel.value].capacity);
+    });
+  }
+  std::uint32_t& last = last_use_[first_lane_[row.channel.value] + row.lane.value];
+  if (last == step.value) {
+    faults_->add(step, row.channel, row.chunk, [&] {
+      return fmt::format("lane {} of channel {} is taken already in step {}", row.lane.value,
+                         fabric_->name(row.channel), step.value);
+    });
+  }
+  last = step.value;
+}
+
+// Half duplex: both directions together carry what one may.
+void LinkGuard::share_link(StepId step, const Row& row) {
+  const ChannelId link = std::min(row.channel, fabric_->reverse(row.channel));
+  if (link_use_[link.value].increase(step) <= channels_[link.value].capacity) return;
+  faults_->add(step, row.channel, row.chunk, [&] {
+    return fmt::format("half-duplex link {} carries more than {} packets in step {}", fabric_->name(link),
+                       channels_[link.value].capacity, step.value);
+  });
+}
+
+// Single port: one packet each way; in half duplex, one way.
+void LinkGuard::use_port(StepId step, const Row& row, NodeId processor, std::vector<Count>& same,
+                         const std::vector<Count>& other, const char* verb) {
+  const bool again = same[processor.value].increase(step) > 1;
+  const bool both_ways = !link_use_.empty() && other[processor.value].in(step) > 0;
+  if (!again && !both_ways) return;
+  faults_->add(step, row.channel, row.chunk, [&] {
+    return fmt::format("processor {} {} {} in step {}, but it has a single {}port", fabric_->name(processor), verb,
+                       again ? "a second packet" : "and does the opposite", step.value,
+                       link_use_.empty() ? "" : "half-duplex ");
+  });
+}
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,114 @@
+// A hash table from packets to what is known of them, sized by what is in it now.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace quadrille::replaying {
+
+// Keys: a packet, wherever it is; and a packet at a node. Each has a value that means "no key", and a scramble whose
+// upper bits are as good as random.
+struct PacketKey {
+  std::uint64_t packet = ~std::uint64_t{0};
+  bool operator==(const PacketKey&) const = default;
+  bool none() const { return packet == ~std::uint64_t{0}; }
+  std::uint64_t scramble() const { return packet * 0x9e3779b97f4a7c15u; }
+};
+
+struct PlaceKey {
+  std::uint64_t packet = 0;
+  std::uint32_t node = 0xffffffff;
+  bool operator==(const PlaceKey&) const = default;
+  bool none() const { return node == 0xffffffff; }
+  std::uint64_t scramble() const {
+    const std::uint64_t first = packet * 0x9e3779b97f4a7c15u;
+    return (first ^ (first >> 29) ^ node) * 0xbf58476d1ce4e5b9u;
+  }
+};
+
+// Open addressing with linear probing, at most half full; erasing shifts later entries back, so nothing is left behind.
+// Pointers to values live until the next insertion or erasure.
+template <class Key, class Value>
+class PacketTable {
+ public:
+  PacketTable() : slots_(initial_slots), shift_(64 - std::countr_zero(initial_slots)) {}
+
+  std::size_t size() const { return size_; }
+  std::uint64_t bytes() const { return slots_.size() * sizeof(Slot); }
+
+  // Asks the processor to fetch the key's slot; has no other effect.
+  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[home(key)]); }
+
+  // Nothing if there is no such key.
+  Value* find(const Key& key) {
+    Slot& slot = slots_[position(key)];
+    return slot.key.none() ? nullptr : &slot.value;
+  }
+
+  // The key's value; a new one if there is none yet, and then second is true.
+  std::pair<Value*, bool> insert(const Key& key) {
+    std::size_t at = position(key);
+    if (!slots_[at].key.none()) return {&slots_[at].value, false};
+    if (2 * (size_ + 1) > slots_.size()) {
+      grow();
+      at = position(key);
+    }
+    ++size_;
+    slots_[at].key = key;
+    return {&slots_[at].value, true};
+  }
+
+  // Requires that the key is there.
+  void erase(const Key& key) {
+    std::size_t hole = position(key);
+    for (std::size_t at = next(hole); !slots_[at].key.none(); at = next(at)) {
+      if (reaches(home(slots_[at].key), hole, at)) {
+        slots_[hole] = std::move(slots_[at]);
+        hole = at;
+      }
+    }
+    slots_[hole] = Slot{};
+    --size_;
+  }
+
+ private:
+  struct Slot {
+    Key key;
+    Value value{};
+  };
+  static constexpr std::size_t initial_slots = 64;
+
+  std::size_t home(const Key& key) const { return static_cast<std::size_t>(key.scramble() >> shift_); }
+  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+
+  // The slot that holds the key, or the empty one where it belongs.
+  std::size_t position(const Key& key) const {
+    std::size_t at = home(key);
+    while (!slots_[at].key.none() && !(slots_[at].key == key)) at = next(at);
+    return at;
+  }
+
+  // Whether probing from `from` passes `hole` before it comes to `at`.
+  bool reaches(std::size_t from, std::size_t hole, std::size_t at) const {
+    const std::size_t mask = slots_.size() - 1;
+    return ((at - from) & mask) >= ((at - hole) & mask);
+  }
+
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    --shift_;
+    for (Slot& slot : old) {
+      if (!slot.key.none()) slots_[position(slot.key)] = std::move(slot);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  int shift_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace quadrille::replaying

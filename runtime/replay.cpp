@@ -1,0 +1,127 @@
+// A replay is a loop over the steps: put the rows on their lanes, note the traffic, move the packets.
+#include "runtime/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/carriers.h"
+#include "runtime/fault_log.h"
+#include "runtime/level_meter.h"
+#include "runtime/link_guard.h"
+#include "runtime/queue_meter.h"
+
+namespace quadrille {
+
+namespace {
+
+using namespace replaying;
+
+// Memory whose size is known beforehand, in bytes.
+std::uint64_t fixed_memory(const SendTable& table) {
+  const std::uint64_t demand_bits = table.collective.combining() ? 0 : table.collective.demands();
+  return LinkGuard::bytes_needed(table.fabric) + QueueMeter::bytes_needed(table.fabric) + demand_bits / 8;
+}
+
+// Tells of the progress about every million rows.
+class Progress {
+ public:
+  explicit Progress(const ReplayOptions& options) : options_(&options) {}
+  void report(StepId step, std::uint64_t rows) {
+    if (!options_->progress || rows < next_) return;
+    options_->progress(step, rows);
+    next_ = rows + interval;
+  }
+
+ private:
+  static constexpr std::uint64_t interval = 1 << 20;
+  const ReplayOptions* options_;
+  std::uint64_t next_ = interval;
+};
+
+// One run through the table, with one way of moving packets.
+template <class Carrier>
+class Run {
+ public:
+  Run(const SendTable& table, const ReplayOptions& options)
+      : table_(table),
+        options_(options),
+        guard_(table.fabric, faults_),
+        levels_(table.fabric, options.buckets),
+        queues_(table.fabric, faults_),
+        carrier_(Workshop{table.fabric, table.collective, faults_, queues_}) {}
+
+  // Nothing if the carrier cannot move some packet.
+  std::optional<Measurements> measure() {
+    const std::uint64_t memory_left = options_.memory - fixed_memory(table_);
+    Progress progress(options_);
+    const auto cursor = table_.rows->open();
+    while (const auto step = cursor->next()) {
+      guard_.step(*step);
+      levels_.step(*step);
+      if (!carrier_.step(*step)) return std::nullopt;
+      end_ = std::max(end_, step->step);
+      result_.rows += step->rows.size();
+      if (carrier_.bytes() > memory_left) return stopped();
+      progress.report(step->step, result_.rows);
+    }
+    carrier_.finish(end_);
+    return finished();
+  }
+
+ private:
+  Measurements stopped() {
+    result_.why = fmt::format("the packets in flight in step {} need more than {} bytes", end_.value, options_.memory);
+    return finished();
+  }
+
+  Measurements finished() {
+    result_.steps = end_.value;
+    result_.messages = guard_.messages();
+    result_.delivered = carrier_.delivered();
+    result_.demanded = carrier_.demanded();
+    result_.queue_by_level = queues_.by_level();
+    result_.channel_queue_by_level = queues_.at_channel_by_level();
+    result_.max_queue = *std::max_element(result_.queue_by_level.begin(), result_.queue_by_level.end());
+    result_.max_channel_queue =
+        *std::max_element(result_.channel_queue_by_level.begin(), result_.channel_queue_by_level.end());
+    result_.use = levels_.take();
+    result_.steps_per_bucket = levels_.steps_per_bucket();
+    result_.fault_count = faults_.count();
+    result_.faults = faults_.take();
+    result_.verdict = result_.fault_count > 0 ? Verdict::violated
+                      : result_.why.empty()   ? Verdict::holds
+                                              : Verdict::unknown;
+    return std::move(result_);
+  }
+
+  const SendTable& table_;
+  const ReplayOptions& options_;
+  FaultLog faults_;
+  LinkGuard guard_;
+  LevelMeter levels_;
+  QueueMeter queues_;
+  Carrier carrier_;
+  StepId end_;
+  Measurements result_;
+};
+
+}  // namespace
+
+Measurements replay(const SendTable& table, const ReplayOptions& options) {
+  if (fixed_memory(table) > options.memory) {
+    Measurements unknown;
+    unknown.verdict = Verdict::unknown;
+    unknown.why =
+        fmt::format("the fabric and the demands need {} bytes, {} allowed", fixed_memory(table), options.memory);
+    return unknown;
+  }
+  if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
+  if (table.collective.unicast()) {
+    if (auto result = Run<MovingCarrier>(table, options).measure()) return std::move(*result);
+  }
+  return *Run<CopyingCarrier>(table, options).measure();
+}
+
+}  // namespace quadrille

@@ -1,0 +1,39 @@
+// A word: the set of contributions that a value holds in a combining collective.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace quadrille::replaying {
+
+// Immutable; copies share. Kept as runs, since the words of most schedules consist of a few.
+class Word {
+ public:
+  struct Interval {
+    std::uint32_t first;
+    std::uint32_t last;
+    bool operator==(const Interval&) const = default;
+  };
+
+  Word() = default;  // the empty word
+  Word(std::uint32_t first, std::uint32_t last);
+
+  bool empty() const { return !runs_; }
+  std::uint32_t smallest() const { return runs_->front().first; }  // requires that it is not empty
+  std::size_t runs() const { return runs_ ? runs_->size() : 0; }
+  bool operator==(const Word& other) const;
+
+  bool disjoint(const Word& other) const;
+  bool contains(const Word& other) const;
+  Word united(const Word& other) const;  // requires that they are disjoint
+
+ private:
+  using Runs = std::vector<Interval>;  // increasing, never touching
+  explicit Word(Runs runs) : runs_(std::make_shared<const Runs>(std::move(runs))) {}
+  std::shared_ptr<const Runs> runs_;
+};
+
+}  // namespace quadrille::replaying
