@@ -1,0 +1,206 @@
+#include "compiler/compile.h"
+
+#include <fmt/format.h>
+
+#include "compiler/ir.h"
+#include "compiler/names.h"
+#include "compiler/resolve.h"
+#include "dsl/format.h"
+
+namespace quadrille {
+namespace {
+
+using ir::Type;
+
+// Resolves the declarations one kind after the other; each has a frame of its own.
+class Compilation {
+ public:
+  // `earlier` has learnt the types of functions and constants, which may be used before they are declared.
+  Compilation(const Declarations& declarations, Diagnostics& diagnostics, const Compilation* earlier)
+      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}} {
+    context_.function_results.assign(declarations_.functions.size(), Type::integer);
+    context_.constant_types.assign(declarations_.constants.size(), Type::integer);
+    if (earlier == nullptr) return;
+    context_.function_results = earlier->context_.function_results;
+    context_.constant_types = earlier->context_.constant_types;
+  }
+
+  ir::Schedule run() {
+    declare_formals();
+    parameters();
+    constants();
+    functions();
+    procedures();
+    fabric();
+    collective();
+    claims();
+    Resolver body(context_, schedule_.frame);
+    schedule_.body = body.statements(declarations_.body);
+    return std::move(schedule_);
+  }
+
+ private:
+  void declare_formals() {
+    const auto types = [&](const std::vector<ast::FormalParameter>& formals) {
+      std::vector<Type> result;
+      for (const auto& formal : formals) result.push_back(formal_type(formal, context_.diagnostics));
+      return result;
+    };
+    for (const ast::Let* f : declarations_.functions) context_.function_formals.push_back(types(f->parameters));
+    for (const ast::Procedure* p : declarations_.procedures) context_.procedure_formals.push_back(types(p->parameters));
+  }
+
+  void parameters() {
+    for (const ast::Parameter* tree : declarations_.parameters) {
+      ir::Parameter parameter;
+      parameter.name = tree->name.text;
+      parameter.span = tree->name.span;
+      parameter.pattern = tree->pattern;
+      Resolver resolver(context_, parameter.frame);
+      if (tree->range) {
+        parameter.range = resolver.integer_set(*tree->range);
+        parameter.range_text = format(*tree->range);
+      }
+      if (tree->pattern) {
+        pattern_default(*tree, parameter, resolver);
+      } else if (tree->default_value) {
+        parameter.default_value = resolver.expression(*tree->default_value, Type::integer);
+      }
+      schedule_.parameters.push_back(std::move(parameter));
+    }
+  }
+
+  void pattern_default(const ast::Parameter& tree, ir::Parameter& parameter, Resolver& resolver) {
+    for (const ast::Expression& value : tree.default_list) {
+      parameter.default_list.push_back(resolver.expression(value, Type::integer));
+    }
+    if (!tree.default_value) return;
+    const auto* word = std::get_if<ast::NameUse>(&tree.default_value->node);
+    if (word != nullptr && (word->name == "constant" || word->name == "exponential")) {
+      parameter.default_word = word->name;
+      return;
+    }
+    context_.diagnostics.push_back(error_at(
+        tree.default_value->span, "a pattern's value; expected constant, exponential or a list such as [1, 1, 2]"));
+  }
+
+  void constants() {
+    for (std::size_t i = 0; i < declarations_.constants.size(); ++i) {
+      const ast::Let& tree = *declarations_.constants[i];
+      ir::Constant constant;
+      constant.name = tree.name.text;
+      constant.span = tree.name.span;
+      Resolver resolver(context_, constant.frame);
+      constant.value = resolver.expression(*tree.value);
+      if (constant.value.type == Type::procedure) {
+        context_.diagnostics.push_back(error_at(constant.value.span, "this is a procedure; expected a value"));
+      }
+      context_.constant_types[i] = constant.value.type;
+      schedule_.constants.push_back(std::move(constant));
+    }
+  }
+
+  void declare(Resolver& resolver, const std::vector<ast::FormalParameter>& formals, const std::vector<Type>& types) {
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+      if (resolver.locals().find(formals[i].name.text) != nullptr) {
+        context_.diagnostics.push_back(
+            error_at(formals[i].name.span, fmt::format("'{}' is declared twice", formals[i].name.text)));
+      }
+      resolver.locals().declare(formals[i].name, types[i]);
+    }
+  }
+
+  void functions() {
+    for (std::size_t i = 0; i < declarations_.functions.size(); ++i) {
+      const ast::Let& tree = *declarations_.functions[i];
+      ir::Function function;
+      function.name = tree.name.text;
+      function.span = tree.name.span;
+      function.formals = context_.function_formals[i];
+      Resolver resolver(context_, function.frame);
+      declare(resolver, tree.parameters, function.formals);
+      function.value = resolver.expression(*tree.value);
+      context_.function_results[i] = function.value.type;
+      schedule_.functions.push_back(std::move(function));
+    }
+  }
+
+  void procedures() {
+    for (std::size_t i = 0; i < declarations_.procedures.size(); ++i) {
+      const ast::Procedure& tree = *declarations_.procedures[i];
+      ir::Procedure procedure;
+      procedure.name = tree.name.text;
+      procedure.span = tree.name.span;
+      procedure.formals = context_.procedure_formals[i];
+      Resolver resolver(context_, procedure.frame);
+      declare(resolver, tree.parameters, procedure.formals);
+      procedure.body = resolver.block(tree.body);
+      schedule_.procedures.push_back(std::move(procedure));
+    }
+  }
+
+  void fabric() {
+    if (declarations_.fabric == nullptr) return;
+    Resolver resolver(context_, schedule_.fabric.frame);
+    schedule_.fabric.kind = declarations_.fabric->kind.text;
+    schedule_.fabric.span = declarations_.fabric->kind.span;
+    schedule_.fabric.arguments = resolver.arguments(declarations_.fabric->arguments);
+  }
+
+  void collective() {
+    if (declarations_.collective == nullptr) return;
+    const ast::CollectiveDeclaration& tree = *declarations_.collective;
+    Resolver resolver(context_, schedule_.collective.frame);
+    schedule_.collective.span = tree.kind.span;
+    if (const auto kind = collective_kind(tree.kind.text)) {
+      schedule_.collective.kind = *kind;
+    } else {
+      std::string message = fmt::format("unknown collective '{}'", tree.kind.text);
+      const auto names = collective_names();
+      if (const auto near = nearest(tree.kind.text, names)) message += fmt::format("; did you mean '{}'?", *near);
+      context_.diagnostics.push_back(error_at(tree.kind.span, std::move(message)));
+    }
+    schedule_.collective.arguments = resolver.arguments(tree.arguments);
+    for (const ast::ChunkItem& item : tree.chunks) schedule_.collective.chunks.push_back(resolver.chunk_item(item));
+  }
+
+  void claims() {
+    for (std::size_t i = 0; i < declarations_.claims.size(); ++i) {
+      const ast::ClaimDeclaration& tree = *declarations_.claims[i];
+      ir::Claim claim;
+      claim.text = format(*tree.claim);
+      if (tree.when) claim.text += " when " + format(*tree.when);
+      if (const auto* binary = std::get_if<ast::Binary>(&tree.claim->node)) {
+        claim.sides = {format(*binary->left), format(*binary->right)};
+      }
+      claim.span = tree.claim->span;
+      Resolver resolver(context_, claim.frame);
+      resolver.allow_measured();
+      claim.claim = resolver.expression(*tree.claim, Type::boolean);
+      if (tree.when) claim.when = resolver.expression(*tree.when, Type::boolean);
+      schedule_.claims.push_back(std::move(claim));
+    }
+  }
+
+  const Declarations& declarations_;
+  ResolveContext context_;
+  ir::Schedule schedule_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name) {
+  Diagnostics diagnostics;
+  const Declarations declarations = collect_declarations(program, diagnostics);
+  Diagnostics ignored;
+  Compilation first(declarations, ignored, nullptr);
+  first.run();
+  Compilation second(declarations, ignored, &first);
+  second.run();
+  ir::Schedule schedule = Compilation(declarations, diagnostics, &second).run();
+  if (!diagnostics.empty()) return diagnostics;
+  schedule.name = std::move(name);
+  return std::shared_ptr<const ir::Schedule>(std::make_shared<ir::Schedule>(std::move(schedule)));
+}
+
+}  // namespace quadrille

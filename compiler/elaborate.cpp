@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/arguments.h"
+#include "compiler/compile.h"
+#include "compiler/plan.h"
+#include "compiler/rows.h"
+#include "dsl/format.h"
+
+namespace quadrille {
+namespace {
+
+std::string pattern_text(const Pattern& pattern) {
+  return pattern.word.empty() ? fmt::format("{}", fmt::join(pattern.values, ",")) : pattern.word;
+}
+
+// "total_exchange L=4 capacity=exponential"
+std::string title(const Instance& instance) {
+  std::string text = instance.schedule->name;
+  const auto& parameters = instance.schedule->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    text += fmt::format(
+        " {}={}", parameters[i].name,
+        parameters[i].pattern ? pattern_text(instance.patterns[i]) : fmt::to_string(instance.parameters[i]));
+  }
+  return text;
+}
+
+void choose_fabric(Instance& instance, const std::optional<Fabric>& target) {
+  const Fabric own = own_fabric(instance);
+  if (target && target->processors() != own.processors()) {
+    throw BadArguments{{error_at(instance.schedule->fabric.span,
+                                 fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
+                                             target->notation(), target->processors()))}};
+  }
+  instance.fabric = target ? *target : own;
+  instance.router.emplace(*instance.fabric);
+}
+
+std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>& plan, std::size_t index,
+                                               const Measured& measured) {
+  const ir::Claim& claim = plan->schedule().claims[index];
+  Instance instance = plan->instance;
+  instance.measured = measured;
+  Evaluator evaluator(instance);
+  try {
+    Evaluator::FrameGuard frame(evaluator, claim.frame.size, claim.span);
+    if (claim.when && !evaluator.truth(*claim.when, frame.slots()))
+      return {Verdict::holds, "its condition is not met here"};
+    if (evaluator.truth(claim.claim, frame.slots())) return {Verdict::holds, {}};
+    if (claim.sides[0].empty() || claim.claim.operands.size() != 2 ||
+        claim.claim.operands[0].type != ir::Type::integer) {
+      return {Verdict::violated, "it is false"};
+    }
+    return {Verdict::violated,
+            fmt::format("{} is {}; {} is {}", claim.sides[0], evaluator.value(claim.claim.operands[0], frame.slots()),
+                        claim.sides[1], evaluator.value(claim.claim.operands[1], frame.slots()))};
+  } catch (const EvaluationError& error) {
+    return {Verdict::unknown, error.diagnostic.message};
+  }
+}
+
+std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
+  std::vector<Claim> claims;
+  for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
+    const ir::Claim& claim = plan->schedule().claims[i];
+    claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }});
+  }
+  return claims;
+}
+
+void retime(Plan& plan, std::uint64_t memory) {
+  plan.flights = retimed(all_flights(plan, memory), *plan.instance.fabric, plan.collectives[0]);
+  plan.launches.clear();
+  plan.longest_route = 0;
+  plan.last_step = plan.flights.last_step();
+}
+
+}  // namespace
+
+Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                            const ElaborateOptions& options) {
+  try {
+    auto plan = std::make_shared<Plan>();
+    plan->instance = bind_parameters(schedule, arguments);
+    choose_fabric(plan->instance, options.fabric);
+    plan->collectives.push_back(own_collective(plan->instance));
+    make_plan(*plan, options.memory);
+    if (options.retime) retime(*plan, options.memory);
+    return SendTable{*plan->instance.fabric, plan->collectives[0], title(plan->instance), claims_of(plan),
+                     plan_rows(plan)};
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  } catch (const std::bad_alloc&) {
+    return error_at({}, "the machine has no memory left for this size");
+  }
+}
+
+std::string parameters_of(const ir::Schedule& schedule) {
+  std::string text;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (!text.empty()) text += ", ";
+    text += parameter.name;
+    if (parameter.pattern) {
+      text += parameter.default_word ? " = " + *parameter.default_word : "";
+    } else if (!parameter.range_text.empty()) {
+      text += " in " + parameter.range_text;
+    }
+  }
+  return text;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,38 @@
+#include "compiler/flights.h"
+
+#include <algorithm>
+
+namespace quadrille {
+
+std::uint32_t Flights::last_step() const {
+  std::uint32_t last = 0;
+  for (const Hop& hop : hops) last = std::max(last, hop.step);
+  return last;
+}
+
+void Flights::shift(std::uint32_t steps) {
+  for (Hop& hop : hops) hop.step += steps;
+}
+
+void Flights::append(const Flights& others) {
+  const std::uint64_t base = hops.size();
+  hops.insert(hops.end(), others.hops.begin(), others.hops.end());
+  for (Flight flight : others.list) {
+    flight.first_hop += base;
+    list.push_back(flight);
+  }
+}
+
+Flights reversed(const Flights& flights, const Fabric& fabric) {
+  Flights result = flights;
+  const std::uint32_t last = flights.last_step();
+  for (Flight& flight : result.list) {
+    const auto hops = result.of(flight);
+    std::reverse(hops.begin(), hops.end());
+    for (Hop& hop : hops) hop = {fabric.reverse(hop.channel), last + 1 - hop.step};
+    std::swap(flight.source, flight.target);
+  }
+  return result;
+}
+
+}  // namespace quadrille

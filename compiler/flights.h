@@ -1,0 +1,60 @@
+// Flights: sends with the exact step of every hop. Most sends are never spelled out so (their rows are made as they are
+// read, plan.h); those under a discipline, reversed, waiting or retimed are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/ids.h"
+
+namespace quadrille {
+
+// Which send of which region a row belongs to: region in the upper 32 bits, number of the send within it in the lower.
+using SendSerial = std::uint64_t;
+
+struct Hop {
+  ChannelId channel;
+  std::uint32_t step = 0;  // the block's clock: 1 is its first step
+};
+
+// One send: from `source`, over hops in an order such that each starts where the source or an earlier hop's end is.
+struct Flight {
+  SendSerial serial = 0;
+  ChunkId chunk;
+  NodeId source;
+  NodeId target;                // of a unicast; the source itself for a multicast
+  std::uint64_t first_hop = 0;  // into Flights::hops
+  std::uint32_t hops = 0;
+};
+
+struct Flights {
+  std::vector<Flight> list;
+  std::vector<Hop> hops;
+
+  std::span<Hop> of(const Flight& flight) { return std::span(hops).subspan(flight.first_hop, flight.hops); }
+  std::span<const Hop> of(const Flight& flight) const { return std::span(hops).subspan(flight.first_hop, flight.hops); }
+  std::uint32_t last_step() const;
+  void shift(std::uint32_t steps);     // every hop so many steps later
+  void append(const Flights& others);  // with their hops
+};
+
+// The flights backwards in time: every hop turned round, step t becoming T + 1 - t.
+Flights reversed(const Flights& flights, const Fabric& fabric);
+
+// The flights moved through first-come-first-served queues, one for each channel: each starts no sooner than its own
+// first hop's step, each channel carries as many packets a step as its capacity (and the fabric's port and duplex
+// rules) allow. Those who wait go in order of: farthest first only: length of their whole route, longest first; the
+// step in which they arrived; the channel by which they came (those from the parent last, the processor's own before
+// all); the order of the sends.
+enum class QueueOrder : std::uint8_t { fifo, farthest_first };
+Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order);
+
+// The flights in their order of departure, each as early as the capacities left by those before it allow, but not
+// before the packets that it needs are there and not before an earlier send of the same processor. Waits stay as they
+// are.
+Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille

@@ -1,0 +1,135 @@
+#include "compiler/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace quadrille {
+namespace {
+
+class Collector {
+ public:
+  Collector(Declarations& declarations, Diagnostics& diagnostics)
+      : declarations_(declarations), diagnostics_(diagnostics) {}
+
+  void add(const ast::File& file, bool main) {
+    main_ = main;
+    for (const ast::Item& item : file.items) {
+      span_ = item.span;
+      std::visit([&](const auto& declaration) { add(declaration); }, item.node);
+    }
+  }
+
+ private:
+  void add(const ast::Include&) {}
+
+  void add(const ast::Parameter& parameter) {
+    auto& list = declarations_.parameters;
+    const auto kind = parameter.pattern ? Global::Kind::pattern : Global::Kind::parameter;
+    const auto found = declarations_.globals.find(parameter.name.text);
+    const bool replaces =
+        found != declarations_.globals.end() && main_ && found->second.span.source != span_.source &&
+        (found->second.kind == Global::Kind::parameter || found->second.kind == Global::Kind::pattern);
+    if (replaces) {
+      list[found->second.index] = &parameter;
+      found->second.kind = kind;
+      found->second.span = parameter.name.span;
+      return;
+    }
+    if (declare(parameter.name, kind, list.size())) list.push_back(&parameter);
+  }
+
+  void add(const ast::Let& let) {
+    auto& list = let.function ? declarations_.functions : declarations_.constants;
+    const auto kind = let.function ? Global::Kind::function : Global::Kind::constant;
+    if (declare(let.name, kind, list.size())) list.push_back(&let);
+  }
+
+  void add(const ast::Procedure& procedure) {
+    auto& list = declarations_.procedures;
+    if (declare(procedure.name, Global::Kind::procedure, list.size())) list.push_back(&procedure);
+  }
+
+  void add(const ast::FabricDeclaration& fabric) {
+    if (declarations_.fabric != nullptr && declarations_.fabric_span.source == span_.source) {
+      twice("the fabric", declarations_.fabric_span);
+      return;
+    }
+    declarations_.fabric = &fabric;
+    declarations_.fabric_span = span_;
+  }
+
+  void add(const ast::CollectiveDeclaration& collective) {
+    if (!main_) return;
+    if (declarations_.collective != nullptr) {
+      twice("the collective", declarations_.collective_span);
+      return;
+    }
+    declarations_.collective = &collective;
+    declarations_.collective_span = span_;
+  }
+
+  void add(const ast::ClaimDeclaration& claim) {
+    if (!main_) return;
+    declarations_.claims.push_back(&claim);
+    declarations_.claim_spans.push_back(span_);
+  }
+
+  void add(const ast::Statement& statement) {
+    if (main_) declarations_.body.push_back(&statement);
+  }
+
+  bool declare(const ast::Name& name, Global::Kind kind, std::size_t index) {
+    const auto [place, fresh] =
+        declarations_.globals.emplace(name.text, Global{kind, static_cast<std::uint32_t>(index), name.span});
+    if (!fresh) {
+      Diagnostic diagnostic = error_at(name.span, fmt::format("'{}' is declared twice", name.text));
+      diagnostic.notes.emplace_back(place->second.span, "the first declaration is here");
+      diagnostics_.push_back(std::move(diagnostic));
+    }
+    return fresh;
+  }
+
+  void twice(std::string_view what, Span first) {
+    Diagnostic diagnostic = error_at(span_, fmt::format("{} is declared twice", what));
+    diagnostic.notes.emplace_back(first, "the first declaration is here");
+    diagnostics_.push_back(std::move(diagnostic));
+  }
+
+  Declarations& declarations_;
+  Diagnostics& diagnostics_;
+  bool main_ = false;
+  Span span_;
+};
+
+}  // namespace
+
+Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics) {
+  Declarations declarations;
+  Collector collector(declarations, diagnostics);
+  for (std::size_t i = 1; i < program.files.size(); ++i) collector.add(program.files[i], false);
+  collector.add(program.files[0], true);
+  const std::uint32_t main = program.files[0].source;
+  const auto end = static_cast<std::uint32_t>(main < program.sources.size() ? program.sources[main].text.size() : 0);
+  const Span at_end{main, end, end};
+  if (declarations.fabric == nullptr)
+    diagnostics.push_back(error_at(at_end, "the file names no fabric; expected a line such as 'fabric ring(8)'"));
+  if (declarations.collective == nullptr)
+    diagnostics.push_back(
+        error_at(at_end, "the file names no collective; expected a line such as 'collective broadcast(root: 0)'"));
+  return declarations;
+}
+
+std::uint32_t LocalNames::declare(const ast::Name& name, ir::Type type) {
+  const std::uint32_t slot = frame_.size++;
+  frame_.variables.push_back({name.text, slot, type});
+  locals_.push_back({name.text, slot, type, name.span});
+  return slot;
+}
+
+const LocalNames::Local* LocalNames::find(std::string_view name) const {
+  const auto found = std::find_if(locals_.rbegin(), locals_.rend(), [&](const Local& l) { return l.name == name; });
+  return found == locals_.rend() ? nullptr : &*found;
+}
+
+}  // namespace quadrille

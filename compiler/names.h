@@ -1,0 +1,68 @@
+// What the names of a schedule stand for while it is being compiled.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir.h"
+#include "dsl/ast.h"
+#include "model/diagnostic.h"
+
+namespace quadrille {
+
+// Something declared at the top level of a file.
+struct Global {
+  enum class Kind : std::uint8_t { parameter, pattern, constant, function, procedure };
+  Kind kind = Kind::parameter;
+  std::uint32_t index = 0;  // in the schedule's list of that kind
+  Span span;
+};
+
+// The declarations that a program is made of, after includes have been merged: what the main file declares takes the
+// place of an included file's parameter, fabric or collective of the same name.
+struct Declarations {
+  std::vector<const ast::Parameter*> parameters;
+  std::vector<const ast::Let*> constants;
+  std::vector<const ast::Let*> functions;
+  std::vector<const ast::Procedure*> procedures;
+  const ast::FabricDeclaration* fabric = nullptr;
+  const ast::CollectiveDeclaration* collective = nullptr;
+  Span fabric_span, collective_span;
+  std::vector<const ast::ClaimDeclaration*> claims;
+  std::vector<Span> claim_spans;
+  std::vector<const ast::Statement*> body;
+  std::map<std::string, Global, std::less<>> globals;
+};
+
+// Merges the files; names declared twice and missing lines go to `diagnostics`.
+Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics);
+
+// The local variables in sight while one frame is being resolved.
+class LocalNames {
+ public:
+  struct Local {
+    std::string name;
+    std::uint32_t slot;
+    ir::Type type;
+    Span span;
+  };
+
+  explicit LocalNames(ir::Frame& frame) : frame_(frame) {}
+
+  // A new slot for `name`, in sight until the scope in force is closed.
+  std::uint32_t declare(const ast::Name& name, ir::Type type);
+  const Local* find(std::string_view name) const;
+  const std::vector<Local>& in_sight() const { return locals_; }
+
+  std::size_t open_scope() const { return locals_.size(); }
+  void close_scope(std::size_t mark) { locals_.resize(mark, Local{{}, 0, ir::Type::integer, {}}); }
+
+ private:
+  ir::Frame& frame_;
+  std::vector<Local> locals_;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,408 @@
+#include "compiler/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace quadrille {
+namespace {
+
+constexpr std::uint32_t dual_collective = 1;
+
+// Runs the schedule's body once. Times: `origin` is the step before a block's first; every run() returns the last step
+// in which something arrives (at least `origin`).
+class Planner {
+ public:
+  Planner(Plan& plan, std::uint64_t memory)
+      : plan_(plan), memory_(memory), evaluator_(plan.instance), runner_(plan, evaluator_), routes_(plan.instance) {}
+
+  void run() {
+    const ir::Schedule& schedule = plan_.schedule();
+    Evaluator::FrameGuard frame(evaluator_, schedule.frame.size, {});
+    frame_shape_ = &schedule.frame;
+    Collected all;
+    out_ = &all;
+    run(schedule.body, frame.slots(), 0);
+    std::stable_sort(all.launches.begin(), all.launches.end(),
+                     [](const Launch& a, const Launch& b) { return a.step < b.step; });
+    plan_.launches = std::move(all.launches);
+    plan_.flights = std::move(all.flights);
+    for (const Launch& launch : plan_.launches) note_last(launch);
+    plan_.rows += plan_.flights.hops.size();
+    plan_.last_step = std::max(plan_.last_step, plan_.flights.last_step());
+  }
+
+ private:
+  using Slot = Evaluator::Slot;
+
+  // What a block comes to: regions that start at a step, and flights.
+  struct Collected {
+    std::vector<Launch> launches;
+    Flights flights;
+  };
+
+  // A region's measure, by region.
+  struct Measure {
+    std::uint64_t rows = 0;
+    std::uint32_t length = 0;  // steps from its first to its last
+  };
+
+  void note_last(const Launch& launch) {
+    const Measure& measure = measures_[launch.region];
+    plan_.rows += measure.rows;
+    plan_.longest_route = std::max(plan_.longest_route, measure.length);
+    if (measure.length > 0) plan_.last_step = std::max(plan_.last_step, launch.step + measure.length - 1);
+  }
+
+  std::uint32_t run(const ir::Block& block, Slot* frame, std::uint32_t origin) {
+    std::uint32_t clock = origin;
+    std::uint32_t done = origin;
+    for (const ir::Statement& statement : block) {
+      if (statement.then) clock = done;
+      done = std::max(done, run(statement, frame, clock));
+    }
+    return done;
+  }
+
+  std::uint32_t run(const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    try {
+      if (statement.uniform && !std::holds_alternative<ir::Let>(statement.node))
+        return region(statement, frame, origin);
+      return std::visit([&](const auto& node) { return run_node(node, statement, frame, origin); }, statement.node);
+    } catch (EvaluationError& error) {
+      if (!error.located) locate(error, statement, frame);
+      throw;
+    }
+  }
+
+  // Says which values the variables had.
+  void locate(EvaluationError& error, const ir::Statement& statement, const Slot* frame) {
+    std::string text;
+    auto values = runner_.variables();
+    if (values.empty() || !statement.uniform) {
+      values.clear();
+      for (const ir::Variable& variable : frame_shape_->variables) {
+        const auto& visible = statement.visible;
+        const bool in_sight = std::find(visible.begin(), visible.end(), variable.slot) != visible.end();
+        if (in_sight && variable.type == ir::Type::integer) values.emplace_back(variable.name, frame[variable.slot]);
+      }
+    }
+    for (const auto& [name, value] : values)
+      text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
+    if (!text.empty()) error.diagnostic.notes.emplace_back(Span{}, text);
+    error.located = true;
+  }
+
+  // --- sends -----------------------------------------------------------------------------------------------------
+
+  std::uint32_t region(const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    if (origin >= max_step) fail(statement.span, fmt::format("this starts after step {}; that is the limit", max_step));
+    const auto number = static_cast<std::uint32_t>(plan_.regions.size());
+    plan_.regions.push_back({&statement, frame_shape_, plan_.slots.size(), relabelling_, collective_});
+    plan_.slots.insert(plan_.slots.end(), frame, frame + frame_shape_->size);
+    limit_memory(statement.span);
+    const Measure measure = launch_or_fly(number, origin);
+    if (measure.length == 0) {  // no send at all
+      plan_.slots.resize(plan_.regions.back().slots);
+      plan_.regions.pop_back();
+      return origin;
+    }
+    if (measure.length > max_step - origin)
+      fail(statement.span, fmt::format("this ends after step {}; that is the limit", max_step));
+    measures_.resize(plan_.regions.size());
+    measures_[number] = measure;
+    return origin + measure.length;
+  }
+
+  // Sends on natural routes are launched together; if the region has others, all its sends become flights.
+  Measure launch_or_fly(std::uint32_t number, std::uint32_t origin) {
+    Measure measure;
+    bool natural = true;
+    const Router& router = *plan_.instance.router;
+    const std::size_t flights = out_->flights.list.size();
+    const std::size_t hops = out_->flights.hops.size();
+    runner_.run(number, [&](const ResolvedSend& send) {
+      if (SendRoutes::is_natural(send)) {
+        const auto distance = router.distance(send.source, send.targets[0]);
+        if (!distance) routes_.natural(send);  // says why
+        measure.rows += *distance;
+        measure.length = std::max(measure.length, *distance);
+        return;
+      }
+      natural = natural && send.waits.empty();
+      for (const auto& timed : routes_.route(send)) {
+        ++measure.rows;
+        measure.length = std::max(measure.length, timed.offset + 1);
+      }
+    });
+    if (measure.length == 0) return measure;
+    if (natural) {
+      out_->launches.push_back({origin + 1, number});
+      return measure;
+    }
+    out_->flights.list.resize(flights);
+    out_->flights.hops.resize(hops);
+    add_flights(number, origin + 1, out_->flights);
+    return measure;
+  }
+
+  void add_flights(std::uint32_t region, std::uint32_t step, Flights& flights) {
+    std::uint32_t send_number = 0;
+    runner_.run(region, [&](const ResolvedSend& send) {
+      Flight flight;
+      flight.serial = (std::uint64_t{region} << 32) | send_number++;
+      flight.chunk = send.chunk;
+      flight.source = send.source;
+      flight.target = send.multicast ? send.source : send.targets[0];
+      flight.first_hop = flights.hops.size();
+      for (const auto& timed : routes_.route(send)) {
+        flights.hops.push_back({timed.channel, step + timed.offset});
+        ++flight.hops;
+      }
+      if (flight.hops == 0) return;
+      flights.list.push_back(flight);
+      if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory_) too_much(send.span);
+    });
+  }
+
+  // --- statements --------------------------------------------------------------------------------------------------
+
+  std::uint32_t run_node(const ir::At& at, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    const std::int64_t step = evaluator_.value(at.step, frame);
+    if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step));
+    if (step - 1 > static_cast<std::int64_t>(max_step - origin)) {
+      fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step));
+    }
+    static_cast<void>(statement);
+    return run(at.body, frame, origin + static_cast<std::uint32_t>(step - 1));
+  }
+
+  std::uint32_t run_node(const ir::For& loop, const ir::Statement&, Slot* frame, std::uint32_t origin) {
+    std::uint32_t done = origin;
+    evaluator_.for_each(loop.bindings, frame,
+                        [&] { done = std::max(done, run(loop.body, frame, loop.in_turn ? done : origin)); });
+    return done;
+  }
+
+  std::uint32_t run_node(const ir::If& branch, const ir::Statement&, Slot* frame, std::uint32_t origin) {
+    return run(evaluator_.truth(branch.condition, frame) ? branch.then : branch.otherwise, frame, origin);
+  }
+
+  std::uint32_t run_node(const ir::Let& let, const ir::Statement&, Slot* frame, std::uint32_t origin) {
+    frame[let.slot] = evaluator_.value(let.value, frame);
+    return origin;
+  }
+
+  std::uint32_t run_node(const ir::Send&, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    return region(statement, frame, origin);
+  }
+
+  std::uint32_t run_node(const ir::Repeat& repeat, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    const std::int64_t times = evaluator_.value(repeat.times, frame);
+    if (times < 0) fail(repeat.times.span, fmt::format("repeat {} times; expected at least 0", times));
+    std::uint32_t done = origin;
+    for (std::int64_t i = 0; i < times; ++i) {
+      evaluator_.count_iteration(statement.span);
+      done = run(repeat.body, frame, done);
+    }
+    return done;
+  }
+
+  std::uint32_t run_node(const ir::Relabel& relabel, const ir::Statement&, Slot* frame, std::uint32_t origin) {
+    Relabelling context{&relabel, {frame, frame + frame_shape_->size}, relabelling_};
+    const std::uint32_t outer = relabelling_;
+    relabelling_ = static_cast<std::uint32_t>(plan_.relabellings.size());
+    plan_.relabellings.push_back(std::move(context));
+    const std::uint32_t done = run(relabel.body, frame, origin);
+    relabelling_ = outer;
+    return done;
+  }
+
+  std::uint32_t run_node(const ir::Call& call, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+    evaluator_.guard_depth(statement.span);
+    evaluator_.count_iteration(statement.span);
+    const std::size_t index = call.procedure ? *call.procedure : static_cast<std::size_t>(frame[call.slot]);
+    const ir::Procedure& procedure = plan_.schedule().procedures[index];
+    if (procedure.formals.size() != call.arguments.size()) {
+      fail(statement.span, fmt::format("'{}' is given {} arguments; expected {}", procedure.name, call.arguments.size(),
+                                       procedure.formals.size()));
+    }
+    Evaluator::FrameGuard callee(evaluator_, procedure.frame.size, statement.span);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (call.arguments[i].type != procedure.formals[i]) {
+        fail(call.arguments[i].span, fmt::format("this is {}; '{}' expects {}", to_string(call.arguments[i].type),
+                                                 procedure.name, to_string(procedure.formals[i])));
+      }
+      callee.slots()[i] = evaluator_.value(call.arguments[i], frame);
+    }
+    const ir::Frame* outer = frame_shape_;
+    frame_shape_ = &procedure.frame;
+    const std::uint32_t done = run(procedure.body, callee.slots(), origin);
+    frame_shape_ = outer;
+    return done;
+  }
+
+  // --- blocks whose times are worked on ------------------------------------------------------------------------------
+
+  // The block's sends, all spelled out, on a clock of their own.
+  Flights inner(const ir::Block& body, Slot* frame) {
+    Collected collected;
+    Collected* outer = out_;
+    out_ = &collected;
+    run(body, frame, 0);
+    out_ = outer;
+    for (const Launch& launch : collected.launches) add_flights(launch.region, launch.step, collected.flights);
+    std::stable_sort(collected.flights.list.begin(), collected.flights.list.end(),
+                     [](const Flight& a, const Flight& b) { return a.serial < b.serial; });
+    return std::move(collected.flights);
+  }
+
+  std::uint32_t place(Flights flights, std::uint32_t origin, Span span) {
+    const std::uint32_t length = flights.last_step();
+    if (length > max_step - origin) fail(span, fmt::format("this ends after step {}; that is the limit", max_step));
+    flights.shift(origin);
+    out_->flights.append(flights);
+    return origin + length;
+  }
+
+  std::uint32_t run_node(const ir::Discipline& discipline, const ir::Statement& statement, Slot* frame,
+                         std::uint32_t origin) {
+    const Flights flights = inner(discipline.body, frame);
+    const QueueOrder order =
+        discipline.kind == ir::DisciplineKind::fifo ? QueueOrder::fifo : QueueOrder::farthest_first;
+    return place(queued(flights, *plan_.instance.fabric, order), origin, statement.span);
+  }
+
+  std::uint32_t run_node(const ir::Reverse& reverse, const ir::Statement& statement, Slot* frame,
+                         std::uint32_t origin) {
+    need_dual(statement.span);
+    const std::uint32_t outer = collective_;
+    collective_ = outer == 0 ? dual_collective : 0;
+    const Flights flights = inner(reverse.body, frame);
+    const Collective& from = plan_.collectives[collective_];
+    collective_ = outer;
+    const Collective& to = plan_.collectives[collective_];
+    Flights kept = to.combining() ? first_receptions(flights, from, statement.span) : flights;
+    kept = reversed(kept, *plan_.instance.fabric);
+    for (Flight& flight : kept.list) flight.chunk = dual(flight, from, to, statement.span);
+    return place(std::move(kept), origin, statement.span);
+  }
+
+  void need_dual(Span span) {
+    if (plan_.collectives.size() > 1) return;
+    const Collective& own = plan_.collectives[0];
+    const auto kind = Collective::dual(own.kind());
+    if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", own.notation()));
+    CollectiveDescription description = own.description();
+    description.kind = *kind;
+    auto dual = Collective::make(description, own.processors(), span);
+    if (!dual) throw EvaluationError{dual.diagnostics().front(), true};
+    plan_.collectives.push_back(*dual);
+  }
+
+  // What a reversed packet is called. A combining packet is named by its two ends and its value.
+  ChunkId dual(const Flight& flight, const Collective& from, const Collective& to, Span span) const {
+    std::optional<ChunkId> chunk;
+    if (to.combining()) {
+      const ChunkName name = from.name(flight.chunk);
+      const std::uint32_t value =
+          from.kind() == CollectiveKind::allgather ? name.origin * from.description().parts + name.part : name.part;
+      chunk = to.chunk({flight.source.value, flight.target.value, value});
+    } else if (!from.combining()) {
+      chunk = from.dual_chunk(flight.chunk);
+    }
+    if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", from.notation(), to.notation()));
+    return *chunk;
+  }
+
+  // Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
+  // Associative Operations on Fat-Trees, §5: each node remembers the node which sent it the data first; the tree of
+  // these, walked backwards, computes the product.)
+  Flights first_receptions(const Flights& flights, const Collective& collective, Span span) const {
+    std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::size_t>>
+        first;  // (target, chunk) -> arrival, flight
+    for (std::size_t i = 0; i < flights.list.size(); ++i) {
+      const Flight& flight = flights.list[i];
+      if (flight.target == flight.source) {
+        fail(span, "a multicast cannot be reversed into a reduction; switches do not combine");
+      }
+      if (collective.starts_at(flight.chunk, flight.target)) continue;
+      const std::uint32_t arrival = flights.of(flight).back().step;
+      const std::uint64_t key = flight.chunk.value * collective.processors() + flight.target.value;
+      const auto [place, fresh] = first.emplace(key, std::pair{arrival, i});
+      if (!fresh && arrival < place->second.first) place->second = {arrival, i};
+    }
+    std::vector<bool> keep(flights.list.size());
+    for (const auto& [key, entry] : first) keep[entry.second] = true;
+    Flights kept;
+    for (std::size_t i = 0; i < flights.list.size(); ++i) {
+      if (!keep[i]) continue;
+      Flight flight = flights.list[i];
+      const auto hops = flights.of(flight);
+      flight.first_hop = kept.hops.size();
+      kept.hops.insert(kept.hops.end(), hops.begin(), hops.end());
+      kept.list.push_back(flight);
+    }
+    return kept;
+  }
+
+  // --- limits --------------------------------------------------------------------------------------------------------
+
+  void limit_memory(Span span) const {
+    const std::uint64_t used =
+        plan_.regions.size() * (sizeof(Region) + sizeof(Launch) + sizeof(Measure)) + plan_.slots.size() * sizeof(Slot);
+    if (used > memory_) too_much(span);
+  }
+
+  [[noreturn]] void too_much(Span span) const {
+    fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory_ >> 20));
+  }
+
+  Plan& plan_;
+  std::uint64_t memory_;
+  Evaluator evaluator_;
+  RegionRunner runner_;
+  SendRoutes routes_;
+  const ir::Frame* frame_shape_ = nullptr;
+  Collected* out_ = nullptr;
+  std::uint32_t relabelling_ = 0;
+  std::uint32_t collective_ = 0;
+  std::vector<Measure> measures_;
+};
+
+}  // namespace
+
+void make_plan(Plan& plan, std::uint64_t memory) {
+  plan.relabellings.resize(1);
+  Planner(plan, memory).run();
+}
+
+Flights all_flights(const Plan& plan, std::uint64_t memory) {
+  Flights flights = plan.flights;
+  Evaluator evaluator(plan.instance);
+  RegionRunner runner(plan, evaluator);
+  SendRoutes routes(plan.instance);
+  for (const Launch& launch : plan.launches) {
+    std::uint32_t number = 0;
+    runner.run(launch.region, [&](const ResolvedSend& send) {
+      Flight flight{(std::uint64_t{launch.region} << 32) | number++, send.chunk,          send.source,
+                    send.multicast ? send.source : send.targets[0],  flights.hops.size(), 0};
+      for (const auto& timed : routes.route(send)) {
+        flights.hops.push_back({timed.channel, launch.step + timed.offset});
+        ++flight.hops;
+      }
+      if (flight.hops > 0) flights.list.push_back(flight);
+      if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) {
+        fail(send.span,
+             fmt::format("the schedule's sends need more than {} MiB of memory; that is the limit", memory >> 20));
+      }
+    });
+  }
+  const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
+  std::stable_sort(flights.list.begin(), flights.list.end(),
+                   [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); });
+  return flights;
+}
+
+}  // namespace quadrille

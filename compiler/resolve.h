@@ -1,0 +1,89 @@
+// Resolving one frame's expressions and statements: names to slots and numbers, types checked.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "compiler/builtins.h"
+#include "compiler/names.h"
+
+namespace quadrille {
+
+// What every frame's resolver shares.
+struct ResolveContext {
+  const Declarations& declarations;
+  Diagnostics& diagnostics;
+  std::vector<std::vector<ir::Type>> function_formals;   // by function
+  std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
+  std::vector<ir::Type> constant_types;                  // by constant, likewise
+  std::vector<std::vector<ir::Type>> procedure_formals;  // by procedure
+};
+
+class Resolver {
+ public:
+  Resolver(ResolveContext& context, ir::Frame& frame) : context_(context), locals_(frame) {}
+
+  // The expression, resolved; a mistake is reported and gives a stand-in of the type asked for.
+  ir::Expression expression(const ast::Expression& tree);
+  ir::Expression expression(const ast::Expression& tree, ir::Type wanted);
+  // A node, or a set of nodes.
+  ir::Expression target(const ast::Expression& tree);
+  // Every element of `tree` as a set of numbers.
+  ir::Expression integer_set(const ast::Expression& tree) { return expression(tree, ir::Type::integer_set); }
+
+  ir::Block block(const ast::Block& tree);
+  ir::Statement statement(const ast::Statement& tree);
+  ir::Block statements(const std::vector<const ast::Statement*>& trees);
+
+  std::vector<ir::Argument> arguments(const std::vector<ast::Argument>& trees);
+  ir::ChunkItem chunk_item(const ast::ChunkItem& tree);
+
+  std::vector<ir::Binding> bindings(const std::vector<ast::Binding>& trees);
+  LocalNames& locals() { return locals_; }
+  void allow_measured() { measured_ = true; }
+
+ private:
+  ir::Expression node(const ast::IntegerLiteral& tree, Span span);
+  ir::Expression node(const ast::BoolLiteral& tree, Span span);
+  ir::Expression node(const ast::NameUse& tree, Span span);
+  ir::Expression node(const ast::Unary& tree, Span span);
+  ir::Expression node(const ast::Binary& tree, Span span);
+  ir::Expression node(const ast::Conditional& tree, Span span);
+  ir::Expression node(const ast::CallExpression& tree, Span span);
+  ir::Expression node(const ast::Range& tree, Span span);
+  ir::Expression node(const ast::SetLiteral& tree, Span span);
+  ir::Expression node(const ast::SetComprehension& tree, Span span);
+  ir::Expression node(const ast::Fold& tree, Span span);
+
+  ir::Statement node(const ast::At& tree);
+  ir::Statement node(const ast::For& tree);
+  ir::Statement node(const ast::If& tree);
+  ir::Statement node(const ast::LetStatement& tree);
+  ir::Statement node(const ast::Send& tree);
+  ir::Statement node(const ast::Repeat& tree);
+  ir::Statement node(const ast::Reverse& tree);
+  ir::Statement node(const ast::Relabel& tree);
+  ir::Statement node(const ast::Discipline& tree);
+  ir::Statement node(const ast::CallStatement& tree);
+
+  ir::Expression global(const Global& global, std::string_view name, Span span);
+  ir::Expression call_arguments(ir::Expression call, const std::vector<ast::Expression>& trees,
+                                const std::vector<ir::Type>& formals, bool variadic, std::string_view name);
+  ir::Expression convert(ir::Expression value, ir::Type wanted);
+  ir::Expression equality(ir::Expression result, ir::Expression left, ir::Expression right);
+  ir::Expression mistake(Span span, std::string message, ir::Type type = ir::Type::integer);
+  ir::Expression unknown(std::string_view what, std::string_view name, Span span, bool functions);
+  void comprehension(ir::Expression& result, const ast::ExpressionPtr& element, ir::Type wanted,
+                     const std::vector<ast::Binding>& bindings, const ast::ExpressionPtr& condition);
+
+  ResolveContext& context_;
+  LocalNames locals_;
+  bool measured_ = false;
+};
+
+// The type that a formal parameter declares; integer if it declares none.
+ir::Type formal_type(const ast::FormalParameter& formal, Diagnostics& diagnostics);
+
+}  // namespace quadrille
