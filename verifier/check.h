@@ -1,4 +1,5 @@
-// The explicit checker: reads every hop of a table and judges it by the model's rules, sharing no code with what made it.
+// The explicit checker: reads every hop of a table and judges it by the model's rules, sharing no code with what made
+// it.
 //
 //   SendTable table = …;
 //   Report report = check(table);
@@ -25,13 +26,13 @@ std::string_view to_string(Property property);  // "well_formed", …
 // One thing that is wrong. Absent fields do not apply.
 struct Violation {
   Property property = Property::well_formed;
-  std::optional<StepId> step;
-  std::optional<ChannelId> channel;
-  std::optional<NodeId> node;
-  std::optional<ChunkId> chunk;
-  std::string message;  // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
-  RowOrigin origin;     // where the (latest) row concerned was written, if known
-  Span claim;           // for claims: the claim's own place
+  std::optional<StepId> step{};
+  std::optional<ChannelId> channel{};
+  std::optional<NodeId> node{};
+  std::optional<ChunkId> chunk{};
+  std::string message{};  // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
+  RowOrigin origin{};     // where the (latest) row concerned was written, if known
+  Span claim{};           // for claims: the claim's own place
 };
 
 struct PropertyResult {
@@ -43,10 +44,10 @@ struct PropertyResult {
 // Largest numbers of waiting packets. A switch holds a packet over in every step after it arrived and before its last
 // departure; a packet waits for a channel in every step after it arrived and before it crosses that channel.
 struct QueueSizes {
-  std::uint64_t largest = 0;                          // packets held over by one switch
-  std::uint64_t largest_at_channel = 0;               // packets waiting for one channel
-  std::vector<std::uint64_t> by_level;                // index = switch level (0 unused): held over by one switch
-  std::vector<std::uint64_t> at_channel_by_level;     // waiting for one outgoing channel of a switch of that level
+  std::uint64_t largest = 0;                       // packets held over by one switch
+  std::uint64_t largest_at_channel = 0;            // packets waiting for one channel
+  std::vector<std::uint64_t> by_level;             // index = switch level (0 unused): held over by one switch
+  std::vector<std::uint64_t> at_channel_by_level;  // waiting for one outgoing channel of a switch of that level
   bool operator==(const QueueSizes&) const = default;
 };
 
@@ -63,14 +64,15 @@ struct Report {
 };
 
 struct CheckOptions {
-  std::size_t listed_per_property = 10;  // how many violations are described; all are counted
-  std::uint64_t memory = std::uint64_t{8} << 30;  // bytes; a table that needs more gets "unknown"
+  std::size_t listed_per_property = 10;                           // how many violations are described; all are counted
+  std::uint64_t memory = std::uint64_t{8} << 30;                  // bytes; a table that needs more gets "unknown"
   std::function<void(StepId step, std::uint64_t rows)> progress;  // called now and then, if set
 };
 
 // Judges the table. Cost: time linear in the rows (n = 1024 total exchange, 18.9 million rows: well under a second);
-// memory for what is in flight and one bit per demand if no chunk has two targets, else for all (chunk, node) pairs seen.
-// Packets of one name at one switch are copies of one another: a departure takes the latest arrival before its step.
+// memory for what is in flight and one bit per demand if no chunk has two targets, else for all (chunk, node) pairs
+// seen. Packets of one name at one switch are copies of one another: a departure takes the latest arrival before its
+// step.
 Report check(const SendTable& table, const CheckOptions& options = {});
 
 }  // namespace quadrille

@@ -1,0 +1,240 @@
+// The checker's driver: reads the table once (twice if packets do strange things), shows every step to the parts that
+// judge it, and puts their findings into a report.
+#include "verifier/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "verifier/checker/bits.h"
+#include "verifier/checker/copies.h"
+#include "verifier/checker/findings.h"
+#include "verifier/checker/flights.h"
+#include "verifier/checker/port_rules.h"
+#include "verifier/checker/queues.h"
+#include "verifier/checker/slots.h"
+#include "verifier/checker/words.h"
+
+namespace quadrille {
+namespace checker {
+namespace {
+
+constexpr std::uint64_t rows_between_progress = std::uint64_t{1} << 22;
+
+class Check {
+ public:
+  Check(const SendTable& table, const CheckOptions& options)
+      : table_(table), options_(options), findings_(options.listed_per_property), budget_(options.memory) {}
+
+  Report run();
+
+ private:
+  using Trackers = std::vector<Tracker*>;
+
+  bool prepare_slots();
+  bool follow_packets();
+  void follow_words();
+  void follow_copies();
+  void follow_flights();
+  void read(Trackers trackers);
+  void judge_slots(const StepRows& batch);
+  void finish(const Trackers& trackers, Queues& queues);
+  void judge_deliveries(const Bits& delivered);
+  void judge_claims(bool measured);
+  void leave_unknown(std::initializer_list<Property> properties);
+  void conclude();
+
+  Pass pass(Queues& queues) { return {table_, findings_, queues, budget_}; }
+  PropertyResult& result(Property property) { return report_.properties[static_cast<std::size_t>(property)]; }
+
+  const SendTable& table_;
+  const CheckOptions& options_;
+  Findings findings_;
+  Budget budget_;
+  bool read_before_ = false;
+  std::unique_ptr<Slots> slots_;  // null if the budget does not suffice; so with port_rules_
+  std::unique_ptr<PortRules> port_rules_;
+  Report report_;
+};
+
+Report Check::run() {
+  if (!prepare_slots()) leave_unknown({Property::well_formed, Property::contention_free, Property::capacity});
+  const bool followed = follow_packets();
+  if (!followed) leave_unknown({Property::causal, Property::queue, Property::complete, Property::thrifty});
+  if (!read_before_) read({});
+  judge_claims(followed);
+  conclude();
+  return std::move(report_);
+}
+
+bool Check::prepare_slots() {
+  try {
+    auto slots = std::make_unique<Slots>(table_, findings_, budget_);
+    port_rules_ = std::make_unique<PortRules>(table_, findings_, budget_);
+    slots_ = std::move(slots);
+    return true;
+  } catch (const OverBudget&) {
+    return false;
+  }
+}
+
+// False if the budget does not suffice; what was found by then is right, but perhaps not all.
+bool Check::follow_packets() {
+  try {
+    if (table_.collective.combining()) {
+      follow_words();
+    } else if (Flights::suits(table_, budget_)) {
+      follow_flights();
+    } else {
+      follow_copies();
+    }
+    return true;
+  } catch (const OverBudget&) {
+    return false;
+  }
+}
+
+void Check::follow_words() {
+  Queues queues(table_, budget_);
+  Words words(pass(queues));
+  read({&words});
+  finish({&words}, queues);
+}
+
+void Check::follow_copies() {
+  Bits delivered(table_.collective.demands(), budget_);
+  Queues queues(table_, budget_);
+  Copies copies(pass(queues), delivered, nullptr);
+  read({&copies});
+  finish({&copies}, queues);
+  judge_deliveries(delivered);
+}
+
+// Reads the table; if that shows suspects, reads it again and has Copies follow these.
+void Check::follow_flights() {
+  Bits suspects(table_.collective.chunk_ids(), budget_);
+  for (bool settled = false; !settled;) {
+    const std::uint64_t known = suspects.count();
+    Bits delivered(table_.collective.demands(), budget_);
+    Queues queues(table_, budget_);
+    Flights flights(pass(queues), delivered, suspects);
+    Trackers trackers{&flights};
+    std::optional<Copies> copies;
+    if (known > 0) trackers.push_back(&copies.emplace(pass(queues), delivered, &suspects));
+    read(trackers);
+    settled = suspects.count() == known;
+    if (!settled) continue;
+    finish(trackers, queues);
+    judge_deliveries(delivered);
+  }
+}
+
+// Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the
+// first reading goes on to the end for the slots' sake; then OverBudget is thrown.
+void Check::read(Trackers trackers) {
+  std::uint64_t rows = 0;
+  std::uint64_t next_progress = rows_between_progress;
+  bool over_budget = false;
+  const auto cursor = table_.rows->open();
+  while (const auto batch = cursor->next()) {
+    if (batch->rows.empty()) continue;
+    if (!read_before_) judge_slots(*batch);
+    try {
+      for (Tracker* tracker : trackers) tracker->step(*batch);
+    } catch (const OverBudget&) {
+      if (read_before_) throw;
+      over_budget = true;
+      trackers.clear();
+    }
+    rows += batch->rows.size();
+    if (options_.progress && rows >= next_progress) {
+      options_.progress(batch->step, rows);
+      next_progress = rows + rows_between_progress;
+    }
+  }
+  read_before_ = true;
+  if (over_budget) throw OverBudget{};
+}
+
+void Check::judge_slots(const StepRows& batch) {
+  report_.steps = batch.step.value;
+  report_.rows += batch.rows.size();
+  if (slots_ == nullptr) return;
+  slots_->step(batch);
+  port_rules_->step(batch);
+  report_.messages = slots_->messages();
+}
+
+void Check::finish(const Trackers& trackers, Queues& queues) {
+  for (Tracker* tracker : trackers) tracker->finish();
+  report_.queues = queues.finish(findings_);
+}
+
+void Check::judge_deliveries(const Bits& delivered) {
+  std::uint64_t listed = 0;
+  for (std::uint64_t number = delivered.next_clear(0);
+       number < delivered.size() && listed < options_.listed_per_property;
+       number = delivered.next_clear(number + 1), ++listed) {
+    findings_.add(Property::complete, Findings::no_step, [&] {
+      const auto [chunk, processor] = table_.collective.demand_at(number);
+      std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);
+      return Finding{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
+    });
+  }
+  findings_.count(Property::complete, delivered.size() - delivered.count() - listed);
+}
+
+void Check::judge_claims(bool measured) {
+  if (table_.claims.empty()) return;
+  if (!measured || slots_ == nullptr) return leave_unknown({Property::claims});
+  const Measured numbers{static_cast<std::int64_t>(report_.steps), static_cast<std::int64_t>(report_.messages),
+                         static_cast<std::int64_t>(report_.rows), static_cast<std::int64_t>(report_.queues.largest)};
+  for (const Claim& claim : table_.claims) {
+    const auto [verdict, why] = claim.evaluate(numbers);
+    PropertyResult& claims = result(Property::claims);
+    if (verdict == Verdict::unknown) {
+      claims.verdict = Verdict::unknown;
+      if (claims.why.empty()) claims.why = fmt::format("{}: {}", claim.text, why);
+    } else if (verdict == Verdict::violated) {
+      std::string text = fmt::format("the claim {} does not hold: {}", claim.text, why);
+      findings_.add(Property::claims, Findings::no_step, [&] {
+        return Finding{{.message = std::move(text), .claim = claim.span}, std::nullopt};
+      });
+    }
+  }
+}
+
+void Check::leave_unknown(std::initializer_list<Property> properties) {
+  for (const Property property : properties) {
+    result(property).verdict = Verdict::unknown;
+    result(property).why =
+        fmt::format("the checker's tables would take more than {} MiB of memory", budget_.limit() >> 20);
+  }
+}
+
+// Counts, verdicts and the list, from what was found.
+void Check::conclude() {
+  for (std::size_t number = 0; number < property_count; ++number) {
+    const auto property = static_cast<Property>(number);
+    PropertyResult& it = report_.properties[number];
+    it.violations = findings_.counted(property);
+    if (it.violations > 0) it.verdict = Verdict::violated;
+    if (property != Property::thrifty) report_.verdict = both(report_.verdict, it.verdict);
+  }
+  report_.violations = findings_.listed(*table_.rows, table_.fabric);
+}
+
+}  // namespace
+}  // namespace checker
+
+std::string_view to_string(Property property) {
+  constexpr std::array<std::string_view, property_count> names{"well_formed", "contention_free", "capacity", "causal",
+                                                               "queue",       "complete",        "thrifty",  "claims"};
+  return names[static_cast<std::size_t>(property)];
+}
+
+Report check(const SendTable& table, const CheckOptions& options) { return checker::Check(table, options).run(); }
+
+}  // namespace quadrille

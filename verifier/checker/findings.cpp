@@ -1,0 +1,89 @@
+#include "verifier/checker/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+namespace quadrille::checker {
+namespace {
+
+// Reads the table up to the last step asked for, and fills in the places of the arrivals that are only described.
+void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const Fabric& fabric) {
+  std::vector<Finding*> sought;
+  for (Finding& finding : findings) {
+    if (finding.seek) sought.push_back(&finding);
+  }
+  const auto by_step = [](const Finding* a, const Finding* b) { return *a->violation.step < *b->violation.step; };
+  std::stable_sort(sought.begin(), sought.end(), by_step);
+  const auto cursor = rows.open();
+  auto next = sought.begin();
+  while (next != sought.end()) {
+    const auto batch = cursor->next();
+    if (!batch) return;
+    for (; next != sought.end() && *(*next)->violation.step <= batch->step; ++next) {
+      const Violation& violation = (*next)->violation;
+      if (*violation.step != batch->step) continue;
+      for (std::size_t index = 0; index < batch->rows.size(); ++index) {
+        const Row& row = batch->rows[index];
+        if (row.chunk != *violation.chunk || fabric.channel(row.channel).to != *violation.node) continue;
+        (*next)->place = RowPlace{batch->step, index};
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Findings::list(Property property, std::uint32_t step, Finding finding) {
+  std::vector<Listed>& first = lists_[static_cast<std::size_t>(property)].first;
+  finding.violation.property = property;
+  if (first.size() == limit_) first.pop_back();
+  const auto later = [](std::uint32_t s, const Listed& listed) { return s < listed.step; };
+  first.insert(std::upper_bound(first.begin(), first.end(), step, later), Listed{step, std::move(finding)});
+}
+
+std::vector<Violation> Findings::listed(const RowSource& rows, const Fabric& fabric) const {
+  std::vector<Listed> all;
+  for (const List& list : lists_) all.insert(all.end(), list.first.begin(), list.first.end());
+  std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.step < b.step; });
+  std::vector<Finding> findings;
+  for (Listed& listed : all) findings.push_back(std::move(listed.finding));
+  find_arrivals(findings, rows, fabric);
+
+  std::vector<RowPlace> places;
+  for (const Finding& finding : findings) {
+    if (finding.place) places.push_back(*finding.place);
+  }
+  std::vector<RowOrigin> origins;
+  if (!places.empty()) origins = rows.origins(places);
+  auto origin = origins.begin();
+  std::vector<Violation> violations;
+  for (Finding& finding : findings) {
+    if (finding.place && origin != origins.end()) finding.violation.origin = std::move(*origin++);
+    violations.push_back(std::move(finding.violation));
+  }
+  return violations;
+}
+
+std::string place_name(const Fabric& fabric, NodeId node) {
+  return fmt::format("{} {}", fabric.is_processor(node) ? "processor" : "switch", fabric.name(node));
+}
+
+std::string counted(std::uint64_t number, const char* noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::string packet_names(const Collective& collective, const std::vector<ChunkId>& chunks) {
+  constexpr std::size_t most = 4;
+  const std::size_t named = chunks.size() <= most ? chunks.size() : most - 1;
+  std::string text;
+  for (std::size_t index = 0; index < named; ++index) {
+    const bool last = index + 1 == chunks.size();
+    text += fmt::format("{}{}", index == 0 ? "" : last ? " and " : ", ", collective.label(chunks[index]));
+  }
+  if (named < chunks.size()) text += fmt::format(" and {} more", chunks.size() - named);
+  return text;
+}
+
+}  // namespace quadrille::checker

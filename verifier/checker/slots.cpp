@@ -1,0 +1,126 @@
+#include "verifier/checker/slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace quadrille::checker {
+namespace {
+
+constexpr std::uint64_t most_stamps = std::uint64_t{1} << 28;
+
+}  // namespace
+
+Slots::Slots(const SendTable& table, Findings& findings, Budget& budget)
+    : table_(table), findings_(findings), share_(budget), processors_(table.fabric.processors()) {
+  const Fabric& fabric = table.fabric;
+  stamped_ = fabric.lanes() <= most_stamps && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
+  const std::uint64_t lanes = stamped_ ? fabric.lanes() : 0;
+  share_.add(fabric.channels() * sizeof(Place) + lanes * sizeof(std::uint32_t));
+  stamps_.resize(static_cast<std::size_t>(lanes));
+  places_.reserve(fabric.channels());
+  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+    const Channel& channel = fabric.channel(ChannelId{id});
+    const std::uint64_t first = stamped_ ? fabric.lane_number(ChannelId{id}, LaneId{0}) : 0;
+    places_.push_back({static_cast<std::uint32_t>(first), channel.capacity, channel.from.value});
+  }
+}
+
+void Slots::step(const StepRows& batch) {
+  if (!all_lanes_differ(batch) || !stamped_) judge_exactly(batch);
+}
+
+// Counts the messages; whether every lane is in range and, where lanes are stamped, used once.
+bool Slots::all_lanes_differ(const StepRows& batch) {
+  const std::uint32_t step = batch.step.value;
+  std::uint64_t messages = 0;
+  bool differ = true;
+  for (const Row& row : batch.rows) {
+    const Place& place = places_[row.channel.value];
+    messages += place.from < processors_ ? 1 : 0;
+    if (row.lane.value >= place.capacity) {
+      differ = false;
+    } else if (stamped_) {
+      std::uint32_t& stamp = stamps_[place.first_lane + row.lane.value];
+      differ &= stamp != step;
+      stamp = step;
+    }
+  }
+  messages_ += messages;
+  return differ;
+}
+
+void Slots::judge_exactly(const StepRows& batch) {
+  const std::span<const Row> rows = batch.rows;
+  order_.resize(rows.size());
+  for (std::size_t index = 0; index < rows.size(); ++index) order_[index] = static_cast<std::uint32_t>(index);
+  std::sort(order_.begin(), order_.end(), [rows](std::uint32_t a, std::uint32_t b) {
+    return std::tie(rows[a].channel, rows[a].lane, a) < std::tie(rows[b].channel, rows[b].lane, b);
+  });
+  Run channel{0, 0};
+  while (channel.first < order_.size()) {
+    const auto row_at = [&](std::size_t at) -> const Row& { return rows[order_[at]]; };
+    Run lane{channel.first, channel.first};
+    while (lane.first < order_.size() && row_at(lane.first).channel == row_at(channel.first).channel) {
+      while (lane.last < order_.size() && row_at(lane.last).channel == row_at(channel.first).channel &&
+             row_at(lane.last).lane == row_at(lane.first).lane) {
+        ++lane.last;
+      }
+      judge_lane(batch, lane);
+      lane.first = lane.last;
+    }
+    channel.last = lane.last;
+    judge_channel(batch, channel);
+    channel.first = channel.last;
+  }
+}
+
+// All rows of one step on one lane: each is out of range or none is; more than one is contention.
+void Slots::judge_lane(const StepRows& batch, Run run) {
+  const std::uint32_t step = batch.step.value;
+  const Row& row = batch.rows[order_[run.first]];
+  const std::uint32_t capacity = places_[row.channel.value].capacity;
+  for (std::size_t at = run.first; row.lane.value >= capacity && at < run.last; ++at) {
+    const std::size_t index = order_[at];
+    findings_.add(Property::well_formed, step, [&] {
+      const ChunkId chunk = batch.rows[index].chunk;
+      std::string text = fmt::format("lane {} of channel {} does not exist: its capacity is {} ({})", row.lane.value,
+                                     table_.fabric.name(row.channel), capacity, table_.collective.label(chunk));
+      return Finding{{.step = batch.step, .channel = row.channel, .chunk = chunk, .message = std::move(text)},
+                     RowPlace{batch.step, index}};
+    });
+  }
+  if (run.last - run.first < 2) return;
+  findings_.add(Property::contention_free, step, [&] {
+    const std::size_t latest = order_[run.last - 1];
+    std::string text = fmt::format("lane {} of channel {} carries {} packets in step {}: {}", row.lane.value,
+                                   table_.fabric.name(row.channel), run.last - run.first, step,
+                                   packet_names(table_.collective, chunks_of(batch, run)));
+    return Finding{
+        {.step = batch.step, .channel = row.channel, .chunk = batch.rows[latest].chunk, .message = std::move(text)},
+        RowPlace{batch.step, latest}};
+  });
+}
+
+void Slots::judge_channel(const StepRows& batch, Run run) {
+  const ChannelId channel = batch.rows[order_[run.first]].channel;
+  const std::uint32_t capacity = places_[channel.value].capacity;
+  if (run.last - run.first <= capacity) return;
+  findings_.add(Property::capacity, batch.step.value, [&] {
+    const std::size_t latest = *std::max_element(order_.begin() + static_cast<std::ptrdiff_t>(run.first),
+                                                 order_.begin() + static_cast<std::ptrdiff_t>(run.last));
+    std::string text = fmt::format("channel {} of capacity {} carries {} packets in step {}: {}",
+                                   table_.fabric.name(channel), capacity, run.last - run.first, batch.step.value,
+                                   packet_names(table_.collective, chunks_of(batch, run)));
+    return Finding{{.step = batch.step, .channel = channel, .message = std::move(text)}, RowPlace{batch.step, latest}};
+  });
+}
+
+std::vector<ChunkId> Slots::chunks_of(const StepRows& batch, Run run) const {
+  std::vector<ChunkId> chunks;
+  for (std::size_t at = run.first; at < run.last; ++at) chunks.push_back(batch.rows[order_[at]].chunk);
+  return chunks;
+}
+
+}  // namespace quadrille::checker

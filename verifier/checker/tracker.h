@@ -1,0 +1,59 @@
+// Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and thrift.
+//
+// Three trackers share the work: Flights (single-target chunks that go straight from their start to their target),
+// Copies (any copying collective, nothing forgotten) and Words (combining collectives).
+#pragma once
+
+#include "model/send_table.h"
+#include "verifier/checker/bits.h"
+#include "verifier/checker/findings.h"
+#include "verifier/checker/queues.h"
+
+namespace quadrille::checker {
+
+class Tracker {
+ public:
+  virtual ~Tracker() = default;
+  // The rows of the next step. May throw OverBudget; then the tracker is of no further use.
+  virtual void step(const StepRows& batch) = 0;
+  // What is only known when the table has ended. May throw OverBudget.
+  virtual void finish() = 0;
+};
+
+// What every tracker of one pass works with.
+struct Pass {
+  const SendTable& table;
+  Findings& findings;
+  Queues& queues;
+  Budget& budget;
+};
+
+// How far ahead of the row at work the tables are fetched into the cache.
+inline constexpr std::size_t rows_ahead = 12;
+
+// Counts a causality violation: the row at `index` leaves a node that does not have its packet; `known` (which may be
+// empty) says more.
+template <class Known>
+void add_causal(Pass& pass, const StepRows& batch, std::size_t index, Known&& known) {
+  pass.findings.add(Property::causal, batch.step.value, [&] {
+    const Row& row = batch.rows[index];
+    const NodeId from = pass.table.fabric.channel(row.channel).from;
+    std::string text = pass.table.collective.label(row.chunk) + " is not at " + place_name(pass.table.fabric, from) +
+                       " when step " + std::to_string(batch.step.value) + " begins" + known();
+    return Finding{
+        {.step = batch.step, .channel = row.channel, .node = from, .chunk = row.chunk, .message = std::move(text)},
+        RowPlace{batch.step, index}};
+  });
+}
+
+// Counts a thrift violation: `chunk` reached switch `at` in step `arrival` and never left it.
+inline void add_lost(Pass& pass, ChunkId chunk, NodeId at, std::uint32_t arrival) {
+  pass.findings.add(Property::thrifty, arrival, [&] {
+    std::string text = pass.table.collective.label(chunk) + " arrives at switch " + pass.table.fabric.name(at) +
+                       " in step " + std::to_string(arrival) + " and is not sent on";
+    return Finding{
+        {.step = StepId{arrival}, .node = at, .chunk = chunk, .message = std::move(text)}, std::nullopt, true};
+  });
+}
+
+}  // namespace quadrille::checker

@@ -1,0 +1,52 @@
+// Word: a set of contributions, as the sorted list of its intervals; and how words are joined.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verifier/checker/budget.h"
+
+namespace quadrille::checker {
+
+// The contributions first … last.
+struct Interval {
+  std::uint32_t first;
+  std::uint32_t last;
+  bool operator==(const Interval&) const = default;
+};
+
+// Sorted, disjoint, and never touching (1-2 and 3-4 are one interval).
+using Intervals = std::vector<Interval>;
+
+// Whether no contribution is in both; whether all of `part` are in `whole`; the first that is in both (which must
+// exist).
+bool disjoint(const Intervals& a, const Intervals& b);
+bool contains(const Intervals& whole, const Intervals& part);
+std::uint32_t first_common(const Intervals& a, const Intervals& b);
+
+// The contributions of both. Requires that they are disjoint.
+Intervals united(const Intervals& a, const Intervals& b);
+
+// "0-3, 7"; "nothing" for the empty word.
+std::string text_of(const Intervals& word);
+
+// An immutable word that several packets and processors share; it takes from the budget while it lives.
+class Word {
+ public:
+  Word(Intervals intervals, Budget& budget) : intervals_(std::move(intervals)), share_(budget) {
+    share_.add(sizeof(Word) + intervals_.capacity() * sizeof(Interval));
+  }
+  const Intervals& intervals() const { return intervals_; }
+
+ private:
+  Intervals intervals_;
+  Share share_;
+};
+
+// Null is the empty word.
+using WordRef = std::shared_ptr<const Word>;
+
+}  // namespace quadrille::checker

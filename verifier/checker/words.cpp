@@ -1,0 +1,144 @@
+#include "verifier/checker/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace quadrille::checker {
+
+Words::Words(Pass pass) : pass_(pass), share_(pass.budget), held_(pass.budget), brought_(pass.budget) {}
+
+void Words::step(const StepRows& batch) {
+  const std::size_t rows = batch.rows.size();
+  share_.add(rows * (sizeof(WordRef) + sizeof(Join)));
+  carried_.resize(rows);
+  for (std::size_t index = 0; index < rows; ++index) carried_[index] = picked_up(batch, index);
+  for (std::size_t index = 0; index < rows; ++index) arrive(batch, index);
+  join_all(batch);
+  carried_.clear();
+  joins_.clear();
+  share_.remove(rows * (sizeof(WordRef) + sizeof(Join)));
+}
+
+// The word that a processor holds.
+WordRef Words::held(std::uint32_t value, NodeId processor) {
+  WordRef& word = held_.insert(value, processor.value);
+  if (!word) {
+    word = std::make_shared<const Word>(Intervals{Interval{processor.value, processor.value}}, pass_.budget);
+  }
+  return word;
+}
+
+// The word that a row carries; the departure is judged. No arrival of this step has been recorded yet.
+WordRef Words::picked_up(const StepRows& batch, std::size_t index) {
+  const Row& row = batch.rows[index];
+  const ChunkName name = pass_.table.collective.name(row.chunk);
+  const NodeId from = pass_.table.fabric.channel(row.channel).from;
+  if (from.value == name.origin) return held(name.part, from);
+  Brought* brought = brought_.find(row.chunk.value, from.value);
+  if (brought == nullptr) {
+    add_causal(pass_, batch, index, [] { return std::string(); });
+    return nullptr;
+  }
+  if (!pass_.table.fabric.is_processor(from)) {
+    leave_switch(pass_, brought->stay, row.channel, from, batch.step.value);
+  }
+  return brought->word;
+}
+
+// Records a row's arrival; of one packet's several at one node in one step the last by channel and lane counts.
+void Words::arrive(const StepRows& batch, std::size_t index) {
+  const Row& row = batch.rows[index];
+  const ChunkName name = pass_.table.collective.name(row.chunk);
+  const NodeId to = pass_.table.fabric.channel(row.channel).to;
+  const WordRef& word = carried_[index];
+  if (name.target == to.value && word) {
+    joins_.push_back({to.value, name.part, word->intervals().front().first, row.channel, row.lane,
+                      static_cast<std::uint32_t>(index)});
+  }
+  if (name.origin == to.value) return;
+  Brought& brought = brought_.insert(row.chunk.value, to.value);
+  if (brought.stay.arrival == batch.step.value) {
+    const Row& other = batch.rows[brought.row];
+    if (std::tie(row.channel, row.lane) < std::tie(other.channel, other.lane)) return;
+  }
+  brought = Brought{Stay{batch.step.value, 0}, static_cast<std::uint32_t>(index), word};
+}
+
+void Words::join_all(const StepRows& batch) {
+  std::sort(joins_.begin(), joins_.end());
+  for (auto next = joins_.begin(); next != joins_.end();) {
+    const Join& first = *next;
+    WordRef word = held(first.value, NodeId{first.processor});
+    for (; next != joins_.end() && next->processor == first.processor && next->value == first.value; ++next) {
+      join(batch, *next, word);
+    }
+    judge_gaps(batch, *(next - 1), word->intervals());
+    held_.insert(first.value, first.processor) = std::move(word);
+  }
+}
+
+// Joins one arriving word to the word held, if that counts nothing twice.
+void Words::join(const StepRows& batch, const Join& join, WordRef& held) {
+  const WordRef& word = carried_[join.row];
+  if (disjoint(held->intervals(), word->intervals())) {
+    held = std::make_shared<const Word>(united(held->intervals(), word->intervals()), pass_.budget);
+  } else if (contains(word->intervals(), held->intervals())) {
+    held = word;
+  } else {
+    pass_.findings.add(Property::complete, batch.step.value, [&] {
+      const Row& row = batch.rows[join.row];
+      std::string text = fmt::format(
+          "{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {} is counted twice",
+          pass_.table.collective.label(row.chunk), text_of(word->intervals()), join.value, join.processor,
+          batch.step.value, text_of(held->intervals()), first_common(word->intervals(), held->intervals()));
+      return Finding{{.step = batch.step,
+                      .channel = row.channel,
+                      .node = NodeId{join.processor},
+                      .chunk = row.chunk,
+                      .message = std::move(text)},
+                     RowPlace{batch.step, join.row}};
+    });
+  }
+}
+
+// An ordered operation can only hold an interval when a step's joins are done.
+void Words::judge_gaps(const StepRows& batch, const Join& last, const Intervals& held) {
+  if (held.size() <= 1 || !pass_.table.collective.ordered()) return;
+  pass_.findings.add(Property::complete, batch.step.value, [&] {
+    std::string text = fmt::format(
+        "processor {} has joined the contributions {} of value {} in step {}: an ordered "
+        "operation leaves no gaps",
+        last.processor, text_of(held), last.value, batch.step.value);
+    return Finding{{.step = batch.step,
+                    .channel = last.channel,
+                    .node = NodeId{last.processor},
+                    .chunk = batch.rows[last.row].chunk,
+                    .message = std::move(text)},
+                   RowPlace{batch.step, last.row}};
+  });
+}
+
+// The demands: every wanted word must be held.
+void Words::finish() {
+  const Collective& collective = pass_.table.collective;
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
+      const auto wanted = collective.wanted_word(value, NodeId{processor});
+      if (!wanted) continue;
+      const WordRef* word = held_.find(value, processor);
+      const Intervals own{Interval{processor, processor}};
+      const Intervals& held = word == nullptr ? own : (*word)->intervals();
+      const Intervals needed{Interval{wanted->first, wanted->second}};
+      if (held == needed) continue;
+      pass_.findings.add(Property::complete, Findings::no_step, [&] {
+        std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
+                                       processor, text_of(held), value, text_of(needed));
+        return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
+      });
+    }
+  }
+}
+
+}  // namespace quadrille::checker

@@ -1,0 +1,60 @@
+// Words: combining collectives: which contributions every processor holds, and every packet carries.
+//
+// Each step is read twice: first each row picks up the word that it carries (what its origin holds, or what the same
+// packet last brought to the row's tail), then arrivals are recorded and the words joined at their targets.
+//
+// Cost: two look-ups a row and a word for each join, some 100 ns a row; a word takes some 60 bytes plus 8 for each
+// interval, and is shared by all who hold or carry it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verifier/checker/copies.h"
+#include "verifier/checker/pair_table.h"
+#include "verifier/checker/tracker.h"
+#include "verifier/checker/word.h"
+
+namespace quadrille::checker {
+
+class Words final : public Tracker {
+ public:
+  explicit Words(Pass pass);
+
+  void step(const StepRows& batch) override;
+  void finish() override;
+
+ private:
+  // A packet at a node that is not its origin: the latest arrival, the row of the step that brought it, and its word.
+  struct Brought {
+    Stay stay;
+    std::uint32_t row = 0;
+    WordRef word;
+  };
+  // A row of this step that ends at its packet's target.
+  struct Join {
+    std::uint32_t processor;
+    std::uint32_t value;
+    std::uint32_t smallest;  // contribution of its word
+    ChannelId channel;
+    LaneId lane;
+    std::uint32_t row;
+    auto operator<=>(const Join&) const = default;
+  };
+
+  WordRef held(std::uint32_t value, NodeId processor);
+  WordRef picked_up(const StepRows& batch, std::size_t index);
+  void arrive(const StepRows& batch, std::size_t index);
+  void join_all(const StepRows& batch);
+  void join(const StepRows& batch, const Join& join, WordRef& held);
+  void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);
+
+  Pass pass_;
+  Share share_;
+  PairTable<WordRef> held_;       // by (value, processor); absent: the processor's own contribution
+  PairTable<Brought> brought_;    // by (packet, node)
+  std::vector<WordRef> carried_;  // by this step's rows
+  std::vector<Join> joins_;       // of this step
+};
+
+}  // namespace quadrille::checker
