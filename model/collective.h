@@ -1,9 +1,11 @@
 // Collective: what must be where before and after; and the names of the packets that a table moves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,9 +28,16 @@ struct ChunkName {
 };
 
 enum class CollectiveKind : std::uint8_t {
-  broadcast, scatter, gather, allgather, total_exchange,  // copying
-  reduce, reduce_scatter, allreduce, prefix,              // combining
-  custom                                                  // copying, by pre- and postcondition
+  broadcast,
+  scatter,
+  gather,
+  allgather,
+  total_exchange,  // copying
+  reduce,
+  reduce_scatter,
+  allreduce,
+  prefix,  // combining
+  custom   // copying, by pre- and postcondition
 };
 
 // One chunk of a custom collective: who holds it before, who must have it after.
@@ -41,9 +50,9 @@ struct CustomChunk {
 // A collective's description before it is bound to a number of processors.
 struct CollectiveDescription {
   CollectiveKind kind = CollectiveKind::broadcast;
-  std::uint32_t root = 0;   // broadcast, scatter, gather, reduce
-  std::uint32_t parts = 1;  // pieces per message (combining: values per processor); at least 1
-  bool ordered = false;     // combining: the operation is not commutative (prefix: always true)
+  std::uint32_t root = 0;           // broadcast, scatter, gather, reduce
+  std::uint32_t parts = 1;          // pieces per message (combining: values per processor); at least 1
+  bool ordered = false;             // combining: the operation is not commutative (prefix: always true)
   std::vector<CustomChunk> chunks;  // custom
 };
 
@@ -72,24 +81,30 @@ class Collective {
   std::uint64_t chunk_ids() const;
   std::optional<ChunkId> chunk(const ChunkName& name) const;  // nothing if the collective has no such packet
   ChunkName name(ChunkId chunk) const;                        // requires chunk < chunk_ids()
-  std::string label(ChunkId chunk) const;                     // "3->5", "3->*", "3->5 part 1"
+  bool has(ChunkId chunk) const;                              // whether the id is some packet's
+  // The index of the first of these ids that is no packet's; chunks.size() if there is none. For many ids at once.
+  std::size_t first_unknown(std::span<const ChunkId> chunks) const;
+  std::string label(ChunkId chunk) const;  // "3->5", "3->*", "3->5 part 1"
 
   // What `send source -> target` carries when the schedule does not say (target: nothing for a multicast): total
   // exchange and combining (source, target); scatter (root, target) from the root; gather (source, root); broadcast
   // (root, *); allgather (source, *). Nothing where that is not a packet of the collective (then the file must say).
-  std::optional<ChunkId> usual_chunk(std::uint32_t source, std::optional<std::uint32_t> target, std::uint32_t part) const;
+  std::optional<ChunkId> usual_chunk(std::uint32_t source, std::optional<std::uint32_t> target,
+                                     std::uint32_t part) const;
 
   // The packet that plays this one's part when the collective is reversed in time (dual()).
+  // Nothing where it depends on the hop, too (broadcast and reduce, allgather and reduce_scatter).
   std::optional<ChunkId> dual_chunk(ChunkId chunk) const;
-  // scatter <-> gather, broadcast <-> reduce, allgather <-> reduce_scatter, total exchange <-> itself; nothing for others.
+  // scatter <-> gather, broadcast <-> reduce, allgather <-> reduce_scatter, total exchange <-> itself; nothing for
+  // others.
   static std::optional<CollectiveKind> dual(CollectiveKind kind);
 
   // --- copying --------------------------------------------------------------------------------------------------
   bool starts_at(ChunkId chunk, NodeId processor) const;
   std::uint64_t demands() const;
   std::optional<std::uint64_t> demand(ChunkId chunk, NodeId processor) const;  // its number, if it is one
-  std::pair<ChunkId, NodeId> demand_at(std::uint64_t number) const;            // copying: (chunk, processor)
-  bool unicast() const;  // no chunk has more than one demand
+  std::pair<ChunkId, NodeId> demand_at(std::uint64_t number) const;            // combining: (value, processor)
+  bool unicast() const;                                                        // no chunk has more than one demand
 
   // --- combining ------------------------------------------------------------------------------------------------
   std::uint32_t values() const;
@@ -98,7 +113,7 @@ class Collective {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_word(std::uint32_t value, NodeId processor) const;
 
   // The notation of table headers and the command line: `total_exchange`, `scatter:root=3,parts=2`,
-  // `reduce:ordered`, `custom:{…}` (JSON).
+  // `reduce:root=0,ordered`, `custom:{…}` (JSON).
   std::string notation() const;
 
  private:

@@ -1,0 +1,287 @@
+// The notation of collectives: `scatter:root=3,parts=2`, `reduce:root=0,ordered`, `custom:{"chunks":[…]}`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/collective_data.h"
+
+namespace quadrille {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct KindName {
+  std::string_view name;
+  CollectiveKind kind;
+};
+
+// The first name of each kind is the one that is printed.
+constexpr std::array kind_names = {
+    KindName{"broadcast", CollectiveKind::broadcast},
+    KindName{"scatter", CollectiveKind::scatter},
+    KindName{"gather", CollectiveKind::gather},
+    KindName{"allgather", CollectiveKind::allgather},
+    KindName{"total_exchange", CollectiveKind::total_exchange},
+    KindName{"reduce", CollectiveKind::reduce},
+    KindName{"reduce_scatter", CollectiveKind::reduce_scatter},
+    KindName{"allreduce", CollectiveKind::allreduce},
+    KindName{"prefix", CollectiveKind::prefix},
+    KindName{"custom", CollectiveKind::custom},
+    KindName{"all_gather", CollectiveKind::allgather},
+    KindName{"multinode_broadcast", CollectiveKind::allgather},
+    KindName{"alltoall", CollectiveKind::total_exchange},
+    KindName{"all_to_all", CollectiveKind::total_exchange},
+    KindName{"product", CollectiveKind::reduce},
+    KindName{"all_reduce", CollectiveKind::allreduce},
+    KindName{"scan", CollectiveKind::prefix},
+};
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? fmt::format("; did you mean `{}`?", *near) : std::string();
+}
+
+// --- custom:{…} ---------------------------------------------------------------------------------------------------
+
+Json to_json(const CustomChunk& chunk) {
+  Json json;
+  json["origin"] = chunk.name.origin;
+  json["target"] = chunk.name.target ? Json(*chunk.name.target) : Json("*");
+  json["part"] = chunk.name.part;
+  json["held_by"] = chunk.held_by;
+  json["wanted_by"] = chunk.wanted_by;
+  return json;
+}
+
+// Reads the object after `custom:`. The first fault is kept in `fault`; later readings then mean nothing.
+class CustomReader {
+ public:
+  explicit CustomReader(std::uint32_t processors) : processors_(processors) {}
+
+  std::string fault;
+
+  std::vector<CustomChunk> chunks(const Json& json) {
+    std::vector<CustomChunk> result;
+    if (!json.is_object() || json.size() != 1 || !json.contains("chunks") || !json["chunks"].is_array()) {
+      fault = "a custom collective is written {\"chunks\":[…]}";
+      return result;
+    }
+    for (const auto& element : json["chunks"]) {
+      if (fault.empty()) result.push_back(chunk(element, result.size()));
+    }
+    return result;
+  }
+
+ private:
+  CustomChunk chunk(const Json& json, std::size_t index) {
+    CustomChunk result;
+    place_ = fmt::format("chunk number {} of the list", index + 1);
+    if (!json.is_object() || !json.contains("origin")) {
+      blame("an object with an \"origin\" is expected");
+      return result;
+    }
+    for (const auto& [key, value] : json.items()) {
+      if (key == "origin") {
+        result.name.origin = number(key, value);
+      } else if (key == "target") {
+        if (value != "*" && !value.is_null()) result.name.target = number(key, value);
+      } else if (key == "part") {
+        result.name.part = number(key, value);
+      } else if (key == "held_by") {
+        result.held_by = numbers(key, value);
+      } else if (key == "wanted_by") {
+        result.wanted_by = numbers(key, value);
+      } else {
+        static const std::vector<std::string> keys = {"origin", "target", "part", "held_by", "wanted_by"};
+        blame(fmt::format("unknown key \"{}\"{}", key, suggestion(key, keys)));
+      }
+    }
+    if (!json.contains("held_by")) result.held_by = {result.name.origin};
+    if (!json.contains("wanted_by")) result.wanted_by = targets(result.name);
+    return result;
+  }
+
+  std::vector<std::uint32_t> targets(const ChunkName& name) const {
+    if (name.target) return {*name.target};
+    std::vector<std::uint32_t> everyone(processors_);
+    for (std::uint32_t p = 0; p < processors_; ++p) everyone[p] = p;
+    return everyone;
+  }
+
+  std::uint32_t number(std::string_view key, const Json& value) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 0xffffffff) {
+      blame(fmt::format("\"{}\" is not a number below 2^32", key));
+      return 0;
+    }
+    return value.get<std::uint32_t>();
+  }
+
+  std::vector<std::uint32_t> numbers(std::string_view key, const Json& value) {
+    std::vector<std::uint32_t> result;
+    if (!value.is_array()) blame(fmt::format("\"{}\" is not a list of processors", key));
+    if (value.is_array())
+      for (const auto& element : value) result.push_back(number(key, element));
+    return result;
+  }
+
+  void blame(std::string_view what) {
+    if (fault.empty()) fault = fmt::format("{}: {}", place_, what);
+  }
+
+  std::uint32_t processors_;
+  std::string place_;
+};
+
+// --- reading ------------------------------------------------------------------------------------------------------
+
+class NotationReader {
+ public:
+  NotationReader(std::string_view text, std::uint32_t source_number, std::uint32_t processors)
+      : text_(text), source_(source_number), processors_(processors) {}
+
+  Result<Collective> read() {
+    const std::size_t begin = std::min(text_.find_first_not_of(' '), text_.size());
+    const std::size_t colon = std::min(text_.find(':', begin), text_.size());
+    const auto word = trimmed(begin, colon);
+    const auto kind = collective_kind(text_of(word));
+    if (!kind) return unknown_kind(word);
+    description_.kind = *kind;
+    if (colon == text_.size()) return make();
+    if (*kind == CollectiveKind::custom) return custom(colon + 1);
+    for (std::size_t at = colon + 1; at <= text_.size() && errors_.empty();) {
+      const std::size_t comma = std::min(text_.find(',', at), text_.size());
+      argument(trimmed(at, comma));
+      at = comma + 1;
+    }
+    return make();
+  }
+
+ private:
+  Span span(std::size_t begin, std::size_t end) const {
+    return {source_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+  std::string_view text_of(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+
+  Span trimmed(std::size_t begin, std::size_t end) const {
+    while (begin < end && text_[begin] == ' ') ++begin;
+    while (end > begin && text_[end - 1] == ' ') --end;
+    return span(begin, end);
+  }
+
+  Result<Collective> make() {
+    if (!errors_.empty()) return errors_;
+    return Collective::make(std::move(description_), processors_, span(0, text_.size()));
+  }
+
+  Diagnostic unknown_kind(Span word) const {
+    if (word.begin == word.end) return error_at(word, "no collective is named here; expected, for example, broadcast");
+    std::vector<std::string> names;
+    for (const auto& it : kind_names) names.emplace_back(it.name);
+    return error_at(word, fmt::format("unknown collective `{}`{}", text_of(word), suggestion(text_of(word), names)));
+  }
+
+  Result<Collective> custom(std::size_t begin) {
+    Json json;
+    try {
+      json = Json::parse(text_.substr(begin));
+    } catch (const Json::parse_error& error) {
+      const std::size_t at = std::min(text_.size(), begin + std::max<std::size_t>(error.byte, 1) - 1);
+      return error_at(span(at, std::min(at + 1, text_.size())), "the custom collective is not correct JSON here");
+    }
+    CustomReader reader(processors_);
+    description_.chunks = reader.chunks(json);
+    if (!reader.fault.empty()) return error_at(span(begin, text_.size()), reader.fault);
+    return make();
+  }
+
+  // One of `root=3`, `parts=2`, `ordered`.
+  void argument(Span at) {
+    const auto text = text_of(at);
+    const std::size_t equals = text.find('=');
+    const auto key = trimmed(at.begin, at.begin + std::min(equals, text.size()));
+    const auto name = text_of(key);
+    std::vector<std::string> keys = {"parts", "ordered"};
+    if (rooted(description_.kind)) keys.push_back("root");
+    if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
+      const auto kind = to_string(description_.kind);
+      return blame(key, fmt::format("{} has no argument `{}`{}", kind, name, suggestion(name, keys)));
+    }
+    if (std::find(seen_.begin(), seen_.end(), name) != seen_.end())
+      return blame(key, fmt::format("`{}` is given twice", name));
+    seen_.push_back(name);
+    if (name == "ordered") {
+      description_.ordered = true;
+      if (equals != text.npos) blame(at, "`ordered` takes no value");
+    } else if (equals == text.npos) {
+      blame(at, fmt::format("`{}` needs a value: {}=…", name, name));
+    } else {
+      auto& field = name == "root" ? description_.root : description_.parts;
+      number(trimmed(at.begin + equals + 1, at.end), field);
+    }
+  }
+
+  void number(Span at, std::uint32_t& result) {
+    const auto text = text_of(at);
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result);
+    if (status != std::errc() || end != text.data() + text.size())
+      blame(at, fmt::format("`{}` is not a number below 2^32", text));
+  }
+
+  void blame(Span at, std::string message) { errors_.push_back(error_at(at, std::move(message))); }
+
+  std::string_view text_;
+  std::uint32_t source_;
+  std::uint32_t processors_;
+  CollectiveDescription description_;
+  std::vector<std::string_view> seen_;
+  Diagnostics errors_;
+};
+
+}  // namespace
+
+std::optional<CollectiveKind> collective_kind(std::string_view name) {
+  for (const auto& it : kind_names)
+    if (it.name == name) return it.kind;
+  return std::nullopt;
+}
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const auto& it : kind_names)
+    if (to_string(it.kind) == it.name) names.emplace_back(it.name);
+  return names;
+}
+
+std::string_view to_string(CollectiveKind kind) {
+  for (const auto& it : kind_names)
+    if (it.kind == kind) return it.name;
+  return "?";
+}
+
+std::string Collective::notation() const {
+  const auto& it = description();
+  if (it.kind == CollectiveKind::custom) {
+    Json list = Json::array();
+    for (const auto& chunk : it.chunks) list.push_back(to_json(chunk));
+    Json json;
+    json["chunks"] = std::move(list);
+    return fmt::format("custom:{}", json.dump());
+  }
+  std::vector<std::string> arguments;
+  if (rooted(it.kind)) arguments.push_back(fmt::format("root={}", it.root));
+  if (it.parts != 1) arguments.push_back(fmt::format("parts={}", it.parts));
+  if (it.ordered && it.kind != CollectiveKind::prefix) arguments.emplace_back("ordered");
+  const auto kind = to_string(it.kind);
+  return arguments.empty() ? std::string(kind) : fmt::format("{}:{}", kind, fmt::join(arguments, ","));
+}
+
+Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors) {
+  return NotationReader(source.text, source_number, processors).read();
+}
+
+}  // namespace quadrille
