@@ -60,6 +60,9 @@ struct Expression {
 
 // --- statements -------------------------------------------------------------------------------------------------
 
+// An empty line between two whole-line comments stands in their list as this text.
+inline constexpr char blank_line[] = "\n";
+
 // Comments that belong to an item or statement: whole lines before it, and one at the end of its (first) line. Texts
 // are kept from after `//`, trailing blanks removed.
 struct Comments {
@@ -77,7 +80,6 @@ struct Block {
   std::vector<Statement> statements;
   std::vector<std::string> trailing_comments;  // whole-line comments after the last statement
   bool blank_line_before_trailing = false;
-  bool on_header_line = false;  // `at 3: send a -> b` (what the author wrote; the formatter decides by length alone)
 };
 
 struct At { ExpressionPtr step; Block body; };                                  // at e:
@@ -148,9 +150,21 @@ struct ChunkItem {
   Span span;
   Comments comments;
 };
-struct ChunkLoop { std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ std::vector<ChunkItem> items; };
+struct ChunkLoop {
+  std::vector<Binding> bindings;
+  ExpressionPtr condition;  // may be null
+  std::vector<ChunkItem> items;
+  std::vector<std::string> trailing_comments;
+  bool blank_line_before_trailing = false;
+};
 
-struct CollectiveDeclaration { Name kind; std::vector<Argument> arguments; std::vector<ChunkItem> chunks; };
+struct CollectiveDeclaration {
+  Name kind;
+  std::vector<Argument> arguments;
+  std::vector<ChunkItem> chunks;
+  std::vector<std::string> trailing_comments;
+  bool blank_line_before_trailing = false;
+};
 
 struct Procedure { Name name; std::vector<FormalParameter> parameters; Block body; };
 

@@ -1,0 +1,59 @@
+# Puts dsl/schedules/*.qd into the library. Included, it offers quadrille_embed_schedules(target); run as a script
+# (cmake -DSCHEDULES=a.qd:b.qd -DOUTPUT=shipped.cpp -P embed.cmake) it writes the source file.
+
+# `text` as adjacent raw string literals of at most about 8 KiB, cut at line ends.
+function(quadrille_literals text result)
+  set(literals "")
+  string(LENGTH "${text}" rest)
+  while(rest GREATER 0)
+    set(size ${rest})
+    if(rest GREATER 8000)
+      string(SUBSTRING "${text}" 0 8000 piece)
+      string(FIND "${piece}" "\n" newline REVERSE)
+      math(EXPR size "${newline} + 1")
+      if(size EQUAL 0)
+        message(FATAL_ERROR "a schedule has a line of more than 8000 bytes")
+      endif()
+    endif()
+    string(SUBSTRING "${text}" 0 ${size} piece)
+    string(SUBSTRING "${text}" ${size} -1 text)
+    string(LENGTH "${text}" rest)
+    string(APPEND literals "\n     R\"quadrille(${piece})quadrille\"")
+  endwhile()
+  set(${result} "${literals}" PARENT_SCOPE)
+endfunction()
+
+function(quadrille_write_shipped schedules output)
+  set(rows "")
+  set(count 0)
+  foreach(schedule IN LISTS schedules)
+    get_filename_component(name "${schedule}" NAME_WE)
+    file(READ "${schedule}" text)
+    quadrille_literals("${text}" literals)
+    string(APPEND rows "    {\"${name}\",${literals}\n     \"\"},\n")
+    math(EXPR count "${count} + 1")
+  endforeach()
+  file(WRITE "${output}"
+       "#include \"dsl/shipped.h\"\n\n#include <array>\n\nnamespace quadrille {\n\n"
+       "static const std::array<ShippedText, ${count}> texts = {{\n${rows}}};\n\n"
+       "std::span<const ShippedText> shipped_texts() { return texts; }\n\n}  // namespace quadrille\n")
+endfunction()
+
+# Adds the generated source to `target`; it is written again when a schedule changes, comes or goes.
+function(quadrille_embed_schedules target)
+  file(GLOB schedules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/schedules/*.qd)
+  set(output ${PROJECT_BINARY_DIR}/dsl/shipped.cpp)
+  string(REPLACE ";" ":" joined "${schedules}")
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DSCHEDULES=${joined} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+    DEPENDS ${schedules} ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+    COMMENT "Embedding the shipped schedules"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  string(REPLACE ":" ";" schedules "${SCHEDULES}")
+  quadrille_write_shipped("${schedules}" "${OUTPUT}")
+endif()

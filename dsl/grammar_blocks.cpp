@@ -1,0 +1,51 @@
+#include "dsl/grammar_blocks.h"
+
+#include <iterator>
+#include <utility>
+
+namespace quadrille::grammar {
+namespace {
+
+void append_trailing(ast::Block& block, ast::Comments& comments) {
+  std::vector<std::string>& texts = block.trailing_comments;
+  if (texts.empty()) {
+    block.blank_line_before_trailing = comments.blank_line_before;
+  } else if (comments.blank_line_before) {
+    texts.emplace_back(ast::blank_line);
+  }
+  texts.insert(texts.end(), std::make_move_iterator(comments.before.begin()),
+               std::make_move_iterator(comments.before.end()));
+}
+
+template <class Target>
+void take(Target& target, ChunkBlock& block) {
+  target.trailing_comments = std::move(block.trailing.texts);
+  target.blank_line_before_trailing = block.trailing.blank_line_before;
+}
+
+}  // namespace
+
+void attach(ast::If& statement, ElseBranch branch) {
+  if (!branch.comments.before.empty()) append_trailing(statement.then, branch.comments);
+  if (branch.comments.after && !branch.block.statements.empty()) {
+    ast::Comments& first = branch.block.statements.front().comments;
+    if (branch.same_line) {
+      first.after = std::move(branch.comments.after);
+    } else {
+      first.before.insert(first.before.begin(), std::move(*branch.comments.after));
+    }
+  }
+  statement.otherwise = std::move(branch.block);
+}
+
+void attach(ast::ChunkLoop& loop, ChunkBlock block) {
+  loop.items = std::move(block.items);
+  take(loop, block);
+}
+
+void attach(ast::CollectiveDeclaration& collective, ChunkBlock block) {
+  collective.chunks = std::move(block.items);
+  take(collective, block);
+}
+
+}  // namespace quadrille::grammar

@@ -1,0 +1,126 @@
+#include "dsl/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "dsl/parse.h"
+
+namespace quadrille {
+namespace {
+
+constexpr std::size_t most_files = 50;
+constexpr std::string_view shipped_folder = "shipped:";  // how diagnostics name a shipped schedule: shipped:scatter
+
+bool names_shipped(std::string_view path) { return !path.ends_with(".qd") && path.find('/') == path.npos; }
+
+// The path of `path`, written in the file `including`, as the outside world knows it.
+std::string resolve(const std::string& including, const std::string& path) {
+  return (std::filesystem::path(including).parent_path() / path).lexically_normal().generic_string();
+}
+
+class Loader {
+ public:
+  Loader(const ReadSource& read, Sources& sources) : read_(read), sources_(sources) {}
+
+  // Reads `source` and then, in the order of their includes, the files that it needs.
+  void add(Source source) {
+    const auto number = static_cast<std::uint32_t>(sources_.size());
+    path_.push_back({source.name, {}});
+    known_.push_back(source.name);
+    sources_.push_back(std::move(source));
+    Result<ast::File> parsed = parse(sources_[number], number);
+    if (parsed) {
+      const std::size_t index = files_.size();
+      files_.push_back(std::move(*parsed));
+      follow_includes(index);
+    } else {
+      errors_.insert(errors_.end(), parsed.diagnostics().begin(), parsed.diagnostics().end());
+    }
+    path_.pop_back();
+  }
+
+  Result<ast::Program> finish() {
+    if (!errors_.empty()) return std::move(errors_);
+    return ast::Program{sources_, std::move(files_)};
+  }
+
+ private:
+  // A file that is being read, and where it includes the next one.
+  struct Step {
+    std::string name;
+    Span include;
+  };
+
+  void follow_includes(std::size_t index) {
+    for (std::size_t i = 0; i < files_[index].items.size(); ++i) {
+      const auto* include = std::get_if<ast::Include>(&files_[index].items[i].node);
+      if (!include) continue;
+      path_.back().include = include->path_span;
+      follow(include->path, include->path_span);
+    }
+  }
+
+  void follow(const std::string& path, Span place) {
+    const bool shipped = names_shipped(path);
+    const std::string name = shipped ? std::string(shipped_folder) + path : resolve(path_.back().name, path);
+    const auto open = std::find_if(path_.begin(), path_.end(), [&](const Step& step) { return step.name == name; });
+    if (open != path_.end()) return report_circle(open, place);
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) return;
+    if (known_.size() >= most_files) {
+      if (!full_) errors_.push_back(error_at(place, fmt::format("more than {} files", most_files)));
+      full_ = true;
+      return;
+    }
+    if (std::optional<std::string> text = shipped ? shipped_text(path, place) : file_text(name, place)) {
+      add({name, std::move(*text)});
+    }
+  }
+
+  std::optional<std::string> shipped_text(const std::string& name, Span place) {
+    if (const auto schedule = shipped_schedule(name)) return std::string(schedule->text);
+    std::vector<std::string> names;
+    for (const ShippedSchedule& schedule : shipped_schedules()) names.emplace_back(schedule.name);
+    const auto near = nearest(name, names);
+    errors_.push_back(error_at(
+        place, fmt::format("no schedule named '{}' ships{}", name,
+                           near ? fmt::format("; did you mean '{}'?", *near) : "; a file's name ends in '.qd'")));
+    return std::nullopt;
+  }
+
+  std::optional<std::string> file_text(const std::string& name, Span place) {
+    std::optional<std::string> text = read_(name);
+    if (!text) errors_.push_back(error_at(place, fmt::format("cannot read '{}'", name)));
+    return text;
+  }
+
+  void report_circle(std::vector<Step>::iterator first, Span place) {
+    Diagnostic error = error_at(place, fmt::format("'{}' includes itself", first->name));
+    for (auto step = first; step != path_.end(); ++step) {
+      const std::string& next = step + 1 == path_.end() ? first->name : (step + 1)->name;
+      error.notes.emplace_back(step->include, fmt::format("'{}' includes '{}'", step->name, next));
+    }
+    errors_.push_back(std::move(error));
+  }
+
+  const ReadSource& read_;
+  Sources& sources_;
+  std::vector<std::string> known_;  // names of all files met
+  std::vector<Step> path_;          // from the first file to the one being read
+  std::vector<ast::File> files_;
+  Diagnostics errors_;
+  bool full_ = false;
+};
+
+}  // namespace
+
+Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources) {
+  Loader loader(read, sources);
+  loader.add(std::move(source));
+  return loader.finish();
+}
+
+}  // namespace quadrille

@@ -1,0 +1,31 @@
+#include "dsl/parse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dsl/grammar_items.h"
+#include "dsl/layout.h"
+#include "dsl/parse_state.h"
+
+namespace quadrille {
+
+Result<ast::File> parse(const Source& source, std::uint32_t source_number) {
+  if (source.text.size() > largest_source) {
+    return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)");
+  }
+  Layout layout = lay_out(source.text, source_number);
+  if (!layout.errors.empty()) return std::move(layout.errors);
+
+  ParseState state(layout, source_number);
+  ast::File file;
+  file.source = source_number;
+  file.items = grammar::read_items(state);
+  if (!state.errors.empty()) return std::move(state.errors);
+
+  TrailingComments trailing = state.trailing_at(state.end());
+  file.trailing_comments = std::move(trailing.texts);
+  file.blank_line_before_trailing = trailing.blank_line_before;
+  return file;
+}
+
+}  // namespace quadrille

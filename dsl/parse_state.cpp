@@ -1,0 +1,108 @@
+#include "dsl/parse_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dsl/words.h"
+
+namespace quadrille {
+namespace {
+
+bool is_mark(char c) { return c == Mark::open || c == Mark::close || c == Mark::line; }
+
+TextIterator skip_blanks(TextIterator place, TextIterator end) {
+  while (place != end && *place == ' ') ++place;
+  return place;
+}
+
+// The last token between `first` and `last`; empty if there is none.
+std::string_view last_token(TextIterator first, TextIterator last) {
+  std::string_view token;
+  for (TextIterator at = first; (at = skip_blanks(at, last)) != last && !is_mark(*at); at += token.size()) {
+    token = first_token({at, static_cast<std::size_t>(last - at)});
+  }
+  return token;
+}
+
+// A line whose first word is no statement's.
+std::string unknown_statement(std::string_view word, std::string_view rest) {
+  if (word == "else") return "'else' without an 'if' that starts its own line before it";
+  if (word == "chunk") return "'chunk' stands only in the block of a 'collective'";
+  if (leads_item(word)) return fmt::format("'{}' stands only at the file's own level, not in a block", word);
+  if (is_keyword(word)) return fmt::format("a statement cannot begin with '{}'", word);
+  rest.remove_prefix(word.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  if (rest.starts_with('=')) return fmt::format("unknown statement '{0}'; did you mean 'let {0} = …'?", word);
+  if (const auto near = nearest(word, leading_words())) {
+    return fmt::format("unknown statement '{}'; did you mean '{}'?", word, *near);
+  }
+  return fmt::format("unknown statement '{0}'; a call is written '{0}(…)'", word);
+}
+
+bool wants_name(std::string_view wanted) { return wanted.starts_with("a name") || wanted.starts_with("the name"); }
+
+}  // namespace
+
+Span ParseState::span(TextIterator first, TextIterator last) const {
+  while (last > first && last[-1] == ' ') --last;
+  const std::uint32_t from = layout_.original(offset(first));
+  const std::uint32_t to = last == first ? from : layout_.original(offset(last) - 1) + 1;
+  return {source_, from, to};
+}
+
+void ParseState::report(TextIterator line, TextIterator place, const std::string& wanted) {
+  std::optional<Diagnostic> reason = std::exchange(reason_, std::nullopt);
+  if (errors_left_ == 0) return;
+  --errors_left_;
+  errors.push_back(reason ? std::move(*reason) : unexpected(line, skip_blanks(place, end()), wanted));
+}
+
+Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const std::string& wanted) const {
+  if (place == end() || is_mark(*place)) {
+    const Span point = {source_, layout_.original(offset(place)), layout_.original(offset(place))};
+    if (wanted == "end of line") {
+      return error_at(span(place + 1, place + 1),
+                      "this line is indented more deeply, but the line before opens no block");
+    }
+    const std::string_view before = last_token(line, place);
+    const bool after = !before.empty() && wanted.find(" after ") == wanted.npos;
+    return error_at(point, fmt::format("expected {}{}, met 'end of line'", wanted,
+                                       after ? fmt::format(" after '{}'", before) : std::string()));
+  }
+  const std::string_view met = first_token(rest(place));
+  const Span here = span(place, place + met.size());
+  if (wanted.starts_with("a statement") && starts_name(met.front()))
+    return error_at(here, unknown_statement(met, rest(place)));
+  if (wants_name(wanted) && is_keyword(met)) {
+    return error_at(here, fmt::format("'{}' is a word of the language and cannot be a name", met));
+  }
+  if (wanted.starts_with("an expression") && met == "if") {
+    return error_at(here, "'if … then … else …' needs parentheses here");
+  }
+  const std::string_view before = last_token(line, place);
+  const bool after = !before.empty() && wanted.find(" after ") == wanted.npos && wanted != "end of line";
+  return error_at(here, fmt::format("expected {}{}, met '{}'", wanted,
+                                    after ? fmt::format(" after '{}'", before) : std::string(), met));
+}
+
+TextIterator ParseState::after_line(TextIterator line) const {
+  if (errors_left_ == 0) return end();
+  TextIterator next = skip_block(line);
+  while (first_token(rest(next)) == "else") next = skip_block(next);
+  return next;
+}
+
+TextIterator ParseState::skip_block(TextIterator line) const {
+  int depth = 0;
+  for (TextIterator at = line; at != end(); ++at) {
+    if (*at == Mark::open) ++depth;
+    if (*at == Mark::close) --depth;
+    if (depth == 0 && (*at == Mark::line || *at == Mark::close)) return at + 1;
+  }
+  return end();
+}
+
+}  // namespace quadrille
