@@ -1,0 +1,136 @@
+#include "model/table_head.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "model/fabric_notation.h"
+
+namespace quadrille {
+
+namespace {
+
+constexpr std::string_view first_words = "# quadrille-table ";
+
+// Diagnostics about the notation's own text, moved to where it stands in the table.
+Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
+  const auto place = [&](Span& span) {
+    if (!span.known()) return;
+    const Span whole = notation.span;
+    span = notation.verbatim ? Span{whole.source, whole.begin + span.begin, whole.begin + span.end} : whole;
+  };
+  for (auto& diagnostic : diagnostics) {
+    place(diagnostic.span);
+    if (!diagnostic.span.known()) diagnostic.span = notation.span;
+    for (auto& note : diagnostic.notes) place(note.first);
+  }
+  return diagnostics;
+}
+
+class HeadReader {
+ public:
+  HeadReader(const Source& source, std::uint32_t number) : text_(source.text), source_(number) {}
+
+  Result<TableHead> read() {
+    Line line = line_at(text_, 0);
+    read_version(line);
+    bool ended = false;
+    while (!ended && line.next < text_.size() && text_[line.next] == '#') {
+      line = line_at(text_, line.next);
+      ended = content(line).starts_with(head_end);
+      read_line(line);
+    }
+    if (faults_.any()) return faults_.all();
+    const std::size_t size = std::min(line.next, text_.size());
+    const std::string schedule = values_[2] ? values_[2]->text : std::string();
+    auto head = bind_head(values_[0], values_[1], schedule, span_of(source_, size, line_at(text_, size).end),
+                          "a line `# {}: …` in the head");
+    if (head) head->size = size;
+    return head;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> keys = {"# fabric:", "# collective:", "# schedule:"};
+
+  std::string_view content(const Line& line) const { return text_.substr(line.begin, line.end - line.begin); }
+
+  void read_version(const Line& line) {
+    auto version = content(line);
+    if (!version.starts_with(first_words)) {
+      return faults_.add(span_of(source_, line.begin, line.end),
+                         "this is not a send table: the first line of one is `# quadrille-table 1`");
+    }
+    version.remove_prefix(first_words.size());
+    if (version.ends_with(" binary")) version.remove_suffix(7);
+    if (const auto fault = version_fault(version))
+      faults_.add(span_of(source_, line.begin + 2, line.begin + first_words.size() + version.size()), *fault);
+  }
+
+  // Takes the line's value, if it is one of the three; other comment lines pass.
+  void read_line(const Line& line) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!content(line).starts_with(keys[i])) continue;
+      const std::size_t begin = std::min(text_.find_first_not_of(' ', line.begin + keys[i].size()), line.end);
+      const Span span = span_of(source_, begin, line.end);
+      if (values_[i]) return faults_.add(span, fmt::format("a second line `{}`", keys[i]));
+      values_[i] = QuotedNotation{std::string(text_.substr(begin, line.end - begin)), span};
+    }
+  }
+
+  std::string_view text_;
+  std::uint32_t source_;
+  TableFaults faults_;
+  std::array<std::optional<QuotedNotation>, 3> values_;
+};
+
+}  // namespace
+
+Line line_at(std::string_view text, std::size_t begin) {
+  const std::size_t newline = text.find('\n', begin);
+  if (newline == text.npos) return {begin, text.size(), text.size()};
+  const bool carriage_return = newline > begin && text[newline - 1] == '\r';
+  return {begin, carriage_return ? newline - 1 : newline, newline + 1};
+}
+
+std::optional<std::string> version_fault(std::string_view version) {
+  if (version == "1") return std::nullopt;
+  return fmt::format("quadrille-table {}; this program reads version {}", version, table_version);
+}
+
+Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
+                            const std::optional<QuotedNotation>& collective, std::string schedule, Span missing,
+                            std::string_view form) {
+  TableFaults faults;
+  if (!fabric)
+    faults.add(missing,
+               fmt::format("the table names no fabric: {} is missing", fmt::format(fmt::runtime(form), "fabric")));
+  if (!collective)
+    faults.add(missing, fmt::format("the table names no collective: {} is missing",
+                                    fmt::format(fmt::runtime(form), "collective")));
+  if (faults.any()) return faults.all();
+  auto bound = parse_fabric(Source{"", fabric->text}, fabric->span.source);
+  if (!bound) return placed(bound.diagnostics(), *fabric);
+  auto meant = parse_collective(Source{"", collective->text}, collective->span.source, bound->processors());
+  if (!meant) return placed(meant.diagnostics(), *collective);
+  return TableHead{*bound, *meant, std::move(schedule)};
+}
+
+Result<TableHead> read_head(const Source& source, std::uint32_t source_number) {
+  return HeadReader(source, source_number).read();
+}
+
+std::string schedule_line(const SendTable& table) {
+  std::string line = table.schedule;
+  const auto breaks = [](char c) { return c == '\n' || c == '\r'; };
+  std::replace_if(line.begin(), line.end(), breaks, ' ');
+  return line;
+}
+
+std::string head_text(const SendTable& table, std::string_view form) {
+  return fmt::format("{}{}{}\n# fabric: {}\n# collective: {}\n# schedule: {}\n", first_words, table_version, form,
+                     table.fabric.notation(), table.collective.notation(), schedule_line(table));
+}
+
+}  // namespace quadrille

@@ -1,0 +1,82 @@
+// Private to the table_*.cpp files: the lines of text that CSV and binary tables begin with, and the faults of a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/result.h"
+#include "model/send_table.h"
+
+namespace quadrille {
+
+inline constexpr std::uint64_t table_version = 1;
+inline constexpr std::string_view head_end = "# end";  // begins the last head line of a binary table
+
+// The faults found in one table so far; only the first `most` are kept.
+class TableFaults {
+ public:
+  static constexpr std::size_t most = 20;
+
+  void add(Span span, std::string message) {
+    if (!full()) faults_.push_back(error_at(span, std::move(message)));
+  }
+  void add(const Diagnostics& diagnostics) {
+    for (const auto& it : diagnostics)
+      if (!full()) faults_.push_back(it);
+  }
+  bool any() const { return !faults_.empty(); }
+  bool full() const { return faults_.size() >= most; }
+  const Diagnostics& all() const { return faults_; }
+
+ private:
+  Diagnostics faults_;
+};
+
+// A notation inside a table. `span` is where it stands; `verbatim`: the source has exactly `text` there.
+struct QuotedNotation {
+  std::string text;
+  Span span;
+  bool verbatim = true;
+};
+
+struct TableHead {
+  Fabric fabric;
+  Collective collective;
+  std::string schedule;
+  std::size_t size = 0;  // bytes up to the first line that is not of the head
+};
+
+// The head that these notations make. `missing` says where an absent one is missed, `form` how it would be written:
+// "a line `# {}: …`".
+Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
+                            const std::optional<QuotedNotation>& collective, std::string schedule, Span missing,
+                            std::string_view form);
+
+// "quadrille-table 2; this program reads version 1", if the version is not ours.
+std::optional<std::string> version_fault(std::string_view version);
+
+// Reads the lines that begin with `#`, or all lines to `# end` and with it, from the start of the text.
+Result<TableHead> read_head(const Source& source, std::uint32_t source_number);
+
+// The first line and the three that name fabric, collective and schedule; `form`: "" or " binary".
+std::string head_text(const SendTable& table, std::string_view form);
+
+// The schedule's name in one line.
+std::string schedule_line(const SendTable& table);
+
+// A line of text without its end (\n or \r\n): bytes begin … end-1; the next line begins at `next`.
+struct Line {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t next = 0;
+};
+Line line_at(std::string_view text, std::size_t begin);
+
+inline Span span_of(std::uint32_t source, std::size_t begin, std::size_t end) {
+  return {source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+}  // namespace quadrille

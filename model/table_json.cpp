@@ -1,0 +1,246 @@
+// Tables as JSON: one object, its rows a list of lists. Written and read without holding the text's tree.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/table_forms.h"
+#include "model/table_head.h"
+#include "model/table_rows.h"
+#include "model/table_text.h"
+
+namespace quadrille {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Text in quotes; bytes that are not UTF-8 are replaced.
+std::string json_text(std::string_view text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// Walks over a text and tells how far its furthest copy has come, so that the handler knows where it is.
+class TrackedIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  TrackedIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  reference operator*() const { return *at_; }
+  TrackedIterator& operator++() {
+    *furthest_ = ++at_;
+    return *this;
+  }
+  bool operator==(const TrackedIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const TrackedIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** furthest_;
+};
+
+// Receives the pieces of the text (nlohmann's SAX interface). A callback that returns false ends the reading.
+class JsonReader {
+ public:
+  JsonReader(const Source& source, std::uint32_t number) : text_(source.text), source_(number), at_(text_.data()) {}
+
+  Result<SendTable> read() {
+    pass();
+    if (!faults_.any() && !versioned_) faults_.add(start(), "the table has no \"quadrille_table\": 1");
+    if (!faults_.any()) bind();
+    if (!faults_.any() && skipped_rows_) {  // they came before the fabric or the collective: again, with both known
+      pass();
+    }
+    if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
+    if (faults_.any()) return faults_.all();
+    auto rows = std::make_shared<StoredRows>(std::move(rows_));
+    return SendTable{head_->fabric, head_->collective, schedule_, {}, std::move(rows)};
+  }
+
+  // --- the SAX interface ---
+  bool null() { return value({}); }
+  bool boolean(bool) { return value({}); }
+  bool number_integer(Json::number_integer_t) { return value({}); }
+  bool number_unsigned(Json::number_unsigned_t number) { return value({Value::number, number, {}}); }
+  bool number_float(Json::number_float_t, const std::string&) { return value({}); }
+  bool string(std::string& text) { return value({Value::text, 0, std::move(text)}); }
+  bool binary(Json::binary_t&) { return value({}); }
+  bool start_object(std::size_t) { return depth_ == 0 ? open() : nested(); }
+  bool end_object() { return close(); }
+  bool key(std::string& name) {
+    if (depth_ == 1) key_ = std::move(name);
+    return true;
+  }
+  bool start_array(std::size_t) {
+    if (depth_ == 1 && key_ == "rows") return start_rows();
+    if (depth_ == 2 && in_rows_) return start_row();
+    return nested();
+  }
+  bool end_array() {
+    if (depth_ == 3 && in_rows_ && head_) read_row();
+    if (depth_ == 2) in_rows_ = false;
+    return close() && !faults_.full();
+  }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception&) {
+    const std::size_t at = std::min(position > 0 ? position - 1 : 0, text_.size());
+    const bool ended = at >= text_.size();
+    faults_.add(
+        span_of(source_, at, std::min(at + 1, text_.size())),
+        ended ? std::string("the JSON text ends too early") : fmt::format("byte {}: not correct JSON here", at));
+    return false;
+  }
+
+ private:
+  struct Value {
+    enum Kind : std::uint8_t { other, number, text };
+    Kind kind = other;
+    std::uint64_t whole = 0;
+    std::string word;
+  };
+
+  void pass() {
+    depth_ = 0;
+    row_number_ = 0;
+    skipped_rows_ = false;
+    at_ = text_.data();
+    const char* end = text_.data() + text_.size();
+    (void)Json::sax_parse(TrackedIterator(text_.data(), &at_), TrackedIterator(end, &at_), this);
+  }
+
+  std::size_t here() const { return static_cast<std::size_t>(at_ - text_.data()); }
+  Span start() const { return span_of(source_, 0, line_at(text_, 0).end); }
+  bool open() { return ++depth_, true; }
+  bool close() { return --depth_, true; }
+
+  // An object or a list where the form has none of its own.
+  bool nested() {
+    if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
+    if (in_rows_) blame_row(depth_ == 2 ? "a row is a list" : "a field is a number or a text");
+    if (depth_ == 1 && (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows"))
+      faults_.add(span_of(source_, here() - 1, here()), fmt::format("\"{}\" has a value of the wrong kind", key_));
+    return open() && !faults_.any();
+  }
+
+  bool value(Value it) {
+    if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
+    if (depth_ == 1) head_value(std::move(it));
+    if (depth_ == 2 && in_rows_) row_begin_ = here() - 1, ++row_number_, blame_row("a row is a list");
+    if (depth_ == 3 && in_rows_) {
+      if (fields_ < row_fields) row_[fields_] = std::move(it);
+      ++fields_;
+    }
+    return depth_ > 0 && !faults_.full();
+  }
+
+  // The value of a key of the outer object; unknown keys pass.
+  void head_value(Value it) {
+    const std::size_t size = std::min(it.word.size() + 2, here());
+    const Span whole = span_of(source_, here() - size, here());
+    if (key_ == "quadrille_table") {
+      versioned_ = true;
+      const auto version = it.kind == Value::number ? fmt::format("{}", it.whole) : "of no number";
+      const Span number = span_of(source_, here() - 1, here());
+      if (const auto fault = version_fault(version)) faults_.add(number, *fault);
+    } else if (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows") {
+      if (it.kind != Value::text || key_ == "rows")
+        return faults_.add(whole, fmt::format("\"{}\" has a value of the wrong kind", key_));
+      const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
+      const Span inner =
+          verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
+      if (key_ == "schedule") schedule_ = it.word;
+      if (key_ == "fabric") fabric_ = QuotedNotation{it.word, inner, verbatim};
+      if (key_ == "collective") collective_ = QuotedNotation{it.word, inner, verbatim};
+    }
+  }
+
+  bool start_rows() {
+    in_rows_ = has_rows_ = true;
+    if (!head_ && fabric_ && collective_) bind();
+    skipped_rows_ = !head_;
+    return open() && !faults_.any();
+  }
+
+  bool start_row() {
+    row_begin_ = here() - 1;
+    ++row_number_;
+    fields_ = 0;
+    return open();
+  }
+
+  void bind() {
+    if (head_) return;
+    auto head = bind_head(fabric_, collective_, schedule_, start(), "\"{}\"");
+    if (head) head_ = std::move(*head);
+    if (!head_) faults_.add(head.diagnostics());
+  }
+
+  void blame_row(std::string_view message) {
+    faults_.add(span_of(source_, row_begin_, here()), fmt::format("row {}: {}", row_number_, message));
+  }
+
+  void read_row() {
+    if (fields_ != row_fields)
+      return blame_row(
+          fmt::format("{} fields; expected {}: step, from, to, lane, origin, target, part", fields_, row_fields));
+    const bool everyone = row_[5].kind == Value::text && row_[5].word == "*";
+    for (std::size_t i = 0; i < row_fields; ++i) {
+      const bool name = i == 1 || i == 2;
+      const auto wanted = name ? Value::text : Value::number;
+      if (row_[i].kind == wanted || (i == 5 && everyone)) continue;
+      return blame_row(fmt::format("\"{}\" is not a {}", field_names[i],
+                                   name ? "node's name in quotes" : "whole number below 2^64"));
+    }
+    RowWords words{row_[0].whole, row_[1].word, row_[2].word, row_[3].whole, row_[4].whole, {}, row_[6].whole};
+    if (!everyone) words.target = row_[5].whole;
+    RowFault fault;
+    if (const auto row = row_of(words, head_->fabric, head_->collective, fault)) {
+      rows_.push_back(*row);
+    } else {
+      blame_row(fault.message);
+    }
+  }
+
+  std::string_view text_;
+  std::uint32_t source_;
+  const char* at_;  // the text is read up to here
+  std::size_t depth_ = 0;
+  std::string key_;
+  bool versioned_ = false;
+  bool in_rows_ = false;
+  bool has_rows_ = false;
+  bool skipped_rows_ = false;
+  std::optional<QuotedNotation> fabric_;
+  std::optional<QuotedNotation> collective_;
+  std::string schedule_;
+  std::optional<TableHead> head_;
+  std::array<Value, row_fields> row_;
+  std::size_t fields_ = 0;
+  std::size_t row_begin_ = 0;
+  std::uint64_t row_number_ = 0;
+  std::vector<StoredRows::StepRow> rows_;
+  TableFaults faults_;
+};
+
+}  // namespace
+
+bool write_json(const SendTable& table, const Sink& sink) {
+  TableOutput output(sink);
+  output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
+                         table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),
+                         json_text(schedule_line(table))));
+  put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
+  output.put("\n]}\n");
+  return output.finish();
+}
+
+Result<SendTable> read_json(const Source& source, std::uint32_t source_number) {
+  return JsonReader(source, source_number).read();
+}
+
+}  // namespace quadrille

@@ -1,0 +1,97 @@
+#include "model/table_rows.h"
+
+#include <fmt/format.h>
+
+#include <boost/sort/spreadsort/integer_sort.hpp>
+#include <charconv>
+#include <tuple>
+
+namespace quadrille {
+
+namespace {
+
+auto key_of(const Row& row) { return std::tuple(row.channel, row.lane, row.chunk); }
+bool before(const Row& a, const Row& b) { return key_of(a) < key_of(b); }
+
+unsigned bits_below(std::uint64_t count) {
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, std::bit_width(count - 1)));
+}
+
+std::string target_text(const RowWords& words) { return words.target ? fmt::format("{}", *words.target) : "*"; }
+
+bool too_large(std::uint64_t number) { return number > 0xffffffff; }
+
+}  // namespace
+
+RowBits RowBits::of(const Fabric& fabric, const Collective& collective) {
+  std::uint32_t lanes = 1;
+  for (const Channel& channel : fabric.all_channels()) lanes = std::max(lanes, channel.capacity);
+  return {bits_below(std::max(1U, fabric.channels())), bits_below(lanes),
+          bits_below(std::max<std::uint64_t>(1, collective.chunk_ids()))};
+}
+
+std::optional<std::span<const std::uint64_t>> StepOrder::packed(std::span<const Row> rows) {
+  if (!bits_.usable()) return std::nullopt;
+  packed_.resize(rows.size());
+  bool fits = true;
+  bool in_order = true;
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    fits &= bits_.fits(rows[i]);
+    packed_[i] = bits_.pack(rows[i]);
+    in_order &= last <= packed_[i];
+    last = packed_[i];
+  }
+  if (!fits) return std::nullopt;
+  if (!in_order) boost::sort::spreadsort::integer_sort(packed_.begin(), packed_.end());
+  return packed_;
+}
+
+std::span<const Row> StepOrder::sorted(std::span<const Row> rows) {
+  if (std::is_sorted(rows.begin(), rows.end(), before)) return rows;
+  rows_.assign(rows.begin(), rows.end());
+  if (const auto keys = packed(rows)) {
+    std::transform(keys->begin(), keys->end(), rows_.begin(), [this](std::uint64_t key) { return bits_.unpack(key); });
+  } else {
+    std::sort(rows_.begin(), rows_.end(), before);
+  }
+  return rows_;
+}
+
+std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name) {
+  std::uint32_t number = 0;
+  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool plain = status == std::errc() && end == name.data() + name.size() && (name[0] != '0' || name.size() == 1);
+  if (plain && number < fabric.processors()) return NodeId(number);
+  return fabric.node_named(name);
+}
+
+std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& fabric, const Collective& collective,
+                                          RowFault& fault) {
+  const auto blame = [&fault](std::size_t first, std::size_t last, std::string message) {
+    fault = {first, last, std::move(message)};
+    return std::nullopt;
+  };
+  if (words.step == 0) return blame(0, 0, "step 0: steps are numbered from 1");
+  if (words.step > max_step)
+    return blame(0, 0, fmt::format("step {}: the last possible one is {}", words.step, max_step));
+  const auto from = node_of(fabric, words.from);
+  if (!from) return blame(1, 1, fmt::format("the fabric has no node `{}`", words.from));
+  const auto to = node_of(fabric, words.to);
+  if (!to) return blame(2, 2, fmt::format("the fabric has no node `{}`", words.to));
+  const auto channel = fabric.channel_between(*from, *to);
+  if (!channel) return blame(1, 2, fmt::format("the fabric has no channel from {} to {}", words.from, words.to));
+  if (too_large(words.lane)) return blame(3, 3, fmt::format("lane {} is not a 32-bit number", words.lane));
+  const bool possible = !too_large(words.origin) && !too_large(words.target.value_or(0)) && !too_large(words.part);
+  const auto narrow = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
+  ChunkName name{narrow(words.origin), std::nullopt, narrow(words.part)};
+  if (words.target) name.target = narrow(*words.target);
+  const auto chunk = possible ? collective.chunk(name) : std::nullopt;
+  if (!chunk) {
+    return blame(
+        4, 6, fmt::format("the collective has no packet {}->{} part {}", words.origin, target_text(words), words.part));
+  }
+  return StoredRows::StepRow{StepId(narrow(words.step)), Row{*channel, LaneId(narrow(words.lane)), *chunk}};
+}
+
+}  // namespace quadrille

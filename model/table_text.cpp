@@ -1,0 +1,112 @@
+#include "model/table_text.h"
+
+#include <charconv>
+#include <cstring>
+
+#include "model/table_rows.h"
+
+namespace quadrille {
+
+namespace {
+
+// "from,to," for each channel, written down when it is first asked for.
+class ChannelTexts {
+ public:
+  ChannelTexts(const Fabric& fabric, const RowStyle& style)
+      : fabric_(fabric), style_(style), places_(fabric.channels()) {}
+
+  std::string_view of(ChannelId id) {
+    Place& place = places_[id.value];
+    if (place.size == 0) {
+      const Channel& channel = fabric_.channel(id);
+      const std::string text =
+          style_.node(fabric_.name(channel.from)) + "," + style_.node(fabric_.name(channel.to)) + ",";
+      place = {texts_.size(), text.size()};
+      texts_ += text;
+    }
+    return std::string_view(texts_).substr(place.begin, place.size);
+  }
+
+ private:
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  const Fabric& fabric_;
+  const RowStyle& style_;
+  std::vector<Place> places_;
+  std::string texts_;
+};
+
+constexpr std::size_t number_size = 20;  // digits of the largest 64-bit number
+
+char* copy(char* at, std::string_view text) {
+  std::memcpy(at, text.data(), text.size());
+  return at + text.size();
+}
+
+char* number(char* at, std::uint32_t value, char after) {
+  at = std::to_chars(at, at + number_size, value).ptr;
+  *at = after;
+  return at + 1;
+}
+
+// The fields after the channel: lane,origin,target,part.
+char* packet(char* at, LaneId lane, const ChunkName& name, std::string_view everyone) {
+  at = number(at, lane.value, ',');
+  at = number(at, name.origin, ',');
+  if (name.target) {
+    at = number(at, *name.target, ',');
+  } else {
+    at = copy(at, everyone);
+    *at++ = ',';
+  }
+  return std::to_chars(at, at + number_size, name.part).ptr;
+}
+
+}  // namespace
+
+char* TableOutput::room(std::size_t size) {
+  if (used_ + size > buffer_.size()) flush();
+  if (size > buffer_.size()) buffer_.resize(size);
+  return buffer_.data() + used_;
+}
+
+void TableOutput::put(std::string_view text) {
+  for (std::size_t done = 0; done < text.size(); done += piece) {
+    const auto part = text.substr(done, piece);
+    wrote(copy(room(part.size()), part));
+  }
+}
+
+bool TableOutput::finish() {
+  flush();
+  return ok_;
+}
+
+void TableOutput::flush() {
+  if (used_ > 0) ok_ = ok_ && sink_(std::string_view(buffer_.data(), used_));
+  used_ = 0;
+}
+
+void put_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
+  const std::size_t around = style.first.size() + style.open.size() + style.close.size() + style.everyone.size();
+  ChannelTexts channels(table.fabric, style);
+  StepOrder order(RowBits::of(table.fabric, table.collective));
+  std::string_view open = style.first;
+  const auto cursor = table.rows->open();
+  for (auto step = cursor->next(); step && output.ok(); step = cursor->next()) {
+    char digits[number_size];
+    const std::string_view step_text(digits, static_cast<std::size_t>(number(digits, step->step.value, ',') - digits));
+    for (const Row& row : order.sorted(step->rows)) {
+      const auto channel = channels.of(row.channel);
+      char* at = output.room(around + channel.size() + row_fields * (number_size + 1));
+      at = copy(copy(copy(at, open), step_text), channel);
+      at = packet(at, row.lane, table.collective.name(row.chunk), style.everyone);
+      output.wrote(copy(at, style.close));
+      open = style.open;
+    }
+  }
+}
+
+}  // namespace quadrille
