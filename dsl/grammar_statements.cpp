@@ -111,8 +111,9 @@ const auto line_def =
     nested[x3::eps[comments] >> then_mark > described(full_if[node] | compound | simple, "a statement")];
 
 const auto else_if_def = nested[x3::eps[header_begins] >> full_if[node]];
+const auto same_line = &x3::lit(Mark::open) | x3::eps[set<&ElseBranch::same_line>];
 const auto else_branch_def = x3::eps[comments] >> word("else") >
-                             described(else_if[lone_if] | (x3::lit(':') > block[into<&ElseBranch::block>]),
+                             described(else_if[lone_if] | (x3::lit(':') > same_line > block[into<&ElseBranch::block>]),
                                        "':' or 'if' after 'else'");
 const auto full_if_def = word("if") > expression[into<&ast::If::condition>] >
                          colon("':' after the condition") > block[into<&ast::If::then>] > -else_branch[branch];

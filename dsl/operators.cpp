@@ -67,7 +67,7 @@ class Folder {
     while (const InfixUse* next = next_infix(least)) {
       const InfixUse use = *next;
       ++at_;
-      left = joined(use, std::move(left), expression(least_on_right(*use.op)));
+      left = joined(use, std::move(left), expression(use.op->least_on_right()));
       reject_chaining(use);
     }
     return left;
@@ -89,11 +89,6 @@ class Folder {
     if (at_ == chain_.size()) return nullptr;
     const auto& use = std::get<InfixUse>(chain_[at_]);
     return use.op->tightness >= least ? &use : nullptr;
-  }
-
-  // The exponent may be negated: 2^-1.
-  static Tightness least_on_right(const InfixOperator& op) {
-    return op.associativity() == Associativity::right ? Tightness::negation : tighter(op.tightness);
   }
 
   void reject_chaining(const InfixUse& use) {
@@ -119,6 +114,14 @@ Associativity InfixOperator::associativity() const {
   if (tightness == Tightness::power) return Associativity::right;
   return tightness == Tightness::comparison || tightness == Tightness::range ? Associativity::none
                                                                              : Associativity::left;
+}
+
+Tightness InfixOperator::least_on_left() const {
+  return associativity() == Associativity::left ? tightness : tighter(tightness);
+}
+
+Tightness InfixOperator::least_on_right() const {
+  return associativity() == Associativity::right ? Tightness::negation : tighter(tightness);
 }
 
 bool InfixOperator::is_word() const { return starts_name(spelling.front()); }

@@ -41,6 +41,9 @@ struct InfixOperator {
   bool descending = false;
 
   Associativity associativity() const;
+  // How tightly an operand must bind to stand without parentheses. An exponent may be negated: 2^-1.
+  Tightness least_on_left() const;
+  Tightness least_on_right() const;
   bool is_word() const;
 };
 

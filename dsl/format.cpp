@@ -1,0 +1,354 @@
+// The canonical layout. What it depends on is the tree alone, never how the author wrote it.
+//
+// A header and its block share a line if the block is one statement, without comments and `then`, that is a send, call
+// or let, or a header that shares its line so; there are at most two headers on a line, and at most 100 columns.
+#include "dsl/format.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "dsl/format_expression.h"
+
+namespace quadrille {
+namespace {
+
+using layout::append;
+
+constexpr std::size_t columns = 100;
+constexpr int headers_on_line = 2;
+
+// --- headers and one-line statements ------------------------------------------------------------------------------
+
+// `keyword e` if there is an e.
+void append_clause(std::string& out, std::string_view keyword, const ast::ExpressionPtr& expression) {
+  if (!expression) return;
+  out += keyword;
+  append(out, *expression);
+}
+
+// The words of a statement: all of it, or its header with the colon.
+struct StatementText {
+  std::string& out;
+
+  void operator()(const ast::At& at) const {
+    append_clause(out, "at ", at.step);
+    out += ':';
+  }
+  void operator()(const ast::For& loop) const {
+    out += "for ";
+    layout::append_bindings(out, loop.bindings);
+    out += loop.in_turn ? " in turn:" : ":";
+  }
+  void operator()(const ast::If& conditional) const {
+    append_clause(out, "if ", conditional.condition);
+    out += ':';
+  }
+  void operator()(const ast::Repeat& repeat) const {
+    append_clause(out, "repeat ", repeat.times);
+    out += " times:";
+  }
+  void operator()(const ast::Reverse&) const { out += "reverse:"; }
+  void operator()(const ast::Relabel& relabel) const {
+    append_clause(out, "relabel " + relabel.variable.text + " -> ", relabel.image);
+    if (relabel.carried) append_clause(out, " carrying " + relabel.carried->text + " -> ", relabel.carried_image);
+    out += ':';
+  }
+  void operator()(const ast::Discipline& discipline) const { out += "by " + discipline.name.text + ':'; }
+
+  void operator()(const ast::LetStatement& let) const { append_clause(out, "let " + let.name.text + " = ", let.value); }
+  void operator()(const ast::CallStatement& call) const {
+    out += call.callee.text + '(';
+    layout::append_list(out, call.arguments);
+    out += ')';
+  }
+  void operator()(const ast::Send& send) const {
+    append_clause(out, "send ", send.source);
+    append_clause(out, " -> ", send.target);
+    if (!send.along.empty()) out += " along ";
+    layout::append_list(out, send.along);
+    std::string_view separator = " waiting ";
+    for (const ast::Wait& wait : send.waits) {
+      append_clause(out, separator, wait.steps);
+      append_clause(out, " at ", wait.at);
+      separator = ", ";
+    }
+    if (send.carrying) carrying(*send.carrying);
+  }
+
+  void carrying(const ast::Carrying& carried) const {
+    out += " carrying";
+    append_clause(out, " ", carried.origin);
+    if (carried.everyone) out += " -> *";
+    append_clause(out, " -> ", carried.target);
+    append_clause(out, " part ", carried.part);
+  }
+};
+
+std::string statement_words(const ast::Statement& statement) {
+  std::string text = statement.then ? "then " : "";
+  std::visit(StatementText{text}, statement.node);
+  return text;
+}
+
+// The block that follows the statement's header, if it has one.
+const ast::Block* block_of(const ast::Statement& statement) {
+  return std::visit(
+      [](const auto& node) -> const ast::Block* {
+        if constexpr (requires { node.body; }) return &node.body;
+        if constexpr (requires { node.condition; }) return &node.then;
+        return nullptr;
+      },
+      statement.node);
+}
+
+const ast::If* if_of(const ast::Statement& statement) { return std::get_if<ast::If>(&statement.node); }
+
+bool has_comments(const ast::Comments& comments) { return !comments.before.empty() || comments.after; }
+
+// The block's only statement in one piece, if it may share a line of at most `room` columns with `headers` headers.
+std::optional<std::string> shared_line(const ast::Block& block, std::size_t room, int headers) {
+  if (block.statements.size() != 1 || !block.trailing_comments.empty() || headers > headers_on_line)
+    return std::nullopt;
+  const ast::Statement& only = block.statements.front();
+  if (only.then || has_comments(only.comments)) return std::nullopt;
+  if (const ast::If* conditional = if_of(only); conditional && conditional->otherwise) return std::nullopt;
+  std::string text = statement_words(only);
+  if (text.size() > room) return std::nullopt;
+  if (const ast::Block* inner = block_of(only)) {
+    const auto rest = shared_line(*inner, room - text.size(), headers + 1);
+    if (!rest || text.size() + 1 + rest->size() > room) return std::nullopt;
+    text += ' ' + *rest;
+  }
+  return text;
+}
+
+// An `if` that can be written `else if`: alone in its block, with no comment lines that would have no place.
+const ast::If* else_if(const ast::Block& block) {
+  if (block.statements.size() != 1 || !block.trailing_comments.empty()) return nullptr;
+  const ast::Statement& only = block.statements.front();
+  return only.then || !only.comments.before.empty() ? nullptr : if_of(only);
+}
+
+// --- lines --------------------------------------------------------------------------------------------------------
+
+class Printer {
+ public:
+  std::string file(const ast::File& file) {
+    for (const ast::Item& item : file.items)
+      std::visit([&](const auto& node) { print(node, item.comments); }, item.node);
+    trailing(file.trailing_comments, file.blank_line_before_trailing);
+    return std::move(out_);
+  }
+
+ private:
+  // --- items ---
+
+  void print(const ast::Include& include, const ast::Comments& comments) {
+    line(comments, "include \"" + include.path + '"');
+  }
+
+  void print(const ast::Parameter& parameter, const ast::Comments& comments) {
+    std::string text = "param " + parameter.name.text;
+    if (parameter.pattern) text += ": pattern";
+    append_clause(text, " in ", parameter.range);
+    append_clause(text, " = ", parameter.default_value);
+    if (!parameter.default_list.empty()) {
+      text += " = [";
+      layout::append_list(text, parameter.default_list);
+      text += ']';
+    }
+    line(comments, text);
+  }
+
+  void print(const ast::Let& let, const ast::Comments& comments) {
+    std::string text = "let " + let.name.text;
+    if (let.function) append_formals(text, let.parameters);
+    append_clause(text, " = ", let.value);
+    line(comments, text);
+  }
+
+  void print(const ast::FabricDeclaration& fabric, const ast::Comments& comments) {
+    std::string text = "fabric " + fabric.kind.text;
+    append_arguments(text, fabric.arguments);
+    line(comments, text);
+  }
+
+  void print(const ast::ClaimDeclaration& claim, const ast::Comments& comments) {
+    std::string text;
+    append_clause(text, "claim ", claim.claim);
+    append_clause(text, " when ", claim.when);
+    line(comments, text);
+  }
+
+  void print(const ast::Procedure& procedure, const ast::Comments& comments) {
+    std::string text = "procedure " + procedure.name.text;
+    append_formals(text, procedure.parameters);
+    line(comments, text + ':');
+    lines(procedure.body);
+  }
+
+  void print(const ast::CollectiveDeclaration& collective, const ast::Comments& comments) {
+    std::string text = "collective " + collective.kind.text;
+    append_arguments(text, collective.arguments);
+    if (!collective.chunks.empty()) text += ':';
+    line(comments, text);
+    if (!collective.chunks.empty()) chunk_lines(collective.chunks, collective);
+  }
+
+  void print(const ast::Statement& statement, const ast::Comments&) { print(statement); }
+
+  static void append_formals(std::string& out, const std::vector<ast::FormalParameter>& formals) {
+    std::string_view separator;
+    out += '(';
+    for (const ast::FormalParameter& formal : formals) {
+      fmt::format_to(std::back_inserter(out), "{}{}", separator, formal.name.text);
+      if (formal.type) out += ": " + formal.type->text;
+      separator = ", ";
+    }
+    out += ')';
+  }
+
+  static void append_arguments(std::string& out, const std::vector<ast::Argument>& arguments) {
+    if (arguments.empty()) return;
+    std::string_view separator = "(";
+    for (const ast::Argument& argument : arguments) {
+      out += separator;
+      if (argument.key) out += argument.key->text;
+      if (argument.variable) out += '(' + argument.variable->text + ')';
+      if (argument.key) out += ": ";
+      const bool list = argument.values.size() != 1;
+      if (list) out += '[';
+      layout::append_list(out, argument.values);
+      if (list) out += ']';
+      separator = ", ";
+    }
+    out += ')';
+  }
+
+  // --- chunks ---
+
+  template <class Owner>
+  void chunk_lines(const std::vector<ast::ChunkItem>& items, const Owner& owner) {
+    ++depth_;
+    for (const ast::ChunkItem& item : items) {
+      std::visit([&](const auto& node) { print_chunk(node, item.comments); }, item.node);
+    }
+    trailing(owner.trailing_comments, owner.blank_line_before_trailing);
+    --depth_;
+  }
+
+  void print_chunk(const ast::ChunkDeclaration& chunk, const ast::Comments& comments) {
+    line(comments, words_of(chunk));
+  }
+
+  void print_chunk(const std::unique_ptr<ast::ChunkLoop>& loop, const ast::Comments& comments) {
+    std::string text = "for ";
+    layout::append_bindings(text, loop->bindings);
+    append_clause(text, " if ", loop->condition);
+    text += ':';
+    const auto rest = shared_chunk(*loop);
+    const bool fits = rest && 2 * depth_ + text.size() + 1 + rest->size() <= columns;
+    line(comments, fits ? text + ' ' + *rest : text);
+    if (!fits) chunk_lines(loop->items, *loop);
+  }
+
+  // The loop's only chunk, if it may share the header's line.
+  static std::optional<std::string> shared_chunk(const ast::ChunkLoop& loop) {
+    if (loop.items.size() != 1 || !loop.trailing_comments.empty()) return std::nullopt;
+    const auto* chunk = std::get_if<ast::ChunkDeclaration>(&loop.items.front().node);
+    if (!chunk || has_comments(loop.items.front().comments)) return std::nullopt;
+    return words_of(*chunk);
+  }
+
+  static std::string words_of(const ast::ChunkDeclaration& chunk) {
+    std::string text;
+    append_clause(text, "chunk ", chunk.origin);
+    if (chunk.everyone) text += " -> *";
+    append_clause(text, " -> ", chunk.target);
+    append_clause(text, " part ", chunk.part);
+    append_clause(text, " held by ", chunk.held_by);
+    append_clause(text, " wanted by ", chunk.wanted_by);
+    return text;
+  }
+
+  // --- statements ---
+
+  void print(const ast::Statement& statement) {
+    const std::string text = statement_words(statement);
+    if (const ast::Block* block = block_of(statement)) {
+      header(statement.comments, text, *block);
+      if (const ast::If* conditional = if_of(statement)) otherwise(*conditional);
+    } else {
+      line(statement.comments, text);
+    }
+  }
+
+  void otherwise(const ast::If& conditional) {
+    if (!conditional.otherwise) return;
+    if (const ast::If* next = else_if(*conditional.otherwise)) {
+      const ast::Statement& statement = conditional.otherwise->statements.front();
+      header(statement.comments, "else " + statement_words(statement), next->then);
+      otherwise(*next);
+    } else {
+      header({}, "else:", *conditional.otherwise);
+    }
+  }
+
+  // A header with its block, on its line or below.
+  void header(const ast::Comments& comments, const std::string& text, const ast::Block& block) {
+    const std::size_t used = 2 * depth_ + text.size() + 1;
+    const auto rest = used < columns ? shared_line(block, columns - used, 1) : std::nullopt;
+    line(comments, rest ? text + ' ' + *rest : text);
+    if (!rest) lines(block);
+  }
+
+  void lines(const ast::Block& block) {
+    ++depth_;
+    for (const ast::Statement& statement : block.statements) print(statement);
+    trailing(block.trailing_comments, block.blank_line_before_trailing);
+    --depth_;
+  }
+
+  // --- single lines ---
+
+  void line(const ast::Comments& comments, std::string_view text) {
+    if (comments.blank_line_before) out_ += '\n';
+    comment_lines(comments.before);
+    if (comments.blank_line_after_comments) out_ += '\n';
+    indent();
+    out_ += text;
+    if (comments.after) out_ += "  //" + *comments.after;
+    out_ += '\n';
+  }
+
+  void trailing(const std::vector<std::string>& comments, bool blank_line_before) {
+    if (blank_line_before) out_ += '\n';
+    comment_lines(comments);
+  }
+
+  void comment_lines(const std::vector<std::string>& comments) {
+    for (const std::string& comment : comments) {
+      if (comment != ast::blank_line) {
+        indent();
+        out_ += "//" + comment;
+      }
+      out_ += '\n';
+    }
+  }
+
+  void indent() { out_.append(2 * depth_, ' '); }
+
+  std::string out_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::string format(const ast::File& file) { return Printer().file(file); }
+
+}  // namespace quadrille

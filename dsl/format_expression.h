@@ -1,0 +1,16 @@
+// Parts of the canonical layout that statements and items share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dsl/ast.h"
+
+namespace quadrille::layout {
+
+// Each appends its text to `out`.
+void append(std::string& out, const ast::Expression& expression);
+void append_list(std::string& out, const std::vector<ast::Expression>& expressions);  // e, e, e
+void append_bindings(std::string& out, const std::vector<ast::Binding>& bindings);    // x in S, y in R
+
+}  // namespace quadrille::layout
