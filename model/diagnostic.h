@@ -33,7 +33,8 @@ Diagnostic error_at(Span span, std::string message);
 std::string render(const Diagnostic& diagnostic, const Sources& sources);
 std::string render(const Diagnostics& diagnostics, const Sources& sources);
 
-// The candidate nearest to `word` in edit distance, if near enough to be a likely slip (distance <= 1 + size/4).
+// The candidate nearest to `word` in edit distance, if near enough to be a likely slip (distance <= 1 + size/4, and
+// something in common); the first of equals.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace quadrille

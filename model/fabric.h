@@ -17,7 +17,13 @@
 
 namespace quadrille {
 
-enum class Duplex : std::uint8_t { full, half };   // half: both directions of a link together carry at most c packets a step
+// A fabric has at most so many nodes, and at most so many channels.
+inline constexpr std::uint32_t max_fabric_size = 1U << 26;
+
+enum class Duplex : std::uint8_t {
+  full,
+  half
+};  // half: both directions of a link together carry at most c packets a step
 enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
 
 // How many packets a switch may hold over for a later step. No value: as many as it likes.
@@ -38,13 +44,15 @@ struct Channel {
   NodeId from;
   NodeId to;
   std::uint32_t capacity = 1;  // lanes, at least 1
-  std::uint32_t level = 0;     // in a tree: i for the channel between levels i-1 and i; elsewhere 0
+  std::uint32_t level = 0;     // in a tree or star: i for the channel between levels i-1 and i; elsewhere 0
+  bool operator==(const Channel&) const = default;
 };
 
 // --- shapes: what a fabric is, in its own terms -----------------------------------------------------------------
 
 // A complete `arity`-ary tree with arity^levels processors as leaves; capacities[i-1] lanes between levels i-1 and i,
 // each direction, not decreasing. Switch (i, j), 1 <= i <= levels, is the root of leaves j·arity^i … (j+1)·arity^i - 1.
+// Switches are numbered after the processors, level 1 first, left to right; the root is the last node.
 struct FatTreeShape {
   std::uint32_t arity = 2;
   std::vector<std::uint32_t> capacities;  // one per level
@@ -52,7 +60,8 @@ struct FatTreeShape {
 };
 
 // Processors at the points of a grid, the last coordinate counting fastest: (x0, x1) is x0·extents[1] + x1. `wraps`
-// closes every dimension of three or more points to a ring (ring, torus); a hypercube is extents 2,2,…,2.
+// closes every dimension of three or more points to a ring (ring, torus; not line, mesh, hypercube); a hypercube is
+// extents 2,2,…,2. Ring and line have one dimension. A dimension of two points has one link, of one point none.
 struct GridShape {
   std::string kind;  // "ring", "line", "mesh", "torus" or "hypercube"
   std::vector<std::uint32_t> extents;
@@ -75,25 +84,29 @@ struct StarShape {
   bool operator==(const StarShape&) const = default;
 };
 
-// Any graph: nodes 0 … processors-1 are processors, the rest switches.
+// Any graph: nodes 0 … processors-1 are processors, the rest switches. Switch names consist of letters, digits, `_`,
+// `-` and `.`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another capacity.
 struct GraphShape {
   std::uint32_t processors = 0;
   std::vector<std::string> switch_names;
-  std::vector<Channel> channels;  // both directions listed; level 0
+  std::vector<Channel> channels;  // both directions listed, in any order; level 0
+  bool operator==(const GraphShape&) const = default;
 };
 
 using Shape = std::variant<FatTreeShape, GridShape, CompleteShape, StarShape, GraphShape>;
 
 // --- the fabric -------------------------------------------------------------------------------------------------
 
-// Immutable; copying is cheap (the copies share their tables). Nodes, channels and lanes are numbered from 0 without gaps.
+// Immutable; copying is cheap (the copies share their tables). Nodes, channels and lanes are numbered from 0 without
+// gaps; channels by (from, to) ascending. So a tree node's channels go to its children, left to right, then to its
+// parent.
 class Fabric {
  public:
-  // A fabric of the given shape, or what is wrong with the shape (no processor, a capacity of 0 or decreasing, more than
-  // 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`.
+  // A fabric of the given shape, or what is wrong with the shape (no processor, a capacity of 0 or decreasing, more
+  // than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`.
   static Result<Fabric> make(Shape shape, Rules rules, Span where = {});
 
-  const Shape& shape() const;
+  const Shape& shape() const;  // a graph's channels are sorted here
   const Rules& rules() const;
 
   std::uint32_t processors() const;  // n
@@ -126,6 +139,9 @@ class Fabric {
 
   // The one notation of the command line, table headers and messages (fabric_notation.h).
   std::string notation() const;
+
+  // The same shape and rules, so the same nodes, channels and names.
+  bool operator==(const Fabric& other) const;
 
  private:
   struct Tables;

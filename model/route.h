@@ -10,10 +10,13 @@
 
 namespace quadrille {
 
-// Trees and stars: the tree path (the only one). Grids: dimension order, lowest dimension first, the shorter way round
-// (upwards on a tie); on hypercubes this is e-cube with the highest bit first corrected last, see TABLE_FORMAT. Complete:
-// the one channel. Graphs: a shortest path; among shortest ones, at every node the next node with the lowest number.
-// Routes from one source to many targets form a tree (they never part and meet again).
+// Trees and stars: the tree path (the only one). Grids: one dimension after another, the lowest dimension index first,
+// in each the shorter way round (upwards, to increasing coordinates, on a tie); a hypercube is such a grid, so the
+// highest bit of the processor number is corrected first. Complete: the one channel. Graphs: a shortest path; among
+// shortest ones, at every node the next node with the lowest number; processors may relay.
+//
+// Routes from one source to many targets form a tree: they never part and meet again, for a route's beginning, up to a
+// node v on it, is itself the natural route to v. Safe to use from several threads.
 class Router {
  public:
   explicit Router(Fabric fabric);
@@ -25,13 +28,14 @@ class Router {
   // The number of channels on the natural route; nothing if there is no way.
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const;
 
-  // Trees: the lowest switch above both; the node itself if they are the same. Nothing on other fabrics.
+  // Trees and stars: the lowest switch above both; the node itself if they are the same. Nothing on other fabrics.
   std::optional<NodeId> lowest_common_ancestor(NodeId a, NodeId b) const;
 
  private:
   class Strategy;
   class TreeRoutes;
   class GridRoutes;
+  class DirectRoutes;
   class ShortestRoutes;
   std::shared_ptr<const Strategy> strategy_;
 };

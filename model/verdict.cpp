@@ -1,0 +1,35 @@
+#include "model/verdict.h"
+
+namespace quadrille {
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::violated:
+      return "violated";
+    case Verdict::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Verdict both(Verdict a, Verdict b) {
+  if (a == Verdict::violated || b == Verdict::violated) return Verdict::violated;
+  if (a == Verdict::unknown || b == Verdict::unknown) return Verdict::unknown;
+  return Verdict::holds;
+}
+
+ExitStatus exit_status(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return exit_done;
+    case Verdict::violated:
+      return exit_violated;
+    case Verdict::unknown:
+      break;
+  }
+  return exit_unknown;
+}
+
+}  // namespace quadrille
