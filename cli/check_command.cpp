@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/report_json.h"
+#include "cli/report_text.h"
+#include "verifier/bounds.h"
+#include "verifier/check.h"
+
+namespace quadrille::cli {
+namespace {
+
+// Where a violation was written: a claim's own place, or the row's.
+RowOrigin origin_of(const Violation& violation) {
+  return violation.claim.known() ? RowOrigin{violation.claim, {}} : violation.origin;
+}
+
+// --- as text ------------------------------------------------------------------------------------------------------
+
+std::string violations_text(const Report& report, const Sources& sources) {
+  std::string text;
+  for (const Violation& violation : report.violations) {
+    const std::string_view word = violation.property == Property::thrifty ? "warning" : "violation";
+    const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
+    text += marked(word, message, origin_of(violation), sources);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string claims_written(const SendTable& table) {
+  std::string text;
+  for (const Claim& claim : table.claims) text += fmt::format("{}{}", text.empty() ? "" : "; ", claim.text);
+  return text.empty() ? "none is written" : text;
+}
+
+std::string property_text(Property property, const SendTable& table, const Report& report) {
+  const PropertyResult& result = report.of(property);
+  std::string more = result.why;
+  if (result.violations > 0) {
+    std::uint64_t shown = 0;
+    for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
+    more = fmt::format("{} time{}", result.violations, result.violations == 1 ? "" : "s");
+    if (shown < result.violations) more += fmt::format(", the first {} above", shown);
+    if (property == Property::thrifty) more += " (only a warning)";
+  } else if (property == Property::claims && result.verdict == Verdict::holds) {
+    more = claims_written(table);
+  }
+  const std::string line = fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(result.verdict), more);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string to_text(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
+  std::string text = violations_text(report, sources) + title(table) + "\n";
+  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), table, report);
+  text += fmt::format("\nsteps       {} (lower bound {}: {})\n", report.steps, bound.steps, bound.reason);
+  text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
+  text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
+                      report.queues.largest_at_channel);
+  return text + fmt::format("verdict     {}\n", to_string(report.verdict));
+}
+
+// --- as JSON ------------------------------------------------------------------------------------------------------
+
+Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
+  Json json{{"property", to_string(violation.property)},
+            {"step", nullptr},
+            {"channel", nullptr},
+            {"node", nullptr},
+            {"chunk", nullptr},
+            {"message", violation.message},
+            {"source", source_json(origin_of(violation), sources)}};
+  if (violation.step) json["step"] = violation.step->value;
+  if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
+  if (violation.node) json["node"] = table.fabric.name(*violation.node);
+  if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
+  return json;
+}
+
+Json to_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
+  Json json = heading_json(table, report.verdict, report.steps, bound);
+  json["messages"] = report.messages;
+  json["rows"] = report.rows;
+  json["max_queue"] = report.queues.largest;
+  json["max_channel_queue"] = report.queues.largest_at_channel;
+  json["queue_by_level"] = report.queues.by_level;
+  json["channel_queue_by_level"] = report.queues.at_channel_by_level;
+  json["properties"] = Json::object();
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const PropertyResult& result = report.properties[i];
+    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {
+        {"verdict", to_string(result.verdict)}, {"violations", result.violations}, {"why", result.why}};
+  }
+  json["violations"] = Json::array();
+  for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
+  return json;
+}
+
+}  // namespace
+
+int check_command(const ReportArguments& arguments, Outside& outside) {
+  Sources sources;
+  Result<SendTable> opened = open_table(arguments.request, outside, sources);
+  if (!opened) return refuse(opened.diagnostics(), sources, outside);
+  outside.complain(render(opened.diagnostics(), sources));
+
+  const SendTable table = made_ahead(std::move(*opened));
+  Report report;
+  {
+    Progress progress(outside, table.rows->last_step());
+    CheckOptions options;
+    options.progress = progress.reporter();
+    report = check(table, options);
+  }
+  const Bound bound = lower_bounds(table.fabric, table.collective).front();
+  outside.print(arguments.json ? to_text(to_json(table, report, bound, sources))
+                               : to_text(table, report, bound, sources));
+  return exit_status(report.verdict);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,41 @@
+// The commands, each with its arguments. A command says what is wrong on standard error and returns an ExitStatus.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/outside.h"
+#include "cli/table_request.h"
+#include "model/table_io.h"
+
+namespace quadrille::cli {
+
+struct CompileArguments {
+  TableRequest request;
+  std::string output;  // a path; empty: standard output
+  TableFormat format = TableFormat::csv;
+};
+// Writes a schedule's send table.
+int compile_command(const CompileArguments& arguments, Outside& outside);
+
+struct ReportArguments {
+  TableRequest request;
+  bool json = false;
+};
+// Judges every property of a table.
+int check_command(const ReportArguments& arguments, Outside& outside);
+// Moves the packets of a table through a simulated fabric, and shows what happens there.
+int replay_command(const ReportArguments& arguments, Outside& outside);
+
+struct FmtArguments {
+  std::vector<std::string> files;  // `-`: standard input to standard output
+  bool check = false;              // name those that differ, write nothing
+};
+// Gives schedule files their canonical layout.
+int fmt_command(const FmtArguments& arguments, Outside& outside);
+
+// The schedules that ship, and the kinds of fabric.
+int list_command(Outside& outside);
+int fabrics_command(Outside& outside);
+
+}  // namespace quadrille::cli

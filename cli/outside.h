@@ -1,0 +1,49 @@
+// The outside world, as the commands see it: it is a parameter, so that tests can run them in memory.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/result.h"
+#include "model/send_table.h"
+
+namespace quadrille::cli {
+
+// A file's new content. It takes its place when all of it is written, in one go; a file that is not kept was never
+// there.
+class NewFile {
+ public:
+  virtual ~NewFile() = default;
+  // False once something has gone wrong; keep() says what.
+  virtual bool write(std::string_view text) = 0;
+  // Puts the file into its place. Nothing, or why that could not be done ("No space left on device").
+  virtual std::optional<std::string> keep() = 0;
+};
+
+class Outside {
+ public:
+  virtual ~Outside() = default;
+
+  // Standard output. False when it takes no more (its reader has gone, the disk is full): then one may as well stop.
+  virtual bool print(std::string_view text) = 0;
+  // Standard error.
+  virtual void complain(std::string_view text) = 0;
+  virtual bool errors_go_to_a_terminal() const = 0;
+
+  // All of standard input.
+  virtual std::string read_input() = 0;
+  // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
+  virtual std::optional<std::string> read_file(const std::string& path) = 0;
+  virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
+  // As model/table_io.h.
+  virtual Result<SendTable> load_table(const std::string& path, Sources& sources) = 0;
+  // Never null.
+  virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;
+
+  virtual std::chrono::steady_clock::time_point now() const = 0;
+};
+
+}  // namespace quadrille::cli

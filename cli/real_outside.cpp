@@ -1,0 +1,90 @@
+#include "cli/real_outside.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/replaced_file.h"
+#include "cli/write_all.h"
+#include "model/table_io.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::size_t piece = 1 << 16;
+
+// Up to `limit` bytes from a descriptor; nothing on an error (a folder, for one).
+std::optional<std::string> read_descriptor(int descriptor, std::size_t limit) {
+  std::string text;
+  while (text.size() < limit) {
+    const std::size_t before = text.size();
+    text.resize(before + std::min(piece, limit - before));
+    const ssize_t got = ::read(descriptor, text.data() + before, text.size() - before);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+  }
+  return text;
+}
+
+std::optional<std::string> read_path(const std::string& path, std::size_t limit) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  std::optional<std::string> text = read_descriptor(descriptor, limit);
+  ::close(descriptor);
+  return text;
+}
+
+}  // namespace
+
+RealOutside::RealOutside() { remove_unfinished_files_on_interrupt(); }
+
+RealOutside::~RealOutside() { flush(); }
+
+bool RealOutside::print(std::string_view text) {
+  waiting_ += text;
+  return waiting_.size() < piece ? failure_ == 0 : flush();
+}
+
+bool RealOutside::flush() {
+  if (failure_ == 0) failure_ = write_all(STDOUT_FILENO, waiting_);
+  waiting_.clear();
+  return failure_ == 0;
+}
+
+void RealOutside::complain(std::string_view text) {
+  flush();
+  write_all(STDERR_FILENO, text);
+}
+
+bool RealOutside::errors_go_to_a_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
+
+std::string RealOutside::read_input() { return read_descriptor(STDIN_FILENO, std::string::npos).value_or(""); }
+
+std::optional<std::string> RealOutside::read_file(const std::string& path) {
+  return read_path(path, std::string::npos);
+}
+
+std::optional<std::string> RealOutside::read_beginning(const std::string& path, std::size_t size) {
+  return read_path(path, size);
+}
+
+Result<SendTable> RealOutside::load_table(const std::string& path, Sources& sources) {
+  return quadrille::load_table(path, sources);
+}
+
+std::unique_ptr<NewFile> RealOutside::create_file(const std::string& path) { return replace_file(path); }
+
+std::chrono::steady_clock::time_point RealOutside::now() const { return std::chrono::steady_clock::now(); }
+
+std::optional<std::string> RealOutside::finish() {
+  flush();
+  if (failure_ == 0 || failure_ == EPIPE) return std::nullopt;
+  return std::strerror(failure_);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,38 @@
+// The outside world of a process: its streams, the file system, the clock.
+#pragma once
+
+#include <string>
+
+#include "cli/outside.h"
+
+namespace quadrille::cli {
+
+class RealOutside final : public Outside {
+ public:
+  RealOutside();
+  ~RealOutside() override;
+  RealOutside(const RealOutside&) = delete;
+  RealOutside& operator=(const RealOutside&) = delete;
+
+  bool print(std::string_view text) override;
+  void complain(std::string_view text) override;
+  bool errors_go_to_a_terminal() const override;
+  std::string read_input() override;
+  std::optional<std::string> read_file(const std::string& path) override;
+  std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
+  Result<SendTable> load_table(const std::string& path, Sources& sources) override;
+  std::unique_ptr<NewFile> create_file(const std::string& path) override;
+  std::chrono::steady_clock::time_point now() const override;
+
+  // Sends off what print() has kept back. Nothing, or why standard output did not take everything; a reader who has
+  // gone is no reason.
+  std::optional<std::string> finish();
+
+ private:
+  bool flush();
+
+  std::string waiting_;  // for standard output
+  int failure_ = 0;      // errno of the first write that failed
+};
+
+}  // namespace quadrille::cli

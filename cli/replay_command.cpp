@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/report_json.h"
+#include "cli/report_text.h"
+#include "runtime/replay.h"
+#include "verifier/bounds.h"
+
+namespace quadrille::cli {
+namespace {
+
+// --- as text ------------------------------------------------------------------------------------------------------
+
+std::string faults_text(const Measurements& measured, const Sources& sources) {
+  std::string text;
+  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources);
+  if (measured.fault_count > measured.faults.size()) {
+    text += fmt::format("  and {} more\n", measured.fault_count - measured.faults.size());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string queues_text(const Measurements& measured) {
+  std::string text = fmt::format("queue       {} at most in a switch, {} before a channel\n", measured.max_queue,
+                                 measured.max_channel_queue);
+  for (std::size_t level = 1; level < measured.queue_by_level.size(); ++level) {
+    text += fmt::format("  level {:<3} {} in a switch, {} before a channel\n", level, measured.queue_by_level[level],
+                        measured.channel_queue_by_level[level]);
+  }
+  return text;
+}
+
+std::string use_text(const Measurements& measured) {
+  if (measured.use.empty() || measured.steps == 0) return "";
+  std::string text = fmt::format(
+      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest step", "used",
+      measured.steps_per_bucket == 1 ? std::string("over time, a column for each step")
+                                     : fmt::format("over time, a column for {} steps", measured.steps_per_bucket));
+  for (const LevelUse& use : measured.use) {
+    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
+    text += fmt::format("  {:<14} {:>8} {:>12} {:>12} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
+                        use.rows, use.busiest, percentage(use.rows, use.lanes * measured.steps),
+                        chart(use.over_time, static_cast<double>(use.lanes) * measured.steps_per_bucket));
+  }
+  return "\n" + text;
+}
+
+std::string to_text(const SendTable& table, const Measurements& measured, const Bound& bound, const Sources& sources) {
+  std::string text = faults_text(measured, sources) + title(table);
+  text += fmt::format("\nsteps       {} (lower bound {}: {})\n", measured.steps, bound.steps, bound.reason);
+  text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
+  text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
+  text += queues_text(measured) + use_text(measured);
+  const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
+  return text + fmt::format("\nverdict     {}{}\n", to_string(measured.verdict), why);
+}
+
+// --- as JSON ------------------------------------------------------------------------------------------------------
+
+Json to_json(const Fault& fault, const SendTable& table) {
+  Json json{{"property", "replay"}, {"step", fault.step.value}, {"channel", nullptr},
+            {"chunk", nullptr},     {"message", fault.message}, {"source", nullptr}};
+  if (fault.step.value == 0) json["step"] = nullptr;
+  if (fault.channel) json["channel"] = table.fabric.name(*fault.channel);
+  if (fault.chunk) json["chunk"] = table.collective.label(*fault.chunk);
+  return json;
+}
+
+Json to_json(const LevelUse& use) {
+  return {{"level", use.level},     {"direction", use.down ? "down" : "up"},
+          {"lanes", use.lanes},     {"rows", use.rows},
+          {"busiest", use.busiest}, {"over_time", use.over_time}};
+}
+
+Json to_json(const SendTable& table, const Measurements& measured, const Bound& bound) {
+  Json json = heading_json(table, measured.verdict, measured.steps, bound);
+  json["messages"] = measured.messages;
+  json["rows"] = measured.rows;
+  json["delivered"] = measured.delivered;
+  json["demanded"] = measured.demanded;
+  json["max_queue"] = measured.max_queue;
+  json["max_channel_queue"] = measured.max_channel_queue;
+  json["queue_by_level"] = measured.queue_by_level;
+  json["channel_queue_by_level"] = measured.channel_queue_by_level;
+  json["steps_per_bucket"] = measured.steps_per_bucket;
+  json["link_use"] = Json::array();
+  for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
+  json["why"] = measured.why;
+  json["violation_count"] = measured.fault_count;
+  json["violations"] = Json::array();
+  for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
+  return json;
+}
+
+}  // namespace
+
+int replay_command(const ReportArguments& arguments, Outside& outside) {
+  Sources sources;
+  Result<SendTable> opened = open_table(arguments.request, outside, sources);
+  if (!opened) return refuse(opened.diagnostics(), sources, outside);
+  outside.complain(render(opened.diagnostics(), sources));
+
+  const SendTable table = made_ahead(std::move(*opened));
+  Measurements measured;
+  {
+    Progress progress(outside, table.rows->last_step());
+    ReplayOptions options;
+    options.progress = progress.reporter();
+    measured = replay(table, options);
+  }
+  const Bound bound = lower_bounds(table.fabric, table.collective).front();
+  outside.print(arguments.json ? to_text(to_json(table, measured, bound)) : to_text(table, measured, bound, sources));
+  return exit_status(measured.verdict);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,58 @@
+#include "cli/report_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/diagnostic.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::string_view error_word = "error";
+
+// The bytes before the word "error" in a rendered diagnostic: "file:line:column: ".
+std::size_t place_size(Span span, const Sources& sources) {
+  if (span.source >= sources.size()) return 0;
+  const Source& source = sources[span.source];
+  const Position position = position_of(source.text, span.begin);
+  return fmt::formatted_size("{}:{}:{}: ", source.name, position.line, position.column);
+}
+
+}  // namespace
+
+std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources) {
+  std::string text = render(error_at(origin.span, std::string(message)), sources);
+  text.replace(place_size(origin.span, sources), error_word.size(), word);
+  std::string values;
+  for (const auto& [name, value] : origin.variables) {
+    values += fmt::format("{}{} = {}", values.empty() ? "  with " : ", ", name, value);
+  }
+  return values.empty() ? text : text + values + "\n";
+}
+
+std::string title(const SendTable& table) {
+  return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, table.fabric.notation(),
+                     table.collective.notation());
+}
+
+std::string chart(std::span<const std::uint64_t> values, double full) {
+  static constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string text;
+  for (const std::uint64_t value : values) {
+    const double height = full > 0 ? static_cast<double>(value) / full * 8 : 0;
+    // The least traffic shows, and only full traffic fills the block.
+    const auto lowest = value > 0 ? 1L : 0L;
+    text += blocks[static_cast<std::size_t>(std::clamp(static_cast<long>(height), lowest, 8L))];
+  }
+  return text;
+}
+
+std::string percentage(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace quadrille::cli

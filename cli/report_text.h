@@ -1,0 +1,28 @@
+// Pieces of text that reports are made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/send_table.h"
+#include "model/source.h"
+
+namespace quadrille::cli {
+
+// Like a diagnostic's text, with another word than "error": place, message, source line, caret; then, on a line of its
+// own, "with h = 3, l = 2", if the origin has variables.
+std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources);
+
+// "schedule …", "fabric …", "collective …", a line each.
+std::string title(const SendTable& table);
+
+// A row of blocks, each as high as its value is large; `full` is the highest.
+std::string chart(std::span<const std::uint64_t> values, double full);
+
+// "12.5%"; "-" of nothing.
+std::string percentage(std::uint64_t part, std::uint64_t whole);
+
+}  // namespace quadrille::cli

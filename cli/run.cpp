@@ -1,0 +1,174 @@
+#include "cli/run.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <sstream>
+#include <vector>
+
+#include "cli/commands.h"
+#include "model/diagnostic.h"
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr const char* statuses =
+    "Exit status: 0 holds or done, 1 violated (fmt --check: a file differs), 2 bad input or usage,\n"
+    "3 unknown (time, memory, size).";
+
+// The command line's definition, and where the values end up.
+class CommandLine {
+ public:
+  explicit CommandLine(Outside& outside) : outside_(outside) {
+    app_.footer(std::string("`quadrille COMMAND --help` tells more.\n\n") + statuses);
+    app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
+    app_.require_subcommand(1);
+    add_compile();
+    add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command);
+    add_report("replay", "Move the packets through a simulated fabric: queues, link use, time", replay_,
+               replay_command);
+    add_fmt();
+    add_command("list", "Name the schedules that ship, with their parameters", list_command);
+    add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
+  }
+
+  // Parses; then the command's own status, or that of bad usage.
+  int run(std::span<const std::string> arguments) {
+    try {
+      app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::ParseError& stop) {
+      return leave(stop, arguments);
+    }
+    return chosen_();
+  }
+
+ private:
+  CLI::App* add_subcommand(const std::string& name, const std::string& purpose, std::function<int()> action) {
+    CLI::App* command = app_.add_subcommand(name, purpose);
+    command->footer(statuses);
+    command->callback([this, action = std::move(action)] { chosen_ = action; });
+    return command;
+  }
+
+  void add_command(const std::string& name, const std::string& purpose, int (*action)(Outside&)) {
+    add_subcommand(name, purpose, [this, action] { return action(outside_); });
+  }
+
+  static void add_request(CLI::App* command, TableRequest& request, bool tables) {
+    command
+        ->add_option("file", request.file,
+                     tables ? "A schedule (a path, or the name of one that ships) or a send table; - is standard input"
+                            : "A schedule: a path, or the name of one that ships; - is standard input")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("-D,--define", request.defines, "Set a parameter of the schedule")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--on", request.on, "The fabric to run on, instead of the schedule's own (see fabrics)")
+        ->type_name("FABRIC");
+    command->add_flag("--retime", request.retime,
+                      "Same sends, same order, each as early as the fabric's capacities allow");
+  }
+
+  void add_compile() {
+    CLI::App* command = add_subcommand("compile", "Write the send table of a schedule for one size",
+                                       [this] { return compile_command(compile_, outside_); });
+    add_request(command, compile_.request, false);
+    command->add_option("-o,--output", compile_.output, "Where the table goes; standard output if not given")
+        ->type_name("FILE");
+    command
+        ->add_option_function<std::string>(
+            "--format", [this](const std::string& name) { set_format(name); }, "csv (usual), json or binary")
+        ->type_name("FORMAT");
+  }
+
+  void set_format(const std::string& name) {
+    const auto format = table_format_named(name);
+    if (!format) throw CLI::ValidationError("--format", fmt::format("{} is not one of csv, json, binary", name));
+    compile_.format = *format;
+  }
+
+  void add_report(const std::string& name, const std::string& purpose, ReportArguments& arguments,
+                  int (*action)(const ReportArguments&, Outside&)) {
+    CLI::App* command =
+        add_subcommand(name, purpose, [this, &arguments, action] { return action(arguments, outside_); });
+    add_request(command, arguments.request, true);
+    command->add_flag("--json", arguments.json, "Print one JSON object instead of text");
+  }
+
+  void add_fmt() {
+    CLI::App* command = add_subcommand("fmt", "Give schedule files their one canonical layout",
+                                       [this] { return fmt_command(fmt_, outside_); });
+    command->add_option("file", fmt_.files, "Files to rewrite; - is standard input to standard output")
+        ->type_name("FILE")
+        ->required();
+    command->add_flag("--check", fmt_.check, "Rewrite nothing; name the files that differ, and end with 1 if any does");
+  }
+
+  // --help and --version are no mistakes; everything else is.
+  int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
+    std::ostringstream output;
+    std::ostringstream ignored;
+    if (app_.exit(stop, output, ignored) == 0) {
+      outside_.print(output.str());
+      return exit_done;
+    }
+    std::string command = "quadrille";
+    for (const CLI::App* chosen : app_.get_subcommands()) command += " " + chosen->get_name();
+    outside_.complain(fmt::format("error: {}\nsee `{} --help`\n", mistake(stop, arguments), command));
+    return exit_bad_input;
+  }
+
+  std::string mistake(const CLI::ParseError& stop, std::span<const std::string> arguments) const {
+    if (arguments.empty()) return "expected a command";
+    const auto commands = app_.get_subcommands();
+    if (commands.empty() && !arguments.front().starts_with('-')) {
+      return with_nearest(fmt::format("there is no command '{}'", arguments.front()), arguments.front(), names());
+    }
+    if (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr) {
+      const std::vector<std::string> extras = app_.remaining(true);
+      if (!extras.empty()) {
+        return with_nearest(fmt::format("did not expect '{}'", extras.front()), extras.front(), options(commands));
+      }
+    }
+    return stop.what();
+  }
+
+  static std::string with_nearest(const std::string& message, const std::string& word,
+                                  const std::vector<std::string>& known) {
+    const auto near = nearest(word, known);
+    return near ? fmt::format("{}; did you mean '{}'?", message, *near) : message;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const CLI::App* command : app_.get_subcommands({})) result.push_back(command->get_name());
+    return result;
+  }
+
+  static std::vector<std::string> options(const std::vector<CLI::App*>& commands) {
+    std::vector<std::string> result;
+    for (const CLI::App* command : commands) {
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) result.push_back("--" + name);
+      }
+    }
+    return result;
+  }
+
+  Outside& outside_;
+  CLI::App app_{"Quadrille compiles, checks and replays schedules of collective communication.", "quadrille"};
+  CompileArguments compile_;
+  ReportArguments check_;
+  ReportArguments replay_;
+  FmtArguments fmt_;
+  std::function<int()> chosen_;
+};
+
+}  // namespace
+
+int run(std::span<const std::string> arguments, Outside& outside) { return CommandLine(outside).run(arguments); }
+
+}  // namespace quadrille::cli

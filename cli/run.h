@@ -1,0 +1,15 @@
+// The command line: arguments in, exit status out.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/outside.h"
+
+namespace quadrille::cli {
+
+// Does what the arguments (without the program's name) ask for. The result is an ExitStatus (model/verdict.h). Never
+// throws for a user's mistake.
+int run(std::span<const std::string> arguments, Outside& outside);
+
+}  // namespace quadrille::cli

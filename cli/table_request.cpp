@@ -1,0 +1,141 @@
+#include "cli/table_request.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "compiler/compile.h"
+#include "dsl/load.h"
+#include "model/fabric_notation.h"
+#include "model/prefetched_rows.h"
+#include "model/table_io.h"
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::size_t enough_to_recognise = 4096;
+constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
+
+Diagnostic error(std::string message) { return error_at({}, std::move(message)); }
+
+// "name=value" pairs as the compiler wants them.
+Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
+  Arguments arguments;
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return error(fmt::format("-D {}: expected name=value", define));
+    }
+    const auto [place, added] = arguments.emplace(define.substr(0, equals), define.substr(equals + 1));
+    if (!added) return error(fmt::format("-D {}: {} has been given already", define, place->first));
+  }
+  return arguments;
+}
+
+// The fabric that --on names.
+Result<Fabric> parse_target(const std::string& notation, Outside& outside, Sources& sources) {
+  sources.push_back({"--on", notation});
+  const auto number = static_cast<std::uint32_t>(sources.size() - 1);
+  return parse_fabric(sources.back(), number, [&](const std::string& path) { return outside.read_file(path); });
+}
+
+// A schedule is named after its file.
+std::string schedule_name(const std::string& path) {
+  if (path == "-") return "schedule";
+  return std::filesystem::path(path).stem().string();
+}
+
+Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
+                                   Outside& outside, Sources& sources) {
+  const Result<Arguments> arguments = parse_defines(request.defines);
+  if (!arguments) return arguments.diagnostics();
+  const auto read = [&](const std::string& path) { return outside.read_file(path); };
+  const Result<ast::Program> program = load(std::move(source), read, sources);
+  if (!program) return program.diagnostics();
+  const auto schedule = compile(*program, name);
+  if (!schedule) return schedule.diagnostics();
+
+  ElaborateOptions options;
+  options.retime = request.retime;
+  if (!request.on.empty()) {
+    const Result<Fabric> target = parse_target(request.on, outside, sources);
+    if (!target) return target.diagnostics();
+    options.fabric = *target;
+  }
+  return elaborate(*schedule, *arguments, options);
+}
+
+// A table is what it is: arguments have nothing to set, and its rows name the channels of one fabric.
+Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Outside& outside,
+                               Sources& sources) {
+  if (!table) return table;
+  if (!request.defines.empty()) {
+    return error(fmt::format("{} is a send table, which has no parameters: -D {} sets nothing", request.file,
+                             request.defines.front()));
+  }
+  if (request.retime) {
+    return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file));
+  }
+  if (request.on.empty()) return table;
+  const Result<Fabric> target = parse_target(request.on, outside, sources);
+  if (!target) return target.diagnostics();
+  if (target->notation() == table->fabric.notation()) return table;
+  return error(
+      fmt::format("{} is a send table for {}: its rows name that fabric's channels and lanes, so it cannot be "
+                  "moved to {}; compile its schedule --on that",
+                  request.file, table->fabric.notation(), target->notation()));
+}
+
+Result<SendTable> open_input(const TableRequest& request, Outside& outside, Sources& sources) {
+  Source source{"-", outside.read_input()};
+  if (!recognise_table(source.text)) return compile_schedule(std::move(source), "schedule", request, outside, sources);
+  sources.push_back(std::move(source));
+  return accept_table(read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1)), request, outside,
+                      sources);
+}
+
+// No file has the name: perhaps a schedule that ships has.
+Result<SendTable> open_shipped(const TableRequest& request, Outside& outside, Sources& sources) {
+  if (const auto shipped = shipped_schedule(request.file)) {
+    return compile_schedule({fmt::format("shipped:{}", request.file), std::string(shipped->text)}, request.file,
+                            request, outside, sources);
+  }
+  if (request.file.find_first_of("/.") != std::string::npos) {
+    return error(fmt::format("cannot read {}", request.file));
+  }
+  std::vector<std::string> names;
+  for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
+  const auto near = nearest(request.file, names);
+  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", request.file,
+                           near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
+}
+
+}  // namespace
+
+Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources) {
+  if (request.file == "-") return open_input(request, outside, sources);
+  const auto beginning = outside.read_beginning(request.file, enough_to_recognise);
+  if (!beginning) return open_shipped(request, outside, sources);
+  if (recognise_table(*beginning)) {
+    return accept_table(outside.load_table(request.file, sources), request, outside, sources);
+  }
+  const auto text = outside.read_file(request.file);
+  if (!text) return error(fmt::format("cannot read {}", request.file));
+  return compile_schedule({request.file, *text}, schedule_name(request.file), request, outside, sources);
+}
+
+SendTable made_ahead(SendTable table) {
+  const bool large = table.rows->row_count().value_or(worth_a_thread) >= worth_a_thread;
+  if (large && std::thread::hardware_concurrency() > 1) table.rows = std::make_shared<PrefetchedRows>(table.rows);
+  return table;
+}
+
+int refuse(const Diagnostics& diagnostics, const Sources& sources, Outside& outside) {
+  outside.complain(render(diagnostics, sources));
+  return exit_bad_input;
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,30 @@
+// What a person names on the command line when a table is wanted: a schedule with its arguments, or a table itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/outside.h"
+#include "model/result.h"
+#include "model/send_table.h"
+
+namespace quadrille::cli {
+
+struct TableRequest {
+  std::string file;                  // a path, `-`, or the bare name of a schedule that ships
+  std::vector<std::string> defines;  // "name=value"
+  std::string on;                    // a fabric's notation; empty: the one that the schedule was written for
+  bool retime = false;
+};
+
+// The table asked for. Files are told from tables by their first line. `sources` receives every text read, also when
+// the result is an error, so that diagnostics can be rendered.
+Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources);
+
+// The same table; where it is large, or no one knows how large, its rows are made on a thread of their own.
+SendTable made_ahead(SendTable table);
+
+// Says what is wrong and returns the status of bad input.
+int refuse(const Diagnostics& diagnostics, const Sources& sources, Outside& outside);
+
+}  // namespace quadrille::cli

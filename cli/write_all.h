@@ -1,0 +1,11 @@
+// Writing to a file descriptor.
+#pragma once
+
+#include <string_view>
+
+namespace quadrille::cli {
+
+// Writes everything. 0, or the errno of the write that failed.
+int write_all(int descriptor, std::string_view text);
+
+}  // namespace quadrille::cli
