@@ -42,6 +42,7 @@ class Check {
   void judge_slots(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
   void judge_deliveries(const Bits& delivered);
+  void judge_flights(const Flights& flights, const Bits& of_suspects);
   void judge_claims(bool measured);
   void leave_unknown(std::initializer_list<Property> properties);
   void conclude();
@@ -117,18 +118,31 @@ void Check::follow_flights() {
   Bits suspects(table_.collective.chunk_ids(), budget_);
   for (bool settled = false; !settled;) {
     const std::uint64_t known = suspects.count();
-    Bits delivered(table_.collective.demands(), budget_);
+    Bits delivered(known > 0 ? table_.collective.demands() : 0, budget_);
     Queues queues(table_, budget_);
-    Flights flights(pass(queues), delivered, suspects);
+    Flights flights(pass(queues), suspects);
     Trackers trackers{&flights};
     std::optional<Copies> copies;
     if (known > 0) trackers.push_back(&copies.emplace(pass(queues), delivered, &suspects));
     read(trackers);
+    if (flights.overflown()) return follow_copies();
     settled = suspects.count() == known;
     if (!settled) continue;
     finish(trackers, queues);
-    judge_deliveries(delivered);
+    judge_flights(flights, delivered);
   }
+}
+
+// All demands are met, or all are looked at.
+void Check::judge_flights(const Flights& flights, const Bits& of_suspects) {
+  const std::uint64_t demands = table_.collective.demands();
+  if (flights.delivered() + of_suspects.count() == demands) return;
+  Bits delivered(demands, budget_);
+  for (std::uint64_t number = 0; number < demands; ++number) {
+    const bool of_suspect = of_suspects.size() > 0 && of_suspects.test(number);
+    if (of_suspect || flights.has_delivered(table_.collective.demand_at(number).first)) delivered.set(number);
+  }
+  judge_deliveries(delivered);
 }
 
 // Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the

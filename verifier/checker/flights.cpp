@@ -1,131 +1,119 @@
 #include "verifier/checker/flights.h"
 
-#include <bit>
-#include <utility>
-
-#include "verifier/checker/pair_table.h"
+#include <algorithm>
+#include <array>
 
 namespace quadrille::checker {
+namespace {
 
-FlightTable::FlightTable(Budget& budget) : share_(budget) { allot(1024); }
+constexpr std::size_t block_rows = 32;
 
-std::size_t FlightTable::home(std::uint64_t chunk) const { return static_cast<std::size_t>(spread(chunk) >> shift_); }
+}  // namespace
 
-void FlightTable::allot(std::size_t slots) {
-  share_.add(slots * sizeof(Flight));
-  slots_ = std::vector<Flight>(slots);
-  mask_ = slots - 1;
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
-}
-
-void FlightTable::insert(const Flight& flight) {
-  if (size_ * 2 >= slots_.size()) grow();
-  std::size_t at = home(flight.chunk);
-  while (slots_[at].chunk != none) at = (at + 1) & mask_;
-  slots_[at] = flight;
-  ++size_;
-}
-
-// Closes the gap: an entry further on moves into it, unless its home lies after the gap.
-void FlightTable::erase(Flight* flight) {
-  std::size_t gap = static_cast<std::size_t>(flight - slots_.data());
-  for (std::size_t at = (gap + 1) & mask_; slots_[at].chunk != none; at = (at + 1) & mask_) {
-    const std::size_t from_home = (at - home(slots_[at].chunk)) & mask_;
-    const std::size_t from_gap = (at - gap) & mask_;
-    if (from_home < from_gap) continue;
-    slots_[gap] = slots_[at];
-    gap = at;
-  }
-  slots_[gap].chunk = none;
-  --size_;
-}
-
-void FlightTable::grow() {
-  const std::vector<Flight> old = std::move(slots_);
-  allot(old.size() * 2);
-  size_ = 0;
-  for (const Flight& flight : old) {
-    if (flight.chunk != none) insert(flight);
-  }
-  share_.remove(old.size() * sizeof(Flight));
-}
-
-Flights::Flights(Pass pass, Bits& delivered, Bits& suspects)
+Flights::Flights(Pass pass, Bits& suspects)
     : pass_(pass),
       channels_(pass.table.fabric.all_channels()),
       processors_(pass.table.fabric.processors()),
-      flights_(pass.budget),
+      flights_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), pass.budget),
+      step_limit_(FlightTable::step_limit(pass.table.collective.chunk_ids(), pass.table.fabric.nodes())),
       started_(pass.table.collective.chunk_ids(), pass.budget),
-      delivered_(delivered),
       suspects_(suspects),
-      some_left_out_(suspects.count() > 0) {}
+      some_left_out_(suspects.count() > 0) {
+  for (const Channel& channel : channels_) start_lanes_ += channel.from.value < processors_ ? channel.capacity : 0;
+}
 
 bool Flights::suits(const SendTable& table, const Budget& budget) {
-  if (table.collective.combining() || !table.collective.unicast()) return false;
-  if (Bits::bytes_for(table.collective.chunk_ids()) > budget.left() / 4) return false;
+  const Collective& collective = table.collective;
+  if (collective.combining() || !collective.unicast()) return false;
+  if (Bits::bytes_for(collective.chunk_ids()) > budget.left() / 4) return false;
+  const std::uint32_t last_step = table.rows->last_step().value_or(StepId{1}).value;
+  if (FlightTable::step_limit(collective.chunk_ids(), table.fabric.nodes()) < std::max(last_step, 1U)) return false;
   for (std::uint32_t processor = 0; processor < table.fabric.processors(); ++processor) {
     if (table.fabric.channels_from(NodeId{processor}).size() > 1) return false;
   }
   return true;
 }
 
+// In blocks: while one is worked on, the entries of the next are on their way into the cache.
 void Flights::step(const StepRows& batch) {
-  const std::uint32_t step = batch.step.value;
-  const std::span<const Row> rows = batch.rows;
-  for (std::size_t index = 0; index < rows.size(); ++index) {
-    if (index + rows_ahead < rows.size()) flights_.prefetch(rows[index + rows_ahead].chunk.value);
-    const Row& row = rows[index];
+  if (batch.step.value > step_limit_) overflown_ = true;
+  if (overflown_) return;
+  may_start_ = std::min<std::uint64_t>(batch.rows.size(), start_lanes_);
+  flights_.reserve(may_start_);
+  std::array<std::array<std::size_t, block_rows>, 2> homes;
+  const auto block_at = [&](std::size_t begin) {
+    return batch.rows.subspan(begin, std::min(block_rows, batch.rows.size() - begin));
+  };
+  const auto fetch = [&](std::size_t begin) {
+    std::size_t* home = homes[begin / block_rows % 2].data();
+    for (const Row& row : block_at(begin)) {
+      *home = flights_.home(row.chunk.value);
+      flights_.prefetch(*home++);
+    }
+  };
+  fetch(0);
+  for (std::size_t begin = 0; begin < batch.rows.size(); begin += block_rows) {
+    if (begin + block_rows < batch.rows.size()) fetch(begin + block_rows);
+    block(block_at(begin), homes[begin / block_rows % 2].data(), batch.step.value);
+  }
+}
+
+void Flights::block(std::span<const Row> rows, const std::size_t* homes, std::uint32_t step) {
+  for (const Row& row : rows) {
+    const std::size_t home = *homes++;
     if (some_left_out_ && suspects_.test(row.chunk.value)) continue;
     const Channel& channel = channels_[row.channel.value];
     if (channel.from.value < processors_) {
       start(row, channel, step);
     } else {
-      move(row, channel, step);
+      move(row, channel, home, step);
     }
   }
 }
 
 // A row out of a processor: the chunk must start there, now.
 void Flights::start(const Row& row, const Channel& channel, std::uint32_t step) {
-  if (!pass_.table.collective.starts_at(row.chunk, channel.from) || !started_.set(row.chunk.value)) {
-    return suspect(row.chunk);
-  }
+  const bool starts = pass_.table.collective.starts_at(row.chunk, channel.from) && started_.set(row.chunk.value);
+  if (!starts || may_start_ == 0) return suspect(row.chunk);
+  --may_start_;
   if (channel.to.value >= processors_) {
     flights_.insert({row.chunk.value, channel.to.value, step});
-  } else if (!deliver(row.chunk, channel.to)) {
+  } else if (!wanted(row.chunk, channel.to)) {
     suspect(row.chunk);
   }
 }
 
 // A row out of a switch: the packet must be there.
-void Flights::move(const Row& row, const Channel& channel, std::uint32_t step) {
-  FlightTable::Flight* flight = flights_.find(row.chunk.value);
-  if (flight == nullptr || flight->node != channel.from.value || flight->arrival >= step) return suspect(row.chunk);
-  if (flight->arrival + 1 < step) {
-    pass_.queues.hold(channel.from, flight->arrival + 1, step);
-    pass_.queues.wait(row.channel, flight->arrival + 1, step);
-  }
+inline void Flights::move(const Row& row, const Channel& channel, std::size_t home, std::uint32_t step) {
+  const std::size_t slot = flights_.find(row.chunk.value, home);
+  if (slot == FlightTable::nowhere) return suspect(row.chunk);
+  const Flight flight = flights_.at(slot);
+  if (flight.node != channel.from.value || flight.arrival >= step) return suspect(row.chunk);
+  if (flight.arrival + 1 < step) record_wait(row, flight, step);
   if (channel.to.value >= processors_) {
-    flight->node = channel.to.value;
-    flight->arrival = step;
+    flights_.put(slot, {row.chunk.value, channel.to.value, step});
     return;
   }
-  flights_.erase(flight);
-  if (!deliver(row.chunk, channel.to)) suspect(row.chunk);
+  flights_.erase(slot);
+  if (!wanted(row.chunk, channel.to)) suspect(row.chunk);
 }
 
-// Marks the demand met; false if there is no such demand.
-bool Flights::deliver(ChunkId chunk, NodeId processor) {
-  const auto demand = pass_.table.collective.demand(chunk, processor);
-  return demand && delivered_.set(*demand);
+[[gnu::noinline]] void Flights::record_wait(const Row& row, const Flight& flight, std::uint32_t step) {
+  pass_.queues.hold(NodeId{flight.node}, flight.arrival + 1, step);
+  pass_.queues.wait(row.channel, flight.arrival + 1, step);
+}
+
+bool Flights::wanted(ChunkId chunk, NodeId processor) const {
+  return pass_.table.collective.demand(chunk, processor).has_value();
+}
+
+bool Flights::has_delivered(ChunkId chunk) const {
+  return started_.test(chunk.value) && flights_.find(chunk.value, flights_.home(chunk.value)) == FlightTable::nowhere;
 }
 
 void Flights::finish() {
-  for (const FlightTable::Flight& flight : flights_.slots()) {
-    if (flight.chunk != FlightTable::none) {
-      add_lost(pass_, ChunkId{flight.chunk}, NodeId{flight.node}, flight.arrival);
-    }
-  }
+  flights_.each(
+      [&](const Flight& flight) { add_lost(pass_, ChunkId{flight.chunk}, NodeId{flight.node}, flight.arrival); });
 }
 
 }  // namespace quadrille::checker

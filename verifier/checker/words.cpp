@@ -54,7 +54,7 @@ void Words::arrive(const StepRows& batch, std::size_t index) {
   const NodeId to = pass_.table.fabric.channel(row.channel).to;
   const WordRef& word = carried_[index];
   if (name.target == to.value && word) {
-    joins_.push_back({to.value, name.part, word->intervals().front().first, row.channel, row.lane,
+    joins_.push_back({to.value, name.part, word->intervals().front().first, row.channel, row.lane, row.chunk,
                       static_cast<std::uint32_t>(index)});
   }
   if (name.origin == to.value) return;

@@ -38,6 +38,7 @@ class Words final : public Tracker {
     std::uint32_t smallest;  // contribution of its word
     ChannelId channel;
     LaneId lane;
+    ChunkId packet;
     std::uint32_t row;
     auto operator<=>(const Join&) const = default;
   };

@@ -1,0 +1,125 @@
+// Bounds from cuts: what must cross between some processors and the others, over the channels between them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "verifier/bounds/parts.h"
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::uint64_t most_custom_work = std::uint64_t{1} << 24;
+
+struct Cut {
+  std::vector<bool> inside;
+  std::uint64_t capacity = 0;  // each way
+  std::uint32_t level = 0;     // trees: the cut channels'; elsewhere 0
+  std::string name;            // "the subtree of switch 3.0"
+};
+
+// The cut off b^(level-1) leaves of a tree among which is `leaf`.
+Cut subtree_cut(const Fabric& fabric, std::uint64_t size, std::uint32_t level, std::uint32_t capacity,
+                std::uint32_t leaf) {
+  const std::uint64_t first = leaf / size * size;
+  Cut cut{std::vector<bool>(fabric.processors()), capacity, level, {}};
+  std::fill_n(cut.inside.begin() + static_cast<std::ptrdiff_t>(first), size, true);
+  cut.name = size == 1 ? fmt::format("processor {}", first)
+                       : fmt::format("the subtree of switch {}.{}", level - 1, first / size);
+  return cut;
+}
+
+// The leaves whose subtrees are worth a look: where all are alike any will do; else the root's, the first and the last;
+// for custom collectives all, unless there are too many.
+std::vector<std::uint32_t> leaves_to_try(const Collective& collective, std::uint64_t size) {
+  const std::uint32_t n = collective.processors();
+  std::vector<std::uint32_t> leaves{0, collective.description().root, n - 1};
+  const std::uint64_t subtrees = n / size;
+  if (collective.kind() == CollectiveKind::custom && collective.chunk_ids() * subtrees <= most_custom_work) {
+    leaves.clear();
+    for (std::uint64_t j = 0; j < subtrees; ++j) leaves.push_back(static_cast<std::uint32_t>(j * size));
+  } else if (collective.kind() == CollectiveKind::total_exchange || collective.kind() == CollectiveKind::allgather) {
+    leaves.resize(1);
+  }
+  return leaves;
+}
+
+template <class Visit>
+void each_tree_cut(const Fabric& fabric, const Collective& collective, const FatTreeShape& tree, Visit visit) {
+  std::uint64_t size = 1;
+  for (std::uint32_t level = 1; level <= tree.capacities.size(); ++level, size *= tree.arity) {
+    for (const std::uint32_t leaf : leaves_to_try(collective, size)) {
+      visit(subtree_cut(fabric, size, level, tree.capacities[level - 1], leaf));
+    }
+  }
+}
+
+// One half of a grid along each dimension.
+template <class Visit>
+void each_grid_cut(const Fabric& fabric, const GridShape& grid, Visit visit) {
+  std::uint64_t stride = fabric.processors();
+  for (std::size_t dimension = 0; dimension < grid.extents.size(); ++dimension) {
+    const std::uint32_t extent = grid.extents[dimension];
+    stride /= extent;
+    Cut cut{std::vector<bool>(fabric.processors()), 0, 0, {}};
+    for (std::uint64_t p = 0; p < cut.inside.size(); ++p) cut.inside[p] = p / stride % extent < extent / 2;
+    for (const Channel& channel : fabric.all_channels()) {
+      if (cut.inside[channel.from.value] && !cut.inside[channel.to.value]) cut.capacity += channel.capacity;
+    }
+    cut.name = fmt::format("half of the {} along dimension {}", grid.kind, dimension);
+    if (cut.capacity > 0) visit(cut);
+  }
+}
+
+template <class Visit>
+void each_cut(const Fabric& fabric, const Collective& collective, Visit visit) {
+  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) {
+    each_tree_cut(fabric, collective, *tree, visit);
+  } else if (const auto* star = std::get_if<StarShape>(&fabric.shape())) {
+    each_tree_cut(fabric, collective, FatTreeShape{star->processors, {star->capacity}}, visit);
+  } else if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) {
+    each_grid_cut(fabric, *grid, visit);
+  }
+}
+
+// The packets that share the cut's capacity: the busier way's; in half duplex both.
+std::uint64_t crossing_packets(const Fabric& fabric, const Collective& collective, const Cut& cut) {
+  const Crossing it = crossing(collective, cut.inside);
+  return fabric.rules().duplex == Duplex::half ? it.out + it.in : std::max(it.out, it.in);
+}
+
+}  // namespace
+
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective) {
+  std::optional<Bound> best;
+  each_cut(fabric, collective, [&](const Cut& cut) {
+    const std::uint64_t packets = crossing_packets(fabric, collective, cut);
+    const std::uint64_t steps = divided_up(packets, cut.capacity);
+    if (steps == 0 || (best && best->steps > steps) || (best && best->steps == steps && cut.level == 0)) return;
+    best = Bound{"cut", steps,
+                 fmt::format("{} packets must cross between {} and the rest, {} a step (Communications in Binary Fat "
+                             "Trees, Table 1)",
+                             packets, cut.name, cut.capacity)};
+  });
+  return best;
+}
+
+// A packet that leaves a subtree below a channel of level h has made h - 1 hops before it crosses the channel and makes
+// h or more after it; one that enters, h before and h - 1 after. So each of them crosses in one of T - 2h + 1 steps
+// (half duplex: both kinds share T - 2h + 2).
+std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective) {
+  std::optional<Bound> best;
+  const std::uint64_t both_ways = fabric.rules().duplex == Duplex::half ? 1 : 0;
+  each_cut(fabric, collective, [&](const Cut& cut) {
+    const std::uint64_t packets = crossing_packets(fabric, collective, cut);
+    if (cut.level == 0 || packets == 0) return;
+    const std::uint64_t steps = divided_up(packets, cut.capacity) + 2 * cut.level - 1 - both_ways;
+    if (best && best->steps >= steps) return;
+    best = Bound{"cut and distance", steps,
+                 fmt::format("{} packets must cross between {} and the rest, {} a step, and make {} more hops at least",
+                             packets, cut.name, cut.capacity, 2 * cut.level - 1)};
+  });
+  return best;
+}
+
+}  // namespace quadrille::bounds

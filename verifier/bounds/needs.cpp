@@ -1,0 +1,234 @@
+#include "verifier/bounds/needs.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // node and channel visits, about a second
+
+// Whether some automorphism takes any processor to any other, by the fabric's shape.
+bool looks_alike_everywhere(const Fabric& fabric) {
+  if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) {
+    const auto is_closed = [&](std::uint32_t extent) { return grid->wraps || extent <= 2; };
+    return std::all_of(grid->extents.begin(), grid->extents.end(), is_closed);
+  }
+  return !std::holds_alternative<GraphShape>(fabric.shape());
+}
+
+bool treats_all_alike(CollectiveKind kind) {
+  return kind == CollectiveKind::allgather || kind == CollectiveKind::total_exchange ||
+         kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::allreduce;
+}
+
+bool rooted(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::reduce;
+}
+
+// The distances to all others, and the largest of them.
+struct Surroundings {
+  Distances each;
+  std::uint32_t farthest = 0;
+};
+
+// Those of processors first … end-1, `units` each; `self` is left out.
+Surroundings surroundings(const std::vector<std::uint32_t>& hops, std::uint32_t first, std::uint32_t end,
+                          std::uint32_t self, std::uint64_t units) {
+  Surroundings it;
+  std::vector<std::uint64_t> near;  // by hops: a map would be slow for every pair of processors
+  for (std::uint32_t other = first; other < end; ++other) {
+    if (other == self) continue;
+    it.farthest = std::max(it.farthest, hops[other]);
+    if (hops[other] == far) {
+      it.each[far] += units;
+      continue;
+    }
+    if (hops[other] >= near.size()) near.resize(hops[other] + 1);
+    near[hops[other]] += units;
+  }
+  for (std::uint32_t distance = 0; distance < near.size(); ++distance) {
+    if (near[distance] > 0) it.each[distance] = near[distance];
+  }
+  return it;
+}
+
+// What one processor of a collective without a root needs, with the hops from it.
+Needs needs_without_root(const Collective& collective, NodeId processor, const std::vector<std::uint32_t>& hops) {
+  const std::uint64_t parts = collective.description().parts;
+  const std::uint32_t n = collective.processors();
+  const std::uint32_t self = processor.value;
+  const Surroundings all = surroundings(hops, 0, n, self, parts);
+  Needs needs{processor, {}, {}};
+  switch (collective.kind()) {
+    case CollectiveKind::total_exchange:
+      needs.in = needs.out = all.each;
+      break;
+    case CollectiveKind::allgather:
+      needs.in = all.each;
+      needs.out[all.farthest] = parts;
+      break;
+    case CollectiveKind::reduce_scatter:
+      needs.in[all.farthest] = parts;
+      needs.out = all.each;
+      break;
+    case CollectiveKind::allreduce:
+      needs.in[all.farthest] = needs.out[all.farthest] = parts;
+      break;
+    case CollectiveKind::prefix:
+      if (self > 0) needs.in[surroundings(hops, 0, self, self, parts).farthest] = parts;
+      if (self + 1 < n) needs.out[surroundings(hops, self + 1, n, self, parts).farthest] = parts;
+      break;
+    default:
+      break;
+  }
+  return needs;
+}
+
+// What all processors of a collective with a root need: links are paired, so the hops from the root are those to it.
+std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& collective) {
+  const NodeId root{collective.description().root};
+  const std::uint64_t parts = collective.description().parts;
+  const std::vector<std::uint32_t> hops = hops_from(fabric, root);
+  const Surroundings all = surroundings(hops, 0, collective.processors(), root.value, parts);
+  const bool towards_root = collective.kind() == CollectiveKind::gather || collective.kind() == CollectiveKind::reduce;
+  const bool one_for_all =
+      collective.kind() == CollectiveKind::broadcast || collective.kind() == CollectiveKind::reduce;
+  Needs at_root{root, {}, {}};
+  Distances& through_root = towards_root ? at_root.in : at_root.out;
+  if (one_for_all) {
+    through_root[all.farthest] = parts;
+  } else {
+    through_root = all.each;
+  }
+  std::vector<Needs> needs{std::move(at_root)};
+  // Of the others, the farthest one's needs are the strictest.
+  for (std::uint32_t other = 0; other < collective.processors(); ++other) {
+    if (other == root.value || hops[other] != all.farthest) continue;
+    Needs needs_of_other{NodeId{other}, {}, {}};
+    (towards_root ? needs_of_other.out : needs_of_other.in)[hops[other]] = parts;
+    needs.push_back(std::move(needs_of_other));
+    break;
+  }
+  return needs;
+}
+
+std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& collective) {
+  std::vector<Needs> needs(collective.processors());
+  for (std::uint32_t p = 0; p < needs.size(); ++p) needs[p].processor = NodeId{p};
+  std::map<std::uint32_t, std::vector<std::uint32_t>> hops;
+  for (const CustomChunk& chunk : collective.description().chunks) {
+    std::uint32_t farthest = 0;
+    for (const std::uint32_t wanter : chunk.wanted_by) {
+      if (std::find(chunk.held_by.begin(), chunk.held_by.end(), wanter) != chunk.held_by.end()) continue;
+      std::uint32_t nearest = far;
+      for (const std::uint32_t holder : chunk.held_by) {
+        auto& from_holder = hops[holder];
+        if (from_holder.empty()) from_holder = hops_from(fabric, NodeId{holder});
+        nearest = std::min(nearest, from_holder[wanter]);
+      }
+      ++needs[wanter].in[nearest];
+      farthest = std::max(farthest, nearest);
+    }
+    if (chunk.held_by.size() == 1 && farthest > 0) ++needs[chunk.held_by.front()].out[farthest];
+  }
+  return needs;
+}
+
+std::uint64_t custom_crossing(const Collective& collective, const std::vector<bool>& inside, bool outwards) {
+  std::uint64_t crossing = 0;
+  const auto is_behind = [&](std::uint32_t processor) { return inside[processor] == outwards; };
+  for (const CustomChunk& chunk : collective.description().chunks) {
+    const bool all_behind = std::all_of(chunk.held_by.begin(), chunk.held_by.end(), is_behind);
+    const bool one_ahead = !std::all_of(chunk.wanted_by.begin(), chunk.wanted_by.end(), is_behind);
+    crossing += all_behind && one_ahead ? 1 : 0;
+  }
+  return crossing;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId processor) {
+  std::vector<std::uint32_t> hops(fabric.nodes(), far);
+  std::vector<NodeId> reached{processor};
+  hops[processor.value] = 0;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const NodeId node = reached[next];
+    for (const ChannelId id : fabric.channels_from(node)) {
+      const NodeId to = fabric.channel(id).to;
+      if (hops[to.value] != far) continue;
+      hops[to.value] = hops[node.value] + 1;
+      reached.push_back(to);
+    }
+  }
+  hops.resize(fabric.processors());
+  return hops;
+}
+
+NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective) {
+  NeedsOfAll all;
+  if (rooted(collective.kind())) {
+    all.needs = needs_with_root(fabric, collective);
+    all.complete = false;
+    return all;
+  }
+  if (collective.kind() == CollectiveKind::custom) {
+    all.needs = needs_of_custom(fabric, collective);
+    return all;
+  }
+  const std::uint32_t n = fabric.processors();
+  const std::uint64_t work = std::uint64_t{n} * (std::uint64_t{fabric.nodes()} + fabric.channels());
+  std::uint32_t stride = 1;
+  if (looks_alike_everywhere(fabric) && treats_all_alike(collective.kind())) {
+    all.all_alike = true;
+    stride = n;
+  } else if (work > most_work) {
+    all.complete = false;
+    stride = std::max(n / 4, 1U);
+  }
+  for (std::uint32_t processor = 0; processor < n; processor += stride) {
+    all.needs.push_back(needs_without_root(collective, NodeId{processor}, hops_from(fabric, NodeId{processor})));
+  }
+  return all;
+}
+
+Crossing crossing(const Collective& collective, const std::vector<bool>& inside) {
+  const std::uint64_t parts = collective.description().parts;
+  const std::uint64_t n = collective.processors();
+  const auto size = static_cast<std::uint64_t>(std::count(inside.begin(), inside.end(), true));
+  if (size == 0 || size == n) return {};
+  const bool root_inside = inside[collective.description().root];
+  const std::uint64_t if_inside = root_inside ? parts : 0;
+  const std::uint64_t if_outside = root_inside ? 0 : parts;
+  switch (collective.kind()) {
+    case CollectiveKind::total_exchange:
+      return {size * (n - size) * parts, size * (n - size) * parts};
+    case CollectiveKind::allgather:
+      return {size * parts, (n - size) * parts};
+    case CollectiveKind::reduce_scatter:
+      return {(n - size) * parts, size * parts};
+    case CollectiveKind::allreduce:
+      return {parts, parts};
+    case CollectiveKind::broadcast:
+      return {if_inside, if_outside};
+    case CollectiveKind::reduce:
+      return {if_outside, if_inside};
+    case CollectiveKind::scatter:
+      return {if_inside * (n - size), if_outside * size};
+    case CollectiveKind::gather:
+      return {if_outside * size, if_inside * (n - size)};
+    case CollectiveKind::custom:
+      return {custom_crossing(collective, inside, true), custom_crossing(collective, inside, false)};
+    case CollectiveKind::prefix:
+      break;
+  }
+  // Processor q wants the contributions of all below it: out of the group, if someone outside is above someone inside.
+  const auto first = std::find(inside.begin(), inside.end(), true) - inside.begin();
+  const auto first_outside = std::find(inside.begin(), inside.end(), false) - inside.begin();
+  const auto last = inside.rend() - std::find(inside.rbegin(), inside.rend(), true) - 1;
+  const auto last_outside = inside.rend() - std::find(inside.rbegin(), inside.rend(), false) - 1;
+  return {first < last_outside ? parts : 0, first_outside < last ? parts : 0};
+}
+
+}  // namespace quadrille::bounds

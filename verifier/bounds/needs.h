@@ -1,0 +1,51 @@
+// Needs: what every schedule must carry into and out of a processor, or a group of processors.
+//
+// A unit is a chunk (copying) or a value (combining): one row carries one unit. A chunk that a processor lacks and
+// wants must come in at least once; one that it alone holds and another wants must go out at least once. A value comes
+// in at least once where a word with others' contributions is wanted, and goes out at least once where others want
+// one's own contribution. Copying and combining on the way change nothing in that, so what is counted here holds for
+// all schedules.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille::bounds {
+
+// Hops from one processor to all, over any nodes; far where there is no way.
+inline constexpr std::uint32_t far = 0xffffffff;
+std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId processor);
+
+// Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to the
+// word: no earlier can it come. Out: the hops to the farthest who needs it: that many steps before the end it has left.
+// A distance of 0 is no need.
+using Distances = std::map<std::uint32_t, std::uint64_t>;
+
+struct Needs {
+  NodeId processor;
+  Distances in;
+  Distances out;
+};
+
+// The needs of the processors that can matter: of all of them, but where a fabric and a collective look the same from
+// every processor, of processor 0 only; and where all of them would take too long, of a few. `all_alike`: the first
+// case; `complete`: no processor with needs was left out but for being alike.
+struct NeedsOfAll {
+  std::vector<Needs> needs;
+  bool all_alike = false;
+  bool complete = true;
+};
+NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective);
+
+// The number of units that must leave the processors marked `inside` (for the others), and that must enter them.
+struct Crossing {
+  std::uint64_t out = 0;
+  std::uint64_t in = 0;
+};
+Crossing crossing(const Collective& collective, const std::vector<bool>& inside);
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,31 @@
+// The kinds of lower bound, one function each (bounds.cpp puts them together). Each gives its best, or nothing if it
+// does not apply.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "verifier/bounds.h"
+#include "verifier/bounds/needs.h"
+
+namespace quadrille::bounds {
+
+// a / b, rounded up. Requires b > 0.
+constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// needs.cpp's numbers against the capacities of single processors, and of the whole fabric.
+std::optional<Bound> distance_bound(const NeedsOfAll& needs);
+std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs);
+std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
+std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& needs);
+std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
+
+// What must cross between a subtree, or half a grid, and the rest. The second counts the way to and from the cut, too.
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective);
+std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective);
+
+// Lemma 3 of Communications in Binary Fat Trees, for total exchange on fat trees.
+std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,167 @@
+// Bounds from what single processors must receive and send, and from the hops that all packets make together.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "verifier/bounds/parts.h"
+
+namespace quadrille::bounds {
+namespace {
+
+// Packets that a processor can receive (or send) in one step.
+std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels) {
+  if (fabric.rules().ports == Ports::single) return 1;
+  std::uint64_t capacity = 0;
+  for (const ChannelId id : channels) capacity += fabric.channel(id).capacity;
+  return std::max<std::uint64_t>(capacity, 1);
+}
+
+// The larger capacity of a link's two directions: no half-duplex link carries more.
+std::uint64_t link_capacity(const Fabric& fabric, ChannelId id) {
+  return std::max(fabric.channel(id).capacity, fabric.channel(fabric.reverse(id)).capacity);
+}
+
+// Packets that a processor can send and receive, together, in one step over half-duplex links.
+std::uint64_t shared_port_capacity(const Fabric& fabric, NodeId processor) {
+  if (fabric.rules().ports == Ports::single) return 1;
+  std::uint64_t capacity = 0;
+  for (const ChannelId id : fabric.channels_from(processor)) capacity += link_capacity(fabric, id);
+  return std::max<std::uint64_t>(capacity, 1);
+}
+
+// Rows that fit in one step.
+std::uint64_t room_of_a_step(const Fabric& fabric) {
+  const bool half = fabric.rules().duplex == Duplex::half;
+  std::uint64_t room = 0;
+  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+    room += half ? link_capacity(fabric, ChannelId{id}) : fabric.channel(ChannelId{id}).capacity;
+  }
+  if (half) room /= 2;  // both directions were counted
+  if (fabric.rules().ports == Ports::single && fabric.nodes() == fabric.processors()) {
+    room = std::min<std::uint64_t>(room, half ? fabric.processors() / 2 : fabric.processors());
+  }
+  return room;
+}
+
+std::uint64_t total(const Distances& distances) {
+  std::uint64_t units = 0;
+  for (const auto& [distance, number] : distances) units += distance > 0 ? number : 0;
+  return units;
+}
+
+// The strictest of: what is x or more hops away is on the way for x - 1 steps, then comes `capacity` a step.
+struct Lagged {
+  std::uint64_t steps = 0;
+  std::uint32_t distance = 0;
+  std::uint64_t units = 0;
+  std::uint64_t capacity = 1;
+  NodeId processor;
+};
+
+Lagged lagged(const Distances& distances, std::uint64_t capacity, NodeId processor) {
+  Lagged best;
+  std::uint64_t units = 0;
+  for (auto it = distances.rbegin(); it != distances.rend() && it->first > 0; ++it) {
+    if (it->first == far) continue;
+    units += it->second;
+    const std::uint64_t steps = it->first - 1 + divided_up(units, capacity);
+    if (steps > best.steps) best = {steps, it->first, units, capacity, processor};
+  }
+  return best;
+}
+
+// The one with more steps; the first if equal.
+Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b : a; }
+
+std::string how_many(std::uint64_t units, std::uint64_t capacity) {
+  return capacity == 1 ? fmt::format("{} packets", units) : fmt::format("{} packets, {} a step,", units, capacity);
+}
+
+}  // namespace
+
+std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
+  std::uint32_t farthest = 0;
+  const Needs* most = nullptr;
+  bool receives = true;
+  for (const Needs& it : needs.needs) {
+    for (const Distances* distances : {&it.in, &it.out}) {
+      if (distances->empty() || distances->rbegin()->first <= farthest) continue;
+      farthest = distances->rbegin()->first;
+      most = &it;
+      receives = distances == &it.in;
+    }
+  }
+  if (most == nullptr) return std::nullopt;
+  if (farthest == far) {
+    return Bound{"distance", std::uint64_t{max_step} + 1,
+                 fmt::format("impossible: there is no way {} processor {} for all that it must {}",
+                             receives ? "to" : "from", most->processor.value, receives ? "receive" : "send")};
+  }
+  return Bound{"distance", farthest,
+               receives ? fmt::format("processor {} needs what is {} hops away", most->processor.value, farthest)
+                        : fmt::format("what processor {} has is needed {} hops away", most->processor.value, farthest)};
+}
+
+std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs) {
+  Lagged best;
+  for (const Needs& it : needs.needs) {
+    best = stricter(best, lagged(it.in, port_capacity(fabric, fabric.channels_to(it.processor)), it.processor));
+  }
+  if (best.steps == 0) return std::nullopt;
+  return Bound{"receptions", best.steps,
+               fmt::format("processor {} must receive {} from {} or more hops away, none before step {} "
+                           "(Communications in Binary Fat Trees, Table 1)",
+                           best.processor.value, how_many(best.units, best.capacity), best.distance, best.distance)};
+}
+
+std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) {
+  Lagged best;
+  for (const Needs& it : needs.needs) {
+    best = stricter(best, lagged(it.out, port_capacity(fabric, fabric.channels_from(it.processor)), it.processor));
+  }
+  if (best.steps == 0) return std::nullopt;
+  return Bound{
+      "sends", best.steps,
+      fmt::format("processor {} must send {} to {} or more hops away, the last {} steps before the end "
+                  "(Communications in Binary Fat Trees, Table 1)",
+                  best.processor.value, how_many(best.units, best.capacity), best.distance, best.distance - 1)};
+}
+
+// In half duplex, sends and receptions share a processor's links.
+std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& needs) {
+  if (fabric.rules().duplex != Duplex::half) return std::nullopt;
+  std::optional<Bound> best;
+  for (const Needs& it : needs.needs) {
+    const std::uint64_t capacity = shared_port_capacity(fabric, it.processor);
+    const std::uint64_t in = total(it.in);
+    const std::uint64_t out = total(it.out);
+    const std::uint64_t steps = divided_up(in + out, capacity);
+    if (steps == 0 || (best && best->steps >= steps)) continue;
+    best = Bound{"half duplex", steps,
+                 fmt::format("processor {} must send {} and receive {} packets over half-duplex links of capacity {}",
+                             it.processor.value, out, in, capacity)};
+  }
+  return best;
+}
+
+// Every demand costs at least one row; one of a chunk that nobody else wants, a row for each hop. A step has room for
+// as many rows as there are lanes; in half duplex for half of them; and where processors are linked directly and have
+// single ports, every row takes up a sender and a receiver (Single-Port Multinode Broadcasting, (2) and (3)).
+std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
+  if (collective.combining()) return std::nullopt;
+  std::uint64_t rows = collective.demands();
+  if (collective.unicast() && needs.complete) {
+    rows = 0;
+    for (const Needs& it : needs.needs) {
+      for (const auto& [distance, number] : it.in) rows += distance == far ? 0 : distance * number;
+    }
+    if (needs.all_alike) rows *= fabric.processors();
+  }
+  const std::uint64_t room = room_of_a_step(fabric);
+  if (room == 0 || rows == 0) return std::nullopt;
+  return Bound{"traffic", divided_up(rows, room),
+               fmt::format("all packets together make at least {} hops, and a step has room for {}", rows, room)};
+}
+
+}  // namespace quadrille::bounds

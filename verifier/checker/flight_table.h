@@ -1,0 +1,90 @@
+// FlightTable: the packets in flight, eight bytes each: open addressing by chunk, at most half full, without
+// tombstones.
+//
+// A slot holds chunk, node and arrival step side by side in one word; how many bits each has is the table's choice.
+// Small slots are what makes the checker fast: a large table is looked up at random, once for every row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "verifier/checker/budget.h"
+#include "verifier/checker/pair_table.h"
+
+namespace quadrille::checker {
+
+// A chunk in flight: where it is, and the step in which it came there.
+struct Flight {
+  std::uint64_t chunk = 0;
+  std::uint32_t node = 0;
+  std::uint32_t arrival = 0;
+};
+
+class FlightTable {
+ public:
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+
+  // For chunks 0 … chunks-1 and nodes 0 … nodes-1; the bits that are left hold steps. Requires step_limit() > 0 of
+  // them.
+  FlightTable(std::uint64_t chunks, std::uint32_t nodes, Budget& budget);
+
+  // The largest step that fits a slot beside such chunks and nodes; 0 if none does.
+  static std::uint32_t step_limit(std::uint64_t chunks, std::uint32_t nodes);
+
+  std::size_t size() const { return size_; }
+
+  // Makes room for `more` entries. May throw OverBudget.
+  void reserve(std::uint64_t more);
+
+  // Where the search for a chunk begins; it stays the same until the next reserve().
+  std::size_t home(std::uint64_t chunk) const { return static_cast<std::size_t>(spread(chunk) >> shift_); }
+  void prefetch(std::size_t home) const { __builtin_prefetch(&slots_[home], 1); }
+
+  // The slot of the chunk, looked for from its home; nowhere if it has none.
+  std::size_t find(std::uint64_t chunk, std::size_t home) const {
+    for (std::size_t slot = home;; slot = (slot + 1) & mask_) {
+      if (slots_[slot] >> chunk_shift_ == chunk) return slot;
+      if (slots_[slot] == none) return nowhere;
+    }
+  }
+
+  Flight at(std::size_t slot) const {
+    const std::uint64_t word = slots_[slot];
+    return {word >> chunk_shift_, static_cast<std::uint32_t>(word >> step_bits_ & node_mask_),
+            static_cast<std::uint32_t>(word & step_mask_)};
+  }
+  void put(std::size_t slot, const Flight& flight) {
+    slots_[slot] = flight.chunk << chunk_shift_ | std::uint64_t{flight.node} << step_bits_ | flight.arrival;
+  }
+
+  // Requires that the chunk has no slot, and reserved room.
+  void insert(const Flight& flight);
+  // Empties a slot. Other entries may move.
+  void erase(std::size_t slot);
+
+  // Calls visit(flight) for every entry, in no useful order.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      if (slots_[slot] != none) visit(at(slot));
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  void allot(std::size_t slots);
+
+  unsigned step_bits_;
+  unsigned chunk_shift_;  // the bits of node and step
+  std::uint64_t step_mask_;
+  std::uint64_t node_mask_;
+  Share share_;
+  std::vector<std::uint64_t> slots_;
+  std::size_t mask_ = 0;
+  unsigned shift_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace quadrille::checker
