@@ -182,7 +182,7 @@ class Printer {
     std::string text;
     append_clause(text, "claim ", claim.claim);
     append_clause(text, " when ", claim.when);
-    line(comments, text);
+    line(comments, broken(std::move(text)));
   }
 
   void print(const ast::Procedure& procedure, const ast::Comments& comments) {
@@ -284,7 +284,7 @@ class Printer {
       header(statement.comments, text, *block);
       if (const ast::If* conditional = if_of(statement)) otherwise(*conditional);
     } else {
-      line(statement.comments, text);
+      line(statement.comments, broken(text));
     }
   }
 
@@ -339,6 +339,16 @@ class Printer {
       }
       out_ += '\n';
     }
+  }
+
+  // The text of a line, on several if it is too long.
+  std::string broken(std::string text) const {
+    if (2 * depth_ + text.size() <= columns) return text;
+    const std::string next_line = '\n' + std::string(2 * depth_ + 2, ' ');
+    for (const std::string_view clause : {" when ", " along ", " waiting ", " carrying "}) {
+      if (const std::size_t place = text.find(clause); place != text.npos) text.replace(place, 1, next_line);
+    }
+    return text;
   }
 
   void indent() { out_.append(2 * depth_, ' '); }

@@ -1,9 +1,12 @@
-// Expressions on one line: spaces around binary operators except `^` and `..`; in an exponent and in the ends of a `..`
-// range, none around operators written as signs either (`0..2^(h-1)-1`).
+// Expressions on one line: spaces around the binary operators except `^`, `*`, `/` and `..`. An exponent, and the ends
+// of a
+// `..` range, have none around `+` and `-` either (`0..2^(h-1)-1`), if nothing in them is written with words; a range
+// of which an end has words is spaced (`k mod 2 .. k`).
 #include "dsl/format_expression.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <variant>
@@ -24,11 +27,35 @@ Tightness tightness_of(const ast::Expression& expression) {
   return Tightness::primary;
 }
 
+bool can_be_dense(const ast::Expression& expression);
+
+// What can be written without spaces: names, numbers, `+ - * / ^`, and calls with such arguments.
+struct CanBeDense {
+  bool operator()(const ast::IntegerLiteral&) const { return true; }
+  bool operator()(const ast::NameUse&) const { return true; }
+  bool operator()(const ast::Unary& unary) const {
+    return unary.op == ast::UnaryOperator::negate && can_be_dense(*unary.operand);
+  }
+  bool operator()(const ast::Binary& binary) const {
+    const InfixOperator& op = infix_operator(binary.op);
+    return !op.is_word() && op.tightness >= Tightness::sum && can_be_dense(*binary.left) && can_be_dense(*binary.right);
+  }
+  bool operator()(const ast::CallExpression& call) const {
+    return std::all_of(call.arguments.begin(), call.arguments.end(), can_be_dense);
+  }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
+bool can_be_dense(const ast::Expression& expression) { return std::visit(CanBeDense{}, expression.node); }
+
 class ExpressionPrinter {
  public:
   explicit ExpressionPrinter(std::string& out) : out_(out) {}
 
-  // In parentheses if it binds more loosely than `least`. `dense`: no spaces around signs.
+  // In parentheses if it binds more loosely than `least`. `dense`: no spaces around signs (requires that it can be).
   void print(const ast::Expression& expression, Tightness least, bool dense) {
     const bool parentheses = tightness_of(expression) < least;
     if (parentheses) out_ += '(';
@@ -36,11 +63,11 @@ class ExpressionPrinter {
     if (parentheses) out_ += ')';
   }
 
-  void list(const std::vector<ast::Expression>& expressions) {
+  void list(const std::vector<ast::Expression>& expressions, bool dense = false) {
     std::string_view separator;
     for (const ast::Expression& expression : expressions) {
       out_ += separator;
-      print(expression, Tightness::conditional, false);
+      print(expression, Tightness::conditional, dense);
       separator = ", ";
     }
   }
@@ -66,21 +93,25 @@ class ExpressionPrinter {
   }
 
   void print_node(const ast::Binary& binary, bool dense) {
-    infix(infix_operator(binary.op), *binary.left, *binary.right, dense);
-  }
-
-  void print_node(const ast::Range& range, bool dense) {
-    infix(range_operator(range.descending), *range.from, *range.to, dense);
-  }
-
-  void infix(const InfixOperator& op, const ast::Expression& left, const ast::Expression& right, bool dense) {
+    const InfixOperator& op = infix_operator(binary.op);
     const bool power = op.tightness == Tightness::power;
-    const bool joined = power || op.spelling == "..";
-    print(left, op.least_on_left(), dense || (joined && !power));
-    const bool spaces = !joined && (op.is_word() || !dense);
+    print(*binary.left, op.least_on_left(), dense);
+    const bool joined = dense || power || op.spelling == "*" || op.spelling == "/";
+    put_operator(op, !joined);
+    print(*binary.right, op.least_on_right(), dense || (power && can_be_dense(*binary.right)));
+  }
+
+  void print_node(const ast::Range& range, bool) {
+    const InfixOperator& op = range_operator(range.descending);
+    const bool dense = !op.is_word() && can_be_dense(*range.from) && can_be_dense(*range.to);
+    print(*range.from, op.least_on_left(), dense);
+    put_operator(op, !dense);
+    print(*range.to, op.least_on_right(), dense);
+  }
+
+  void put_operator(const InfixOperator& op, bool spaces) {
     const std::string_view space = spaces ? " " : "";
     fmt::format_to(std::back_inserter(out_), "{0}{1}{0}", space, op.spelling);
-    print(right, op.least_on_right(), dense || joined);
   }
 
   void print_node(const ast::Conditional& conditional, bool) {
@@ -92,9 +123,9 @@ class ExpressionPrinter {
     print(*conditional.otherwise, Tightness::conditional, false);
   }
 
-  void print_node(const ast::CallExpression& call, bool) {
+  void print_node(const ast::CallExpression& call, bool dense) {
     out_ += call.callee.text + '(';
-    list(call.arguments);
+    list(call.arguments, dense);
     out_ += ')';
   }
 

@@ -35,6 +35,13 @@ bool cannot_continue(std::string_view code) {
          std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// A word that starts no statement, only a later part of one: its line goes on with the line before.
+bool goes_on_with(std::string_view code) {
+  const std::string_view word = first_token(code);
+  return word == "when" || word == "along" || word == "waiting" || word == "carrying" || word == "part" ||
+         word == "held" || word == "wanted";
+}
+
 class LayoutPass {
  public:
   LayoutPass(std::string_view input, std::uint32_t source) : input_(input), source_(source) {}
@@ -99,7 +106,9 @@ class LayoutPass {
     if (!brackets_.empty() && !comment_only && cannot_continue(input_.substr(first, end - first))) {
       report_open_brackets();
     }
-    const bool goes_on = !brackets_.empty();
+    const bool part = brackets_.empty() && !layout_.text.empty() && goes_on_with(input_.substr(first, end - first));
+    if (part) comments_inside_line();
+    const bool goes_on = part || !brackets_.empty();
     if (!comment_only && !goes_on) start_line(first, first - begin);
     const std::size_t code_end = scan_code(first, end);
     if (!comment_only) append_code(first, code_end, goes_on);
@@ -157,6 +166,18 @@ class LayoutPass {
     } else {
       comments_here().after = std::move(text);
     }
+  }
+
+  // The comments since the line's last piece turn out to stand inside it: they go before the line.
+  void comments_inside_line() {
+    blank_seen_ = false;
+    if (const auto found = layout_.comments.find(line_offset_);
+        found != layout_.comments.end() && found->second.after) {
+      found->second.before.push_back(std::move(*found->second.after));
+      found->second.after.reset();
+    }
+    for (Comment& comment : pending_) comments_here().before.push_back(std::move(comment.text));
+    pending_.clear();
   }
 
   ast::Comments& comments_here() { return layout_.comments[line_offset_]; }
