@@ -51,13 +51,13 @@ Diagnostics faults_of_channels(const GraphShape& shape, std::uint64_t nodes, Spa
   Diagnostics faults;
   for (const Channel& c : shape.channels) {
     if (faults.size() == most_faults) break;
-    const std::string name = channel_text(shape, c.from, c.to);
+    const auto name = [&] { return channel_text(shape, c.from, c.to); };
     if (std::max(c.from, c.to).value >= nodes) {
-      faults.push_back(error_at(where, fmt::format("{} ends nowhere; the nodes are 0 to {}", name, nodes - 1)));
+      faults.push_back(error_at(where, fmt::format("{} ends nowhere; the nodes are 0 to {}", name(), nodes - 1)));
     } else if (c.from == c.to) {
-      faults.push_back(error_at(where, fmt::format("{} leads back to its own node", name)));
+      faults.push_back(error_at(where, fmt::format("{} leads back to its own node", name())));
     } else if (c.capacity == 0) {
-      faults.push_back(error_at(where, fmt::format("{} has capacity 0; expected at least 1", name)));
+      faults.push_back(error_at(where, fmt::format("{} has capacity 0; expected at least 1", name())));
     }
   }
   return faults;

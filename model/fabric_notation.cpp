@@ -1,0 +1,240 @@
+// The notation as text: reading it into a description, writing a fabric's own.
+#include "model/fabric_notation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "model/graph_json.h"
+
+namespace quadrille {
+namespace {
+
+// Bytes begin … end-1 of the notation.
+struct Piece {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// Where the JSON object or list that begins at `begin` ends; the end of the text if it does not.
+std::size_t end_of_json(std::string_view text, std::size_t begin) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+class NotationReader {
+ public:
+  NotationReader(std::string_view text, std::uint32_t source_number) : text_(text), source_(source_number) {}
+
+  Result<FabricDescription> read() {
+    const Piece all = trim({0, text_.size()});
+    if (all.begin == all.end) return error_at(span(all), "no fabric is named; expected one such as `ring:8`");
+    read_arguments(read_kind(all));
+    if (!faults_.empty()) return faults_;
+    return std::move(result_);
+  }
+
+ private:
+  std::string_view view(Piece piece) const { return text_.substr(piece.begin, piece.end - piece.begin); }
+
+  Span span(Piece piece) const {
+    return {source_, static_cast<std::uint32_t>(piece.begin), static_cast<std::uint32_t>(piece.end)};
+  }
+
+  Piece trim(Piece piece) const {
+    const auto blank = [&](std::size_t at) { return std::string_view(" \t\r\n").find(text_[at]) != std::string::npos; };
+    while (piece.begin < piece.end && blank(piece.begin)) ++piece.begin;
+    while (piece.begin < piece.end && blank(piece.end - 1)) --piece.end;
+    return piece;
+  }
+
+  void complain(Piece piece, std::string message) { faults_.push_back(error_at(span(piece), std::move(message))); }
+
+  // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH.
+  Piece read_kind(Piece all) {
+    const std::size_t colon = std::min(text_.find(':', all.begin), all.end);
+    const Piece kind = trim({all.begin, colon});
+    const Piece first = trim({all.begin, std::min(text_.find(',', all.begin), all.end)});
+    if (view(first).ends_with(".json") && view(kind) != "graph") {
+      result_.kind = "graph";
+      result_.span = span(first);
+      return all;
+    }
+    result_.kind = view(kind);
+    result_.span = span(kind);
+    return {std::min(colon + 1, all.end), all.end};
+  }
+
+  // The first argument may hold commas, if it is JSON; no other can.
+  void read_arguments(Piece rest) {
+    if (rest.begin == rest.end) return;
+    std::size_t begin = trim(rest).begin;
+    const bool json = result_.kind == "graph" && begin < rest.end && text_[begin] == '{';
+    if (json) {
+      const std::size_t end = std::min(end_of_json(text_, begin), rest.end);
+      result_.arguments[""] = {std::string(view({begin, end})), span({begin, end})};
+      begin = trim({end, rest.end}).begin;
+      if (begin == rest.end) return;
+      if (text_[begin] != ',') return complain({begin, begin + 1}, "text follows the graph; expected `,` or the end");
+      ++begin;
+    }
+    for (bool first = !json; begin <= rest.end; first = false) {
+      const std::size_t end = std::min(text_.find(',', begin), rest.end);
+      read_item(trim({begin, end}), first);
+      begin = end + 1;
+    }
+  }
+
+  // key=value; the unnamed first argument; or one more number of a list.
+  void read_item(Piece item, bool first) {
+    const std::size_t equals = text_.find('=', item.begin);
+    if (item.begin == item.end) return complain(item, "an argument is empty; expected `key=value`");
+    if (equals < item.end && !(first && result_.kind == "graph" && !view(item).starts_with("file="))) {
+      const Piece key = trim({item.begin, equals});
+      if (key.begin == key.end) return complain(item, "a value has no key; expected `key=value`");
+      return add(std::string(view(key)), trim({equals + 1, item.end}), item);
+    }
+    if (first) return add("", item, item);
+    auto* list = last_ ? std::get_if<std::vector<std::int64_t>>(&last_->value) : nullptr;
+    const Argument next = read_value("", item);
+    const auto* more = std::get_if<std::vector<std::int64_t>>(&next);
+    if (!list || !more || more->size() != 1) {
+      return complain(item, fmt::format("`{}` has no key; expected `key=value`", view(item)));
+    }
+    list->push_back(more->front());
+    last_->span = cover(last_->span, span(item));
+  }
+
+  void add(const std::string& key, Piece value, Piece item) {
+    const auto [place, added] = result_.arguments.insert({key, {read_value(key, value), span(item)}});
+    if (!added) complain(item, fmt::format("{} is given twice", key));
+    last_ = key.empty() ? nullptr : &place->second;
+  }
+
+  using Argument = FabricDescription::Argument;
+
+  // A number, numbers joined by `x` where extents may stand, or else a word.
+  Argument read_value(const std::string& key, Piece piece) {
+    const bool path = result_.kind == "graph" && (key.empty() || key == "file");
+    const bool extents = key.empty() || key == "extents";
+    std::vector<std::int64_t> numbers;
+    for (std::size_t begin = piece.begin; !path && begin <= piece.end;) {
+      const std::size_t end = extents ? std::min(text_.find('x', begin), piece.end) : piece.end;
+      const std::string_view digits = view({begin, end});
+      if (!is_digits(digits.starts_with('-') ? digits.substr(1) : digits)) break;
+      std::int64_t number = 0;
+      if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) {
+        complain({begin, end}, fmt::format("`{}` is too large a number", digits));
+      }
+      numbers.push_back(number);
+      if (end == piece.end) return numbers;
+      begin = end + 1;
+    }
+    return std::string(view(piece));
+  }
+
+  std::string_view text_;
+  std::uint32_t source_;
+  FabricDescription result_;
+  FabricDescription::Entry* last_ = nullptr;  // the argument that a number without a key belongs to
+  Diagnostics faults_;
+};
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+std::string capacity_suffix(std::uint32_t capacity) {
+  return capacity == 1 ? "" : fmt::format(",capacity={}", capacity);
+}
+
+std::string write_capacities(const FatTreeShape& shape) {
+  bool constant = true;
+  bool exponential = true;
+  std::uint64_t power = 1;
+  for (const std::uint32_t capacity : shape.capacities) {
+    constant = constant && capacity == 1;
+    exponential = exponential && capacity == power;
+    power *= shape.arity;
+  }
+  if (constant) return "constant";
+  return exponential ? "exponential" : fmt::format("{}", fmt::join(shape.capacities, ","));
+}
+
+std::string write_shape(const FatTreeShape& shape) {
+  const std::string arity = shape.arity == 2 ? "" : fmt::format(",arity={}", shape.arity);
+  return fmt::format("fat_tree:levels={}{},capacity={}", shape.capacities.size(), arity, write_capacities(shape));
+}
+
+std::string write_shape(const GridShape& shape) {
+  const std::string points = shape.kind == "hypercube" ? fmt::format("{}", shape.extents.size())
+                                                       : fmt::format("{}", fmt::join(shape.extents, "x"));
+  return fmt::format("{}:{}{}", shape.kind, points, capacity_suffix(shape.capacity));
+}
+
+std::string write_shape(const CompleteShape& shape) {
+  return fmt::format("complete:{}{}", shape.processors, capacity_suffix(shape.capacity));
+}
+
+std::string write_shape(const StarShape& shape) {
+  return fmt::format("star:{}{}", shape.processors, capacity_suffix(shape.capacity));
+}
+
+std::string write_shape(const GraphShape& shape) { return "graph:" + write_graph(shape); }
+
+std::string write_rules(const Rules& rules) {
+  std::string text;
+  if (rules.duplex == Duplex::half) text += ",duplex=half";
+  if (rules.ports == Ports::single) text += ",ports=single";
+  if (rules.queue.limit) {
+    text += *rules.queue.limit == 0 ? ",queue=none" : fmt::format(",queue={}", *rules.queue.limit);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Fabric::notation() const {
+  return std::visit([](const auto& kind) { return write_shape(kind); }, shape()) + write_rules(rules());
+}
+
+Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file) {
+  const Result<FabricDescription> description = NotationReader(source.text, source_number).read();
+  if (!description) return description.diagnostics();
+  return build_fabric(*description, read_file);
+}
+
+std::vector<FabricKind> fabric_kinds() {
+  return {
+      {"fat_tree:levels=4,capacity=exponential",
+       "a tree with processors as leaves; capacity=constant, or one per level; "
+       "arity=2"},
+      {"ring:8", "processors in a circle"},
+      {"line:8", "processors in a row"},
+      {"mesh:3x4", "processors at the points of a grid"},
+      {"torus:4x4x2", "a grid whose dimensions are rings"},
+      {"hypercube:4", "2^4 processors, linked where one bit differs"},
+      {"complete:8", "every processor linked to every other"},
+      {"star:8", "processors around one switch"},
+      {"graph:FILE", "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place"},
+  };
+}
+
+}  // namespace quadrille

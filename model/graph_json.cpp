@@ -1,0 +1,219 @@
+#include "model/graph_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+namespace quadrille {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_faults = 10;  // that one text is told of
+
+// The library's words without its own prefix: "unexpected end of input; expected '['".
+std::string reason(const json::exception& exception) {
+  const std::string_view words = exception.what();
+  const std::size_t dash = words.find(" - ");
+  if (dash != std::string_view::npos) return std::string(words.substr(dash + 3));
+  const std::size_t bracket = words.find("] ");
+  return std::string(bracket == std::string_view::npos ? words : words.substr(bracket + 2));
+}
+
+// A value as a message shows it; of arrays and objects only the kind, for they may be large and deep.
+std::string shown(const json& value) {
+  if (value.is_structured()) return fmt::format("an {}", value.type_name());
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// A whole number that is not negative.
+std::optional<std::uint64_t> natural(const json& value) {
+  return value.is_number_unsigned() ? std::optional(value.get<std::uint64_t>()) : std::nullopt;
+}
+
+class GraphReader {
+ public:
+  explicit GraphReader(const GraphFault& fault) : fault_(fault) {}
+
+  Result<GraphText> read(const json& graph) {
+    if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
+    check_keys(graph, {"processors", "switches", "channels", "links", "duplex", "ports", "queue"}, "a graph");
+    read_processors(graph);
+    read_switches(graph);
+    if (!faults_.empty()) return faults_;  // without nodes every channel would be at fault
+    read_channels(graph, "channels", false);
+    read_channels(graph, "links", true);
+    for (const std::string key : {"duplex", "ports", "queue"}) read_rule(graph, key);
+    if (!faults_.empty()) return faults_;
+    return std::move(result_);
+  }
+
+ private:
+  void complain(const std::string& message) {
+    if (faults_.size() < most_faults) faults_.push_back(fault_(std::nullopt, message));
+  }
+
+  void check_keys(const json& object, const std::vector<std::string>& keys, const std::string& what) {
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      const auto near = nearest(key, keys);
+      complain(fmt::format(
+          "{} has no `{}`; {}", what, key,
+          near ? fmt::format("did you mean `{}`?", *near) : fmt::format("it has {}", fmt::join(keys, ", "))));
+    }
+  }
+
+  void read_processors(const json& graph) {
+    if (!graph.contains("processors")) return complain("a graph does not say its `processors`; expected their number");
+    const auto number = natural(graph["processors"]);
+    if (!number || *number == 0 || *number > max_fabric_size) {
+      return complain(
+          fmt::format("processors is {}; expected a number, 1 to {}", shown(graph["processors"]), max_fabric_size));
+    }
+    result_.shape.processors = static_cast<std::uint32_t>(*number);
+  }
+
+  void read_switches(const json& graph) {
+    if (!graph.contains("switches")) return;
+    const json& switches = graph["switches"];
+    if (!switches.is_array()) return complain(fmt::format("switches is {}; expected a list of names", shown(switches)));
+    if (switches.size() > max_fabric_size) {
+      return complain(fmt::format("switches has {} names; expected at most {}", switches.size(), max_fabric_size));
+    }
+    for (const json& name : switches) {
+      if (!name.is_string()) {
+        complain(fmt::format("a switch is named {}; expected a string", shown(name)));
+        continue;
+      }
+      const std::size_t number = result_.shape.processors + result_.shape.switch_names.size();
+      result_.shape.switch_names.push_back(name.get<std::string>());
+      switches_.emplace(result_.shape.switch_names.back(), static_cast<std::uint32_t>(number));
+    }
+  }
+
+  void read_channels(const json& graph, const std::string& key, bool both_ways) {
+    if (!graph.contains(key)) return;
+    const json& list = graph[key];
+    if (!list.is_array()) return complain(fmt::format("{} is {}; expected a list", key, shown(list)));
+    for (std::size_t i = 0; i < list.size() && faults_.size() < most_faults; ++i) {
+      const auto channel = read_channel(list[i], fmt::format("{}[{}]", key, i));
+      if (!channel) continue;
+      result_.shape.channels.push_back(*channel);
+      if (both_ways) result_.shape.channels.push_back({channel->to, channel->from, channel->capacity});
+    }
+  }
+
+  std::optional<Channel> read_channel(const json& value, const std::string& what) {
+    if (value.is_object()) {
+      check_keys(value, {"from", "to", "capacity"}, what);
+      if (value.contains("from") && value.contains("to")) {
+        const json* capacity = value.contains("capacity") ? &value["capacity"] : nullptr;
+        return read_channel(value["from"], value["to"], capacity, what);
+      }
+    } else if (value.is_array() && (value.size() == 2 || value.size() == 3)) {
+      return read_channel(value[0], value[1], value.size() == 3 ? &value[2] : nullptr, what);
+    }
+    complain(fmt::format("{} is {}; expected [from, to] or [from, to, capacity]", what,
+                         value.is_array() ? fmt::format("a list of {}", value.size()) : shown(value)));
+    return std::nullopt;
+  }
+
+  std::optional<Channel> read_channel(const json& from, const json& to, const json* capacity, const std::string& what) {
+    const auto tail = read_node(from, what);
+    const auto head = read_node(to, what);
+    const auto lanes = capacity ? natural(*capacity) : std::optional<std::uint64_t>(1);
+    if (!lanes || *lanes == 0 || *lanes > std::numeric_limits<std::uint32_t>::max()) {
+      complain(fmt::format("the capacity of {} is {}; expected a number, 1 to {}", what, shown(*capacity),
+                           std::numeric_limits<std::uint32_t>::max()));
+      return std::nullopt;
+    }
+    if (!tail || !head) return std::nullopt;
+    return Channel{*tail, *head, static_cast<std::uint32_t>(*lanes)};
+  }
+
+  // A processor's number, or a string: its number in digits, or a switch's name.
+  std::optional<NodeId> read_node(const json& value, const std::string& what) {
+    const std::uint32_t processors = result_.shape.processors;
+    if (const auto number = natural(value)) {
+      if (*number < processors) return NodeId(static_cast<std::uint32_t>(*number));
+      complain(fmt::format("{} names processor {}; the processors are 0 to {}", what, *number, processors - 1));
+      return std::nullopt;
+    }
+    if (!value.is_string()) {
+      complain(fmt::format("{} has a node {}; expected a processor's number or a switch's name", what, shown(value)));
+      return std::nullopt;
+    }
+    const auto& name = value.get_ref<const std::string&>();
+    if (const auto found = switches_.find(name); found != switches_.end()) return NodeId(found->second);
+    if (!name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos) {
+      return read_node(json(std::stoul(name)), what);
+    }
+    const auto near = nearest(name, result_.shape.switch_names);
+    complain(fmt::format("{} names `{}`; there is no such node{}", what, name,
+                         near ? fmt::format(", did you mean `{}`?", *near) : ""));
+    return std::nullopt;
+  }
+
+  void read_rule(const json& graph, const std::string& key) {
+    if (!graph.contains(key)) return;
+    const json& value = graph[key];
+    if (value.is_string()) {
+      result_.rules[key] = value.get<std::string>();
+    } else if (value.is_number_integer()) {
+      constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+      const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > most;
+      result_.rules[key] = std::vector<std::int64_t>{huge ? std::int64_t{most} : value.get<std::int64_t>()};
+    } else {
+      complain(fmt::format("{} is {}; expected a word or a number", key, shown(value)));
+    }
+  }
+
+  const GraphFault& fault_;
+  GraphText result_;
+  std::unordered_map<std::string, std::uint32_t> switches_;
+  Diagnostics faults_;
+};
+
+}  // namespace
+
+Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault) {
+  try {
+    return GraphReader(fault).read(json::parse(json_text));
+  } catch (const json::parse_error& exception) {
+    const std::size_t byte = exception.byte == 0 ? 0 : exception.byte - 1;
+    return fault(byte, fmt::format("this is not JSON: {}", reason(exception)));
+  } catch (const json::exception& exception) {
+    return fault(std::nullopt, fmt::format("this JSON cannot be read: {}", reason(exception)));
+  }
+}
+
+std::string write_graph(const GraphShape& shape) {
+  fmt::memory_buffer text;
+  const auto out = fmt::appender(text);
+  const auto write_node = [&](NodeId node) {
+    if (node.value < shape.processors) {
+      fmt::format_to(out, "{}", node.value);
+    } else {
+      fmt::format_to(out, "\"{}\"", shape.switch_names[node.value - shape.processors]);
+    }
+  };
+  fmt::format_to(out, "{{\"processors\":{},\"switches\":[", shape.processors);
+  for (std::size_t i = 0; i < shape.switch_names.size(); ++i) {
+    fmt::format_to(out, "{}\"{}\"", i == 0 ? "" : ",", shape.switch_names[i]);
+  }
+  fmt::format_to(out, "],\"channels\":[");
+  for (std::size_t i = 0; i < shape.channels.size(); ++i) {
+    fmt::format_to(out, "{}[", i == 0 ? "" : ",");
+    write_node(shape.channels[i].from);
+    fmt::format_to(out, ",");
+    write_node(shape.channels[i].to);
+    fmt::format_to(out, ",{}]", shape.channels[i].capacity);
+  }
+  fmt::format_to(out, "]}}");
+  return fmt::to_string(text);
+}
+
+}  // namespace quadrille

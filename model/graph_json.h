@@ -1,0 +1,29 @@
+// Graphs as JSON (fabric_notation.h shows one). Only the fabric notation needs this.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/fabric_notation.h"
+
+namespace quadrille {
+
+// A graph as it was written. Fabric::make and the rules' reader check what it says.
+struct GraphText {
+  GraphShape shape;
+  std::map<std::string, FabricDescription::Argument> rules;  // duplex, ports, queue: those that are given
+};
+
+// Makes the diagnostic for a fault, at a byte of the JSON text if one is known.
+using GraphFault = std::function<Diagnostic(std::optional<std::size_t> byte, const std::string& message)>;
+
+Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault);
+
+// The graph on one line, without blanks. Requires a shape that Fabric::make has accepted.
+std::string write_graph(const GraphShape& shape);
+
+}  // namespace quadrille
