@@ -1,0 +1,87 @@
+// The fast checker, the simulator and the slow reference checker must say the same of every table.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/table_io.h"
+#include "runtime/replay.h"
+#include "tests/reference/agreement.h"
+#include "tests/reference/mutants.h"
+#include "tests/reference/random_tables.h"
+#include "tests/reference/reference_check.h"
+
+namespace {
+
+using namespace quadrille;
+
+constexpr std::uint64_t random_tables = 20000;
+constexpr std::uint64_t mutated_tables = 60;
+
+std::vector<std::string> saved_tables() {
+  const std::filesystem::path folder = std::filesystem::path(QUADRILLE_SOURCE_FOLDER) / "tests/property/saved";
+  std::vector<std::string> paths;
+  if (!std::filesystem::exists(folder)) return paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".csv") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+TEST_CASE("checkers agree on every table that they once disagreed on") {
+  for (const std::string& path : saved_tables()) {
+    CAPTURE(path);
+    Sources sources;
+    const auto table = load_table(path, sources);
+    REQUIRE_MESSAGE(table.ok(), render(table.diagnostics(), sources));
+    const std::string differences = reference::disagreement(*table);
+    CHECK_MESSAGE(differences.empty(), differences);
+  }
+}
+
+TEST_CASE("checkers agree on random tables") {
+  std::uint64_t holding = 0;
+  std::uint64_t nearly = 0;  // one property only is violated
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + random_tables; ++seed) {
+    const SendTable table = reference::random_table(seed);
+    const std::string differences = reference::disagreement(table);
+    const auto found = reference::judge(table);
+    holding += found.verdict == Verdict::holds;
+    nearly += std::count_if(found.violations.begin(), found.violations.end(), [](auto n) { return n > 0; }) == 1;
+    if (!differences.empty()) FAIL("QUADRILLE_SEED=" << seed << "\n" << reference::explained(table));
+  }
+  MESSAGE(
+      fmt::format("{} random tables from seed {}: {} hold, {} break one rule", random_tables, first, holding, nearly));
+  CHECK(holding > random_tables / 20);
+  CHECK(nearly > random_tables / 20);
+}
+
+TEST_CASE("checkers agree on every mutant of random tables that hold") {
+  std::uint64_t tables = 0;
+  std::uint64_t tried = 0;
+  std::uint64_t killed = 0;
+  for (std::uint64_t seed = reference::first_seed(); tables < mutated_tables; ++seed) {
+    const SendTable table = reference::random_table(seed);
+    const auto whole = reference::judge(table);
+    if (whole.verdict != Verdict::holds || whole.rows < 5 || whole.rows > 120) continue;
+    ++tables;
+    reference::for_each_mutant(table, [&](const reference::Mutant& mutant) {
+      const auto found = reference::judge(mutant.table);
+      ++tried;
+      killed += found.verdict != Verdict::holds;
+      const bool agree = reference::disagreement(mutant.table).empty();
+      if (!agree) FAIL("QUADRILLE_SEED=" << seed << " " << mutant.what << "\n" << reference::explained(mutant.table));
+      return agree;
+    });
+  }
+  MESSAGE(fmt::format("{} mutants of {} tables, {} of them no longer hold", tried, tables, killed));
+  CHECK(tried > 0);
+}

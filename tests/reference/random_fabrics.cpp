@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "tests/reference/random_tables.h"
+
+namespace quadrille::reference {
+
+namespace {
+
+Rules random_rules(Dice& dice) {
+  Rules rules;
+  if (dice.one_in(3)) rules.duplex = Duplex::half;
+  if (dice.one_in(3)) rules.ports = Ports::single;
+  if (dice.one_in(2)) rules.queue.limit = dice.below(3);
+  return rules;
+}
+
+Shape random_tree(Dice& dice) {
+  const std::uint32_t arity = dice.from_to(2, 4);
+  std::vector<std::uint32_t> capacities(dice.from_to(1, arity == 2 ? 3 : 2));
+  std::uint32_t capacity = 1;
+  for (std::uint32_t& each : capacities) each = capacity += dice.below(3);
+  return FatTreeShape{arity, capacities};
+}
+
+Shape random_grid(Dice& dice) {
+  const std::uint32_t capacity = dice.from_to(1, 2);
+  switch (dice.below(5)) {
+    case 0:
+      return GridShape{"ring", {dice.from_to(2, 7)}, true, capacity};
+    case 1:
+      return GridShape{"line", {dice.from_to(1, 6)}, false, capacity};
+    case 2:
+      return GridShape{"mesh", {dice.from_to(1, 3), dice.from_to(2, 3)}, false, capacity};
+    case 3:
+      return GridShape{"torus", {dice.from_to(2, 4), dice.from_to(2, 3)}, true, capacity};
+    default:
+      return GridShape{"hypercube", std::vector<std::uint32_t>(dice.from_to(1, 3), 2), false, capacity};
+  }
+}
+
+// A spanning tree of links over processors and switches, and a few more.
+Shape random_graph(Dice& dice) {
+  GraphShape graph;
+  graph.processors = dice.from_to(2, 5);
+  const std::uint32_t switches = dice.below(4);
+  for (std::uint32_t i = 0; i < switches; ++i) graph.switch_names.push_back(fmt::format("s{}", i));
+  std::set<std::pair<std::uint32_t, std::uint32_t>> links;
+  const std::uint32_t nodes = graph.processors + switches;
+  for (std::uint32_t node = 1; node < nodes; ++node) links.emplace(dice.below(node), node);
+  for (std::uint32_t more = dice.below(4); more > 0; --more) {
+    const std::uint32_t a = dice.below(nodes);
+    const std::uint32_t b = dice.below(nodes);
+    if (a != b) links.emplace(std::min(a, b), std::max(a, b));
+  }
+  for (const auto& [a, b] : links) {
+    const std::uint32_t capacity = dice.from_to(1, 3);
+    graph.channels.push_back({NodeId(a), NodeId(b), capacity, 0});
+    graph.channels.push_back({NodeId(b), NodeId(a), capacity, 0});
+  }
+  return graph;
+}
+
+Shape random_shape(Dice& dice) {
+  switch (dice.below(8)) {
+    case 0:
+      return CompleteShape{dice.from_to(1, 5), dice.from_to(1, 2)};
+    case 1:
+      return StarShape{dice.from_to(1, 6), dice.from_to(1, 2)};
+    case 2:
+      return random_grid(dice);
+    case 3:
+    case 4:
+      return random_graph(dice);
+    default:
+      return random_tree(dice);
+  }
+}
+
+std::vector<std::uint32_t> random_processors(Dice& dice, std::uint32_t processors, std::uint32_t at_least) {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = dice.from_to(at_least, 3); i > 0; --i) result.push_back(dice.below(processors));
+  return result;
+}
+
+std::vector<CustomChunk> random_chunks(Dice& dice, std::uint32_t processors) {
+  std::vector<CustomChunk> chunks(dice.from_to(1, 6));
+  const bool unicast = dice.one_in(2);
+  for (std::uint32_t i = 0; i < chunks.size(); ++i) {
+    chunks[i].name = {dice.below(processors), std::nullopt, i};
+    if (dice.one_in(2)) chunks[i].name.target = dice.below(processors);
+    chunks[i].held_by = random_processors(dice, processors, 1);
+    chunks[i].wanted_by = random_processors(dice, processors, 0);
+    if (unicast && chunks[i].wanted_by.size() > 1) chunks[i].wanted_by.resize(1);
+  }
+  return chunks;
+}
+
+}  // namespace
+
+Fabric random_fabric(Dice& dice) {
+  while (true) {
+    auto fabric = Fabric::make(random_shape(dice), random_rules(dice));
+    if (fabric && fabric->channels() > 0) return *fabric;
+  }
+}
+
+Collective random_collective(Dice& dice, std::uint32_t processors) {
+  static const std::vector<CollectiveKind> kinds = {
+      CollectiveKind::broadcast,      CollectiveKind::scatter, CollectiveKind::gather,
+      CollectiveKind::allgather,      CollectiveKind::reduce,  CollectiveKind::reduce_scatter,
+      CollectiveKind::allreduce,      CollectiveKind::prefix,  CollectiveKind::custom,
+      CollectiveKind::total_exchange, CollectiveKind::custom,  CollectiveKind::total_exchange};
+  while (true) {
+    CollectiveDescription description;
+    description.kind = dice.pick(kinds);
+    if (dice.one_in(2)) description.root = dice.below(processors);
+    description.parts = dice.one_in(3) ? 2 : 1;
+    description.ordered = dice.one_in(3);
+    if (description.kind == CollectiveKind::custom) description.chunks = random_chunks(dice, processors);
+    if (auto collective = Collective::make(description, processors)) return *collective;
+  }
+}
+
+std::uint64_t first_seed() {
+  const char* seed = std::getenv("QUADRILLE_SEED");
+  return seed ? std::strtoull(seed, nullptr, 10) : 1;
+}
+
+}  // namespace quadrille::reference

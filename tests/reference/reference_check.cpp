@@ -1,0 +1,348 @@
+// Each function below is one row or paragraph of model/MODEL.md, over all rows of the table at once.
+#include "tests/reference/reference_check.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace quadrille::reference {
+
+namespace {
+
+using Step = std::uint32_t;
+using Word = std::set<std::uint32_t>;
+
+// A row with everything that it names looked up.
+struct Hop {
+  Step step;
+  NodeId from, to;
+  ChannelId channel;
+  std::uint32_t lane;
+  ChunkId packet;
+};
+
+class Judge {
+ public:
+  explicit Judge(const SendTable& table) : table_(table), fabric_(table.fabric), collective_(table.collective) {
+    for (const auto& [step, row] : all_rows(table)) {
+      const Channel& channel = fabric_.channel(row.channel);
+      hops_.push_back({step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
+    }
+  }
+
+  Findings judge() {
+    measure();
+    judge_well_formed();
+    judge_contention_free();
+    judge_capacity();
+    if (fabric_.rules().duplex == Duplex::half) judge_half_duplex();
+    if (fabric_.rules().ports == Ports::single) judge_single_port();
+    note_arrivals();
+    measure_queues();
+    if (collective_.combining()) {
+      combine();
+    } else {
+      judge_causal_copies();
+      judge_complete_copies();
+      judge_thrifty();
+    }
+    judge_claims();
+    for (std::size_t i = 0; i < properties; ++i) {
+      if (i != thrifty && found_.violations[i] > 0) found_.verdict = Verdict::violated;
+    }
+    return found_;
+  }
+
+ private:
+  void violation(PropertyNumber property) { ++found_.violations[property]; }
+  bool processor(NodeId node) const { return node.value < fabric_.processors(); }
+
+  void measure();
+  void judge_well_formed();
+  void judge_contention_free();
+  void judge_capacity();
+  void judge_half_duplex();
+  void judge_single_port();
+  void note_arrivals();
+  std::optional<Step> latest_arrival(NodeId node, ChunkId packet, Step before) const;
+  void measure_queues();
+  void judge_causal_copies();
+  void judge_complete_copies();
+  void judge_thrifty();
+  void judge_claims();
+
+  using Place = std::pair<std::uint32_t, std::uint32_t>;                       // processor, value
+  using Order = std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest letter, channel, lane, packet
+  using Arrivals = std::map<Place, std::multimap<Order, Word>>;
+  void combine();
+  std::vector<Word> take_along(const std::vector<Hop>& step);
+  Arrivals bring(const std::vector<Hop>& step, const std::vector<Word>& carried);
+  void join(const Arrivals& arrivals);
+  void judge_complete_words();
+
+  const SendTable& table_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::vector<Hop> hops_;                                          // by step, channel, lane, packet
+  std::map<std::pair<NodeId, ChunkId>, std::set<Step>> arrivals_;  // at any node
+  std::map<Place, Word> held_;                                     // combining
+  std::map<std::pair<NodeId, ChunkId>, Word> brought_;  // combining: by the latest row of a packet into a node
+  Findings found_;
+};
+
+// --- Properties ---------------------------------------------------------------------------------------------------
+
+void Judge::measure() {
+  for (const Hop& hop : hops_) {
+    ++found_.rows;
+    if (processor(hop.from)) ++found_.messages;
+    found_.steps = std::max<std::uint64_t>(found_.steps, hop.step);
+  }
+}
+
+// Row whose lane is not below its channel's capacity.
+void Judge::judge_well_formed() {
+  for (const Hop& hop : hops_) {
+    if (hop.lane >= fabric_.channel(hop.channel).capacity) violation(well_formed);
+  }
+}
+
+// (Step, channel, lane) used by more than one row.
+void Judge::judge_contention_free() {
+  std::map<std::tuple<Step, ChannelId, std::uint32_t>, int> uses;
+  for (const Hop& hop : hops_) ++uses[{hop.step, hop.channel, hop.lane}];
+  for (const auto& [lane, count] : uses) {
+    if (count > 1) violation(contention_free);
+  }
+}
+
+// (Step, channel) with more rows than its capacity.
+void Judge::judge_capacity() {
+  std::map<std::pair<Step, ChannelId>, std::uint32_t> rows;
+  for (const Hop& hop : hops_) ++rows[{hop.step, hop.channel}];
+  for (const auto& [key, count] : rows) {
+    if (count > fabric_.channel(key.second).capacity) violation(capacity);
+  }
+}
+
+// (Step, link) whose directions together exceed the capacity of one, if neither alone does.
+void Judge::judge_half_duplex() {
+  std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> rows;  // (step, lower channel) -> direction
+  for (const Hop& hop : hops_) {
+    ++rows[{hop.step, std::min(hop.channel, fabric_.reverse(hop.channel))}][hop.channel];
+  }
+  for (const auto& [key, directions] : rows) {
+    std::uint32_t together = 0;
+    bool one_alone = false;
+    for (const auto& [channel, count] : directions) {
+      together += count;
+      if (count > fabric_.channel(channel).capacity) one_alone = true;
+    }
+    if (together > fabric_.channel(key.second).capacity && !one_alone) violation(capacity);
+  }
+}
+
+// (Step, processor) that sends more than one row; that receives more than one; in half duplex: one of each.
+void Judge::judge_single_port() {
+  std::map<std::pair<Step, NodeId>, std::pair<int, int>> rows;  // sent, received
+  for (const Hop& hop : hops_) {
+    if (processor(hop.from)) ++rows[{hop.step, hop.from}].first;
+    if (processor(hop.to)) ++rows[{hop.step, hop.to}].second;
+  }
+  for (const auto& [key, counts] : rows) {
+    const auto [sent, received] = counts;
+    if (sent > 1) violation(capacity);
+    if (received > 1) violation(capacity);
+    if (fabric_.rules().duplex == Duplex::half && sent == 1 && received == 1) violation(capacity);
+  }
+}
+
+// A claim that does not hold.
+void Judge::judge_claims() {
+  const Measured measured{static_cast<std::int64_t>(found_.steps), static_cast<std::int64_t>(found_.messages),
+                          static_cast<std::int64_t>(found_.rows), static_cast<std::int64_t>(found_.max_queue)};
+  for (const Claim& claim : table_.claims) {
+    const Verdict verdict = claim.evaluate(measured).first;
+    if (verdict == Verdict::violated) violation(claims);
+    if (verdict == Verdict::unknown) found_.verdict = Verdict::unknown;
+  }
+}
+
+// --- Queues -------------------------------------------------------------------------------------------------------
+
+// All rows that bring a packet in one step are one arrival.
+void Judge::note_arrivals() {
+  for (const Hop& hop : hops_) arrivals_[{hop.to, hop.packet}].insert(hop.step);
+}
+
+std::optional<Step> Judge::latest_arrival(NodeId node, ChunkId packet, Step before) const {
+  const auto found = arrivals_.find({node, packet});
+  if (found == arrivals_.end()) return std::nullopt;
+  std::optional<Step> latest;
+  for (const Step step : found->second) {
+    if (step < before) latest = step;
+  }
+  return latest;
+}
+
+void Judge::measure_queues() {
+  std::map<std::tuple<NodeId, ChunkId, Step>, Step> last_departure;  // of an arrival: (switch, packet, its step)
+  std::map<std::pair<ChannelId, Step>, std::uint64_t> waiting;
+  for (const Hop& hop : hops_) {
+    if (processor(hop.from)) continue;
+    const auto arrival = latest_arrival(hop.from, hop.packet, hop.step);
+    if (!arrival) continue;  // a departure that belongs to none
+    for (Step step = *arrival + 1; step <= hop.step - 1; ++step) ++waiting[{hop.channel, step}];
+    Step& last = last_departure[{hop.from, hop.packet, *arrival}];
+    last = std::max(last, hop.step);
+  }
+  std::map<std::pair<NodeId, Step>, std::uint64_t> held;
+  for (const auto& [key, last] : last_departure) {
+    const auto& [node, packet, arrival] = key;
+    for (Step step = arrival + 1; step <= last - 1; ++step) ++held[{node, step}];
+  }
+
+  found_.queue_by_level.resize(fabric_.levels() + 1);
+  found_.channel_queue_by_level.resize(fabric_.levels() + 1);
+  const auto raise = [](std::uint64_t& largest, std::uint64_t size) { largest = std::max(largest, size); };
+  for (const auto& [key, size] : held) {
+    raise(found_.max_queue, size);
+    raise(found_.queue_by_level[fabric_.level(key.first)], size);
+    if (const auto limit = fabric_.rules().queue.limit; limit && size > *limit) violation(queue);
+  }
+  for (const auto& [key, size] : waiting) {
+    raise(found_.max_channel_queue, size);
+    raise(found_.channel_queue_by_level[fabric_.level(fabric_.channel(key.first).from)], size);
+    raise(found_.queue_of_channel[key.first], size);
+  }
+}
+
+// --- Copying collectives --------------------------------------------------------------------------------------------
+
+// Row whose `from` does not have the packet when the step begins.
+void Judge::judge_causal_copies() {
+  for (const Hop& hop : hops_) {
+    const bool starts_here = processor(hop.from) && collective_.starts_at(hop.packet, hop.from);
+    if (!starts_here && !latest_arrival(hop.from, hop.packet, hop.step)) violation(causal);
+  }
+}
+
+// Demand not met: the chunk is not at the processor at the end.
+void Judge::judge_complete_copies() {
+  for (std::uint64_t number = 0; number < collective_.demands(); ++number) {
+    const auto [chunk, node] = collective_.demand_at(number);
+    if (!arrivals_.contains({node, chunk})) violation(complete);
+  }
+}
+
+void Judge::judge_thrifty() {
+  // Rows into a processor that had the chunk already: all but the first, and the first, too, where it starts.
+  std::map<std::pair<NodeId, ChunkId>, std::uint64_t> rows_into;
+  for (const Hop& hop : hops_) {
+    if (processor(hop.to)) ++rows_into[{hop.to, hop.packet}];
+  }
+  for (const auto& [key, rows] : rows_into) {
+    const bool starts_here = collective_.starts_at(key.second, key.first);
+    found_.violations[thrifty] += starts_here ? rows : rows - 1;
+  }
+  // Arrivals at a switch that no departure belongs to.
+  std::set<std::tuple<NodeId, ChunkId, Step>> taken_out;
+  for (const Hop& hop : hops_) {
+    const auto arrival = latest_arrival(hop.from, hop.packet, hop.step);
+    if (arrival) taken_out.insert({hop.from, hop.packet, *arrival});
+  }
+  for (const auto& [key, steps] : arrivals_) {
+    if (processor(key.first)) continue;
+    for (const Step step : steps) {
+      if (!taken_out.contains({key.first, key.second, step})) violation(thrifty);
+    }
+  }
+}
+
+// --- Combining collectives ------------------------------------------------------------------------------------------
+
+bool disjoint(const Word& a, const Word& b) {
+  return std::none_of(a.begin(), a.end(), [&](std::uint32_t letter) { return b.contains(letter); });
+}
+
+bool contains(const Word& a, const Word& b) { return std::includes(a.begin(), a.end(), b.begin(), b.end()); }
+
+bool has_gap(const Word& word) { return *word.rbegin() - *word.begin() + 1 != word.size(); }
+
+void Judge::combine() {
+  for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
+    for (std::uint32_t value = 0; value < collective_.values(); ++value) held_[{p, value}] = {p};
+  }
+  for (auto first = hops_.begin(); first != hops_.end();) {
+    const auto last = std::find_if(first, hops_.end(), [&](const Hop& hop) { return hop.step != first->step; });
+    const std::vector<Hop> step(first, last);
+    join(bring(step, take_along(step)));
+    first = last;
+  }
+  judge_complete_words();
+}
+
+// The word that each row of a step carries: the origin's own, or what the latest row brought to where it starts.
+std::vector<Word> Judge::take_along(const std::vector<Hop>& step) {
+  std::vector<Word> carried;
+  for (const Hop& hop : step) {
+    const ChunkName name = collective_.name(hop.packet);
+    if (hop.from.value == name.origin) {
+      carried.push_back(held_[{name.origin, name.part}]);
+    } else if (const auto found = brought_.find({hop.from, hop.packet}); found != brought_.end()) {
+      carried.push_back(found->second);
+    } else {
+      violation(causal);
+      carried.push_back({});
+    }
+  }
+  return carried;
+}
+
+// Rows arrive in the order of channel, then lane. The result is what has reached its target.
+Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<Word>& carried) {
+  Arrivals arrivals;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const Hop& hop = step[i];
+    const ChunkName name = collective_.name(hop.packet);
+    brought_[{hop.to, hop.packet}] = carried[i];
+    if (hop.to.value != *name.target || carried[i].empty()) continue;
+    arrivals[{*name.target, name.part}].insert({{*carried[i].begin(), hop.channel, hop.lane, hop.packet}, carried[i]});
+  }
+  return arrivals;
+}
+
+void Judge::join(const Arrivals& arrivals) {
+  for (const auto& [place, words] : arrivals) {
+    Word& held = held_[place];
+    for (const auto& [order, word] : words) {
+      if (disjoint(held, word)) {
+        held.insert(word.begin(), word.end());
+      } else if (contains(word, held)) {
+        held = word;
+      } else {
+        violation(complete);  // a contribution is counted twice
+      }
+    }
+    if (collective_.ordered() && has_gap(held)) violation(complete);
+  }
+}
+
+// Demand not met: the held word is not the wanted one.
+void Judge::judge_complete_words() {
+  for (const auto& [place, word] : held_) {
+    const auto wanted = collective_.wanted_word(place.second, NodeId(place.first));
+    if (!wanted) continue;
+    Word whole;
+    for (std::uint32_t letter = wanted->first; letter <= wanted->second; ++letter) whole.insert(letter);
+    if (word != whole) violation(complete);
+  }
+}
+
+}  // namespace
+
+Findings judge(const SendTable& table) { return Judge(table).judge(); }
+
+}  // namespace quadrille::reference

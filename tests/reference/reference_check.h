@@ -1,0 +1,36 @@
+// The reference checker: slow, obvious, and written to be compared with model/MODEL.md by eye.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "model/send_table.h"
+#include "model/verdict.h"
+
+namespace quadrille::reference {
+
+// The properties in the order of MODEL.md, under its names.
+enum PropertyNumber : std::size_t { well_formed, contention_free, capacity, causal, queue, complete, thrifty, claims };
+inline constexpr std::size_t properties = 8;
+inline constexpr std::array<const char*, properties> property_names = {
+    "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "thrifty", "claims"};
+
+struct Findings {
+  Verdict verdict = Verdict::holds;  // all properties but thrifty
+  std::array<std::uint64_t, properties> violations{};
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t max_queue = 0;                          // of a switch
+  std::uint64_t max_channel_queue = 0;                  // of a channel
+  std::vector<std::uint64_t> queue_by_level;            // of a switch; index = level
+  std::vector<std::uint64_t> channel_queue_by_level;    // of a channel; index = its switch's level
+  std::map<ChannelId, std::uint64_t> queue_of_channel;  // largest of each; absent: nothing ever waits
+};
+
+// Judges the table. Cost: time in rows · log(rows) plus all the steps that packets wait; meant for thousands of rows.
+Findings judge(const SendTable& table);
+
+}  // namespace quadrille::reference
