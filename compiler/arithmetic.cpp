@@ -7,35 +7,14 @@
 #include "compiler/evaluate.h"
 
 namespace quadrille {
-namespace {
 
-[[noreturn]] void overflow(std::int64_t a, const char* op, std::int64_t b, Span span) {
+void report_overflow(std::int64_t a, const char* op, std::int64_t b, Span span) {
   fail(span, fmt::format("{} {} {} does not fit into 64 bits", a, op, b));
-}
-
-}  // namespace
-
-std::int64_t checked_add(std::int64_t a, std::int64_t b, Span span) {
-  std::int64_t result = 0;
-  if (__builtin_add_overflow(a, b, &result)) overflow(a, "+", b, span);
-  return result;
-}
-
-std::int64_t checked_subtract(std::int64_t a, std::int64_t b, Span span) {
-  std::int64_t result = 0;
-  if (__builtin_sub_overflow(a, b, &result)) overflow(a, "-", b, span);
-  return result;
-}
-
-std::int64_t checked_multiply(std::int64_t a, std::int64_t b, Span span) {
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) overflow(a, "*", b, span);
-  return result;
 }
 
 std::int64_t checked_divide(std::int64_t a, std::int64_t b, Span span) {
   if (b == 0) fail(span, "division by zero");
-  if (a == std::numeric_limits<std::int64_t>::min() && b == -1) overflow(a, "/", b, span);
+  if (a == std::numeric_limits<std::int64_t>::min() && b == -1) report_overflow(a, "/", b, span);
   const std::int64_t quotient = a / b;
   return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
@@ -59,7 +38,7 @@ std::int64_t checked_power(std::int64_t a, std::int64_t b, Span span) {
   if (a == -1) return b % 2 == 0 ? 1 : -1;
   std::int64_t result = 1;
   for (std::int64_t i = 0; i < b; ++i) {  // at most 63 rounds: |a| >= 2
-    if (__builtin_mul_overflow(result, a, &result)) overflow(a, "^", b, span);
+    if (__builtin_mul_overflow(result, a, &result)) report_overflow(a, "^", b, span);
   }
   return result;
 }
@@ -67,9 +46,9 @@ std::int64_t checked_power(std::int64_t a, std::int64_t b, Span span) {
 std::int64_t checked_shift_left(std::int64_t a, std::int64_t b, Span span) {
   if (b < 0) fail(span, fmt::format("shl by {}; expected at least 0", b));
   if (a == 0) return 0;
-  if (b > 62) overflow(a, "shl", b, span);
+  if (b > 62) report_overflow(a, "shl", b, span);
   std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, std::int64_t{1} << b, &result)) overflow(a, "shl", b, span);
+  if (__builtin_mul_overflow(a, std::int64_t{1} << b, &result)) report_overflow(a, "shl", b, span);
   return result;
 }
 

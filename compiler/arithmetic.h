@@ -7,9 +7,27 @@
 
 namespace quadrille {
 
-std::int64_t checked_add(std::int64_t a, std::int64_t b, Span span);
-std::int64_t checked_subtract(std::int64_t a, std::int64_t b, Span span);
-std::int64_t checked_multiply(std::int64_t a, std::int64_t b, Span span);
+// `a op b` does not fit into 64 bits.
+[[noreturn]] void report_overflow(std::int64_t a, const char* op, std::int64_t b, Span span);
+
+inline std::int64_t checked_add(std::int64_t a, std::int64_t b, Span span) {
+  std::int64_t result = 0;
+  if (__builtin_add_overflow(a, b, &result)) report_overflow(a, "+", b, span);
+  return result;
+}
+
+inline std::int64_t checked_subtract(std::int64_t a, std::int64_t b, Span span) {
+  std::int64_t result = 0;
+  if (__builtin_sub_overflow(a, b, &result)) report_overflow(a, "-", b, span);
+  return result;
+}
+
+inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b, Span span) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) report_overflow(a, "*", b, span);
+  return result;
+}
+
 std::int64_t checked_divide(std::int64_t a, std::int64_t b, Span span);       // rounded down; b not 0
 std::int64_t checked_ceil_divide(std::int64_t a, std::int64_t b, Span span);  // rounded up; b not 0
 std::int64_t checked_modulo(std::int64_t a, std::int64_t b, Span span);       // a - b·(a/b): the sign of b

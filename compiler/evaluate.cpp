@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t stack_slots = std::size_t{1} << 20;
 constexpr std::ptrdiff_t native_stack_limit = std::ptrdiff_t{4} << 20;  // bytes; half of the usual stack
-constexpr std::uint64_t iteration_limit = std::uint64_t{1} << 30;
-constexpr std::size_t set_limit = std::size_t{1} << 26;  // elements of one set
+constexpr std::size_t set_limit = std::size_t{1} << 26;                 // elements of one set
 constexpr std::size_t kept_set_limit = std::size_t{1} << 20;
 
 }  // namespace
@@ -29,16 +28,13 @@ void fail(Span span, std::string message) { throw EvaluationError{error_at(span,
 
 Evaluator::Evaluator(const Instance& instance)
     : instance_(instance),
-      stack_(stack_slots),
+      stack_(std::make_unique_for_overwrite<Slot[]>(stack_slots)),
       constants_(instance.schedule->constants.size()),
       constant_open_(instance.schedule->constants.size()),
       stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
-void Evaluator::count_iteration(Span span) {
-  if (++iterations_ > iteration_limit) {
-    fail(span,
-         fmt::format("the schedule's loops run more than {} times; that is this program's limit", iteration_limit));
-  }
+void Evaluator::too_many_iterations(Span span) const {
+  fail(span, fmt::format("the schedule's loops run more than {} times; that is this program's limit", iteration_limit));
 }
 
 void Evaluator::guard_depth(Span span) const {
@@ -49,9 +45,8 @@ void Evaluator::guard_depth(Span span) const {
 
 Evaluator::FrameGuard::FrameGuard(Evaluator& evaluator, std::uint32_t size, Span span)
     : evaluator_(evaluator), mark_(evaluator.used_), sets_(evaluator.sets_.size()) {
-  if (evaluator.used_ + size > evaluator.stack_.size())
-    fail(span, "calls are nested too deep; does this recursion ever end?");
-  slots_ = evaluator.stack_.data() + evaluator.used_;
+  if (evaluator.used_ + size > stack_slots) fail(span, "calls are nested too deep; does this recursion ever end?");
+  slots_ = evaluator.stack_.get() + evaluator.used_;
   std::fill_n(slots_, size, 0);
   evaluator.used_ += size;
 }

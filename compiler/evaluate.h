@@ -86,7 +86,9 @@ class Evaluator {
 
   const Instance& instance() const { return instance_; }
   // One more iteration of some loop; refuses to go on for ever.
-  void count_iteration(Span span);
+  void count_iteration(Span span) {
+    if (++iterations_ > iteration_limit) too_many_iterations(span);
+  }
   // Fails if the calls are nested too deep for the machine's stack.
   void guard_depth(Span span) const;
 
@@ -114,6 +116,8 @@ class Evaluator {
     }
   }
 
+  static constexpr std::uint64_t iteration_limit = std::uint64_t{1} << 30;
+  [[noreturn]] void too_many_iterations(Span span) const;
   std::int64_t binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const;
   std::int64_t call(const ir::Expression& e, Slot* frame);
   std::int64_t constant(const ir::Expression& e);
@@ -129,7 +133,7 @@ class Evaluator {
   const Fabric& fabric(Span span) const;
 
   const Instance& instance_;
-  std::vector<Slot> stack_;
+  std::unique_ptr<Slot[]> stack_;
   std::size_t used_ = 0;
   std::vector<std::vector<std::int64_t>> sets_;  // the values of set-typed slots, by handle
   std::vector<std::optional<std::int64_t>> constants_;

@@ -171,7 +171,7 @@ class Planner {
   std::uint32_t run_node(const ir::At& at, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
     const std::int64_t step = evaluator_.value(at.step, frame);
     if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step));
-    if (step - 1 > static_cast<std::int64_t>(max_step - origin)) {
+    if (step > static_cast<std::int64_t>(max_step - origin)) {
       fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step));
     }
     static_cast<void>(statement);

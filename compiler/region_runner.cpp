@@ -72,6 +72,10 @@ void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame,
 ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
                                     NodeId inner_source, std::optional<NodeId> inner_target) {
   const Collective& collective = plan_.collectives[region.collective];
+  if (region.relabelling == 0 && !send.origin && !send.addressee && !send.part && !send.for_everyone) {
+    const auto target = inner_target ? std::optional(inner_target->value) : std::nullopt;
+    if (const auto chunk = collective.usual_chunk(inner_source.value, target, 0)) return *chunk;
+  }
   const auto number = [&](const std::optional<ir::Expression>& e, std::int64_t otherwise) {
     return e ? evaluator_.value(*e, frame) : otherwise;
   };
@@ -139,8 +143,9 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
       fail(span, fmt::format("processor {} sends to itself", result_.source.value));
     }
   }
+  const std::uint32_t n = fabric.processors();
   for (const NodeId target : targets_) {
-    if (!fabric.is_processor(target)) {
+    if (target.value >= n) {
       fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)));
     }
   }

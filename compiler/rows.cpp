@@ -85,8 +85,12 @@ class PlanCursor final : public RowCursor {
         if (SendRoutes::is_natural(send)) {
           std::uint32_t at = step_;
           for (const ChannelId channel : routes_.natural(send)) put(at++, channel, send.chunk);
+          in_flight_ += at - step_;
         } else {
-          for (const auto& timed : routes_.route(send)) put(step_ + timed.offset, timed.channel, send.chunk);
+          for (const auto& timed : routes_.route(send)) {
+            put(step_ + timed.offset, timed.channel, send.chunk);
+            ++in_flight_;
+          }
         }
         ++send_;
       });
@@ -96,7 +100,6 @@ class PlanCursor final : public RowCursor {
   void put(std::uint32_t step, ChannelId channel, ChunkId chunk) {
     buckets_[step & mask_].push_back({channel, LaneId(0), chunk});
     if (traced_) traces_[step & mask_].push_back(send_);
-    ++in_flight_;
   }
 
   void take_flight_rows() {

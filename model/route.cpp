@@ -46,7 +46,8 @@ class Router::TreeRoutes final : public Strategy {
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
     const Place from = place_of(source);
     const Place to = place_of(target);
-    return 2 * meeting<0>(from, to).level - from.level - to.level;
+    const Place top = arity_ == 2 ? meeting<2>(from, to) : meeting<0>(from, to);
+    return 2 * top.level - from.level - to.level;
   }
 
   std::optional<NodeId> common_ancestor(NodeId a, NodeId b) const override {

@@ -1,0 +1,64 @@
+// Every mistake that a person makes gets a message at its place.
+#include <doctest/doctest.h>
+
+#include "compile_text.h"
+
+namespace quadrille {
+namespace {
+
+// The first line of the messages for a body on a complete fabric of four processors.
+std::string mistake(const std::string& body, const Arguments& arguments = {}) {
+  const Compiled compiled = compile_text("fabric complete(4)\ncollective total_exchange\n" + body, arguments);
+  if (compiled.table) return "no mistake";
+  return compiled.messages.substr(0, compiled.messages.find('\n'));
+}
+
+TEST_CASE("each mistake has its message") {
+  CHECK(mistake("send 0 -> kk\n") == "test.qd:3:11: error: unknown name 'kk'");
+  CHECK(mistake("for kind in processors: send 0 -> kinf\n") ==
+        "test.qd:3:35: error: unknown name 'kinf'; did you mean 'kind'?");
+  CHECK(mistake("send 0 -> true\n") == "test.qd:3:11: error: this is a truth value; expected a node");
+  CHECK(mistake("send 0 -> 4\n") == "test.qd:3:11: error: there is no processor 4; the fabric has processors 0 to 3");
+  CHECK(mistake("send 2 -> 1 + 1\n") == "test.qd:3:1: error: processor 2 sends to itself");
+  CHECK(mistake("send 0 -> switch(1, 0)\n") == "test.qd:3:11: error: there is no switch 1.0 in complete:4");
+  CHECK(mistake("at 0: send 0 -> 1\n") == "test.qd:3:4: error: step 0; steps are numbered from 1");
+  CHECK(mistake("at 2^31: send 0 -> 1\n") ==
+        "test.qd:3:4: error: step 2147483648; the last step that a table may have is 2147483647");
+  CHECK(mistake("at 2^63: send 0 -> 1\n") == "test.qd:3:4: error: 2 ^ 63 does not fit into 64 bits");
+  CHECK(mistake("at 1 / 0: send 0 -> 1\n") == "test.qd:3:4: error: division by zero");
+  CHECK(mistake("param k in 1..3\nat k: send 0 -> 1\n") ==
+        "test.qd:3:7: error: parameter k is not given; expected, for example, -D k=1");
+  CHECK(mistake("param k in 1..3\nat k: send 0 -> 1\n", {{"k", "7"}}) == "error: parameter k is 7; expected 1 to 3");
+  CHECK(mistake("send 0 -> 1\n", {{"j", "7"}}) == "error: test has no parameter 'j'");
+  CHECK(mistake("procedure again(k):\n  again(k + 1)\nagain(0)\n") ==
+        "test.qd:4:3: error: calls are nested too deep; does this recursion ever end?");
+  CHECK(mistake("let f(x) = f(x)\nat f(1): send 0 -> 1\n") ==
+        "test.qd:3:12: error: calls are nested too deep; does this recursion ever end?");
+  CHECK(mistake("let x = y\nlet y = x\nat x: send 0 -> 1\n") ==
+        "test.qd:4:9: error: the value of 'x' depends on itself");
+  CHECK(mistake("send 0 -> 1 carrying 2 -> 2\n") ==
+        "test.qd:3:22: error: total_exchange has no packet 2->2; say which one with 'carrying'");
+  CHECK(mistake("send 0 -> {1, 2}\n") ==
+        "test.qd:3:11: error: total_exchange has no packet 0->(several); say which one with 'carrying'");
+}
+
+TEST_CASE("a channel that does not exist is named") {
+  const Compiled compiled = compile_text("fabric ring(5)\ncollective total_exchange\nsend 0 -> 2 along 3\n");
+  CHECK(compiled.messages.starts_with("test.qd:3:19: error: there is no channel from 0 to 3 in ring:5"));
+}
+
+TEST_CASE("the loop variables' values are noted") {
+  const Compiled compiled =
+      compile_text("fabric complete(4)\ncollective total_exchange\nfor i in 1..3: at i: send 0 -> i + 1\n");
+  CHECK(compiled.messages.find("with i = 3") != std::string::npos);
+}
+
+TEST_CASE("a target with another number of processors is refused") {
+  ElaborateOptions options;
+  options.fabric = Fabric::make(CompleteShape{5, 1}, {}).value();
+  const Compiled compiled = compile_text("fabric complete(4)\ncollective total_exchange\n", {}, options);
+  CHECK(compiled.messages.find("the schedule is for 4 processors here; complete:5 has 5") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace quadrille
