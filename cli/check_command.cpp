@@ -27,10 +27,11 @@ std::string violations_text(const Report& report, const Sources& sources) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string claims_written(const SendTable& table) {
+// Below the line of the claims, each on a line of its own.
+std::string claims_text(const SendTable& table) {
   std::string text;
-  for (const Claim& claim : table.claims) text += fmt::format("{}{}", text.empty() ? "" : "; ", claim.text);
-  return text.empty() ? "none is written" : text;
+  for (const Claim& claim : table.claims) text += fmt::format("    {}\n", claim.text);
+  return text;
 }
 
 std::string property_text(Property property, const SendTable& table, const Report& report) {
@@ -42,8 +43,8 @@ std::string property_text(Property property, const SendTable& table, const Repor
     more = fmt::format("{} time{}", result.violations, result.violations == 1 ? "" : "s");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
     if (property == Property::thrifty) more += " (only a warning)";
-  } else if (property == Property::claims && result.verdict == Verdict::holds) {
-    more = claims_written(table);
+  } else if (property == Property::claims && table.claims.empty()) {
+    more = "none is written";
   }
   const std::string line = fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(result.verdict), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -52,7 +53,7 @@ std::string property_text(Property property, const SendTable& table, const Repor
 std::string to_text(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
   std::string text = violations_text(report, sources) + title(table) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), table, report);
-  text += fmt::format("\nsteps       {} (lower bound {}: {})\n", report.steps, bound.steps, bound.reason);
+  text += claims_text(table) + "\n" + steps_text(report.steps, bound);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
                       report.queues.largest_at_channel);
@@ -109,6 +110,7 @@ int check_command(const ReportArguments& arguments, Outside& outside) {
     Progress progress(outside, table.rows->last_step());
     CheckOptions options;
     options.progress = progress.reporter();
+    options.listed_per_property = arguments.listed;
     report = check(table, options);
   }
   const Bound bound = lower_bounds(table.fabric, table.collective).front();

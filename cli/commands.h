@@ -21,6 +21,7 @@ int compile_command(const CompileArguments& arguments, Outside& outside);
 struct ReportArguments {
   TableRequest request;
   bool json = false;
+  std::size_t listed = 3;  // check: how many violations of each property are described
 };
 // Judges every property of a table.
 int check_command(const ReportArguments& arguments, Outside& outside);

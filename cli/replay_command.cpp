@@ -50,7 +50,7 @@ std::string use_text(const Measurements& measured) {
 
 std::string to_text(const SendTable& table, const Measurements& measured, const Bound& bound, const Sources& sources) {
   std::string text = faults_text(measured, sources) + title(table);
-  text += fmt::format("\nsteps       {} (lower bound {}: {})\n", measured.steps, bound.steps, bound.reason);
+  text += "\n" + steps_text(measured.steps, bound);
   text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
   text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
   text += queues_text(measured) + use_text(measured);

@@ -38,6 +38,10 @@ std::string title(const SendTable& table) {
                      table.collective.notation());
 }
 
+std::string steps_text(std::uint64_t steps, const Bound& bound) {
+  return fmt::format("steps       {}\nat least    {}: {}\n", steps, bound.steps, bound.reason);
+}
+
 std::string chart(std::span<const std::uint64_t> values, double full) {
   static constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;

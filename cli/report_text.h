@@ -9,6 +9,7 @@
 
 #include "model/send_table.h"
 #include "model/source.h"
+#include "verifier/bounds.h"
 
 namespace quadrille::cli {
 
@@ -18,6 +19,9 @@ std::string marked(std::string_view word, std::string_view message, const RowOri
 
 // "schedule …", "fabric …", "collective …", a line each.
 std::string title(const SendTable& table);
+
+// "steps …" and "lower bound … (why)", a line each.
+std::string steps_text(std::uint64_t steps, const Bound& bound);
 
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);

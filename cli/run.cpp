@@ -26,7 +26,9 @@ class CommandLine {
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
     add_compile();
-    add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command);
+    add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command)
+        ->add_option("--list", check_.listed, "Describe so many violations of each property (3); all are counted")
+        ->type_name("NUMBER");
     add_report("replay", "Move the packets through a simulated fabric: queues, link use, time", replay_,
                replay_command);
     add_fmt();
@@ -58,10 +60,10 @@ class CommandLine {
 
   static void add_request(CLI::App* command, TableRequest& request, bool tables) {
     command
-        ->add_option("file", request.file,
+        ->add_option("FILE", request.file,
                      tables ? "A schedule (a path, or the name of one that ships) or a send table; - is standard input"
                             : "A schedule: a path, or the name of one that ships; - is standard input")
-        ->type_name("FILE")
+        ->type_name("")
         ->required();
     command->add_option("-D,--define", request.defines, "Set a parameter of the schedule")
         ->type_name("NAME=VALUE")
@@ -90,19 +92,20 @@ class CommandLine {
     compile_.format = *format;
   }
 
-  void add_report(const std::string& name, const std::string& purpose, ReportArguments& arguments,
-                  int (*action)(const ReportArguments&, Outside&)) {
+  CLI::App* add_report(const std::string& name, const std::string& purpose, ReportArguments& arguments,
+                       int (*action)(const ReportArguments&, Outside&)) {
     CLI::App* command =
         add_subcommand(name, purpose, [this, &arguments, action] { return action(arguments, outside_); });
     add_request(command, arguments.request, true);
     command->add_flag("--json", arguments.json, "Print one JSON object instead of text");
+    return command;
   }
 
   void add_fmt() {
     CLI::App* command = add_subcommand("fmt", "Give schedule files their one canonical layout",
                                        [this] { return fmt_command(fmt_, outside_); });
-    command->add_option("file", fmt_.files, "Files to rewrite; - is standard input to standard output")
-        ->type_name("FILE")
+    command->add_option("FILE", fmt_.files, "Files to rewrite; - is standard input to standard output")
+        ->type_name("")
         ->required();
     command->add_flag("--check", fmt_.check, "Rewrite nothing; name the files that differ, and end with 1 if any does");
   }

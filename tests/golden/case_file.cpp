@@ -42,6 +42,7 @@ class Lines {
 };
 
 constexpr std::string_view section_mark = "--- ";
+constexpr std::string_view file_block = "```quadrille ";
 
 // The words after "--- ", if the line is a section's head with this first word.
 std::optional<std::string> section(std::string_view line, std::string_view word) {
@@ -105,7 +106,13 @@ Parsed parse_markdown(std::string_view text) {
   parsed.value.markdown = true;
   Lines lines(text);
   while (!lines.done()) {
-    if (lines.take() != "```console") continue;
+    const std::string_view head = lines.take();
+    if (head.starts_with(file_block)) {
+      parsed.value.files.emplace_back(head.substr(file_block.size()), lines.take_until("```"));
+      if (!lines.done()) lines.take();
+      continue;
+    }
+    if (head != "```console") continue;
     while (!lines.done() && !lines.peek().starts_with("```")) {
       const std::string_view line = lines.take();
       if (!line.starts_with("$ ")) {

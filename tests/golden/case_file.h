@@ -16,7 +16,8 @@
 // one after another, through a shell, so pipes and redirections may be used.
 //
 // In Markdown files the commands are the `$ …` lines of blocks marked ```console; what follows a command is the
-// standard output and standard error that it prints, together. Its status is not looked at.
+// standard output and standard error that it prints, together. A block marked ```quadrille NAME is an input file of
+// that name. Its status is not looked at.
 #pragma once
 
 #include <optional>
