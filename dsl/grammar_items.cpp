@@ -130,8 +130,8 @@ const auto chunk_for_def = word("for") > bindings[into<&ast::ChunkLoop::bindings
                            colon("':' after the loop's range") > chunk_block[chunks];
 
 const auto any_chunk =
-    described((chunk[node] >> x3::eps[header_ends] > line_end) | chunk_for[chunk_loop], "'chunk' or 'for'");
-const auto chunk_line_def = nested[x3::eps[comments] >> x3::eps[header_begins] > any_chunk];
+    described(((chunk[node] >> x3::eps[header_ends]) > line_end) | chunk_for[chunk_loop], "'chunk' or 'for'");
+const auto chunk_line_def = nested[x3::eps[comments] > x3::eps[header_begins] > any_chunk];
 const auto inline_chunk_def = nested[x3::eps[header_begins] >> any_chunk];
 
 const auto ends_block = x3::lit(Mark::close);
@@ -141,8 +141,8 @@ const auto chunk_block_def = chunk_lines | inline_chunk[into<&ChunkBlock::items>
 
 const x3::rule<class CollectiveId, ast::CollectiveDeclaration> collective = "collective";
 const auto collective_def = word("collective") > name[into<&ast::CollectiveDeclaration::kind>] >
-                            -arguments[into<&ast::CollectiveDeclaration::arguments>] >> x3::eps[header_ends] >
-                            ((x3::lit(':') > chunk_block[chunks]) | line_end);
+                            -arguments[into<&ast::CollectiveDeclaration::arguments>] > x3::eps[header_ends] >
+                            described((x3::lit(':') > chunk_block[chunks]) | x3::lit(Mark::line), "end of line");
 
 const x3::rule<class ProcedureId, ast::Procedure> procedure = "procedure";
 const auto procedure_def = word("procedure") > name[into<&ast::Procedure::name>] >
@@ -159,7 +159,7 @@ const x3::rule<class ItemsId, std::vector<ast::Item>> items = "items";
 const auto one_line = include[node] | parameter[node] | let[node] | fabric[node] | claim[node];
 const auto declaration_def =
     nested[x3::eps[comments] >> x3::eps[header_begins] >>
-           ((one_line >> x3::eps[header_ends] > line_end) | collective[node] | procedure[node])];
+           (((one_line >> x3::eps[header_ends]) > line_end) | collective[node] | procedure[node])];
 
 const auto statement = [](auto& context) {
   x3::_val(context).span = x3::_attr(context).span;

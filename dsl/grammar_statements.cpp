@@ -53,7 +53,7 @@ const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       -(word("waiting") > wait[into<&ast::Send::waits>] > *(',' > wait[into<&ast::Send::waits>])) >
                       -carrying[into<&ast::Send::carrying>];
 
-const auto call_def = &(name >> '(') >> name[into<&ast::CallStatement::callee>] > '(' >
+const auto call_def = (&(name >> '(') >> name[into<&ast::CallStatement::callee>]) > '(' >
                       described(x3::lit(')') | (expression[into<&ast::CallStatement::arguments>] >
                                                 *(',' > expression[into<&ast::CallStatement::arguments>]) > closing),
                                 "an expression or ')'");
@@ -102,17 +102,17 @@ const x3::rule<class ElseId, ElseBranch> else_branch = "else";
 
 const auto then_mark = -word("then")[set<&ast::Statement::then>] >> x3::eps[header_begins];
 
-const auto simple = (send[node] | let[node] | call[node]) >> x3::eps[header_ends] > line_end;
+const auto simple = ((send[node] | let[node] | call[node]) >> x3::eps[header_ends]) > line_end;
 const auto compound = at[node] | loop[node] | repeat[node] | reverse[node] | relabel[node] | discipline[node];
 
 const auto inline_statement_def = nested[then_mark >> described(short_if[node] | compound | simple, "a statement")];
 
 const auto line_def =
-    nested[x3::eps[comments] >> then_mark > described(full_if[node] | compound | simple, "a statement")];
+    nested[x3::eps[comments] > then_mark > described(full_if[node] | compound | simple, "a statement")];
 
 const auto else_if_def = nested[x3::eps[header_begins] >> full_if[node]];
 const auto same_line = &x3::lit(Mark::open) | x3::eps[set<&ElseBranch::same_line>];
-const auto else_branch_def = x3::eps[comments] >> word("else") >
+const auto else_branch_def = (x3::eps[comments] >> word("else")) >
                              described(else_if[lone_if] | (x3::lit(':') > same_line > block[into<&ElseBranch::block>]),
                                        "':' or 'if' after 'else'");
 const auto full_if_def = word("if") > expression[into<&ast::If::condition>] >

@@ -25,12 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (error.span.begin > error.span.end || error.span.end > size) broken("span outside the text", source.text);
       if (error.message.find("N5boost") != std::string::npos) broken("a type's name in a message", error.message);
     }
-    static_cast<void>(render(file.diagnostics(), {source}));
+    static_cast<void>(quadrille::render(file.diagnostics(), {source}));
     return 0;
   }
-  const std::string text = format(*file);
+  const std::string text = quadrille::format(*file);
   const auto again = quadrille::parse({"formatted.qd", text});
   if (!again.ok()) broken("the formatted text does not parse", text);
-  if (format(*again) != text) broken("formatting twice differs", text);
+  if (quadrille::format(*again) != text) broken("formatting twice differs", text);
   return 0;
 }
