@@ -1,0 +1,73 @@
+// An outside world in memory.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/outside.h"
+#include "model/table_io.h"
+
+namespace quadrille::cli {
+
+class MemoryOutside final : public Outside {
+ public:
+  std::map<std::string, std::string> files;
+  std::string input;
+  std::string output;
+  std::string errors;
+  bool terminal = false;
+  std::size_t room = std::string::npos;  // bytes that standard output and each file take
+  mutable std::chrono::steady_clock::time_point time{};
+  std::chrono::milliseconds tick{0};  // how much later it is each time that someone looks at the clock
+
+  bool print(std::string_view text) override {
+    output += text;
+    return output.size() <= room;
+  }
+  void complain(std::string_view text) override { errors += text; }
+  bool errors_go_to_a_terminal() const override { return terminal; }
+  std::string read_input() override { return input; }
+  std::optional<std::string> read_file(const std::string& path) override {
+    const auto file = files.find(path);
+    if (file == files.end()) return std::nullopt;
+    return file->second;
+  }
+  std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override {
+    auto text = read_file(path);
+    if (text) text->resize(std::min(size, text->size()));
+    return text;
+  }
+  Result<SendTable> load_table(const std::string& path, Sources& sources) override {
+    sources.push_back({path, files.at(path)});
+    return read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1));
+  }
+  std::unique_ptr<NewFile> create_file(const std::string& path) override {
+    return std::make_unique<MemoryFile>(*this, path);
+  }
+  std::chrono::steady_clock::time_point now() const override { return time += tick; }
+
+ private:
+  class MemoryFile final : public NewFile {
+   public:
+    MemoryFile(MemoryOutside& outside, std::string path) : outside_(outside), path_(std::move(path)) {}
+    bool write(std::string_view text) override {
+      text_ += text;
+      return text_.size() <= outside_.room;
+    }
+    std::optional<std::string> keep() override {
+      if (text_.size() > outside_.room) return "No space left on device";
+      outside_.files[path_] = text_;
+      return std::nullopt;
+    }
+
+   private:
+    MemoryOutside& outside_;
+    std::string path_;
+    std::string text_;
+  };
+};
+
+}  // namespace quadrille::cli
