@@ -60,7 +60,8 @@ Shape random_graph(Dice& dice) {
   for (const auto& [a, b] : links) {
     const std::uint32_t capacity = dice.from_to(1, 3);
     graph.channels.push_back({NodeId(a), NodeId(b), capacity, 0});
-    graph.channels.push_back({NodeId(b), NodeId(a), capacity, 0});
+    const std::uint32_t back = dice.one_in(4) ? dice.from_to(1, 3) : capacity;
+    graph.channels.push_back({NodeId(b), NodeId(a), back, 0});
   }
   return graph;
 }
