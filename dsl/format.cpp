@@ -13,98 +13,19 @@
 #include <variant>
 
 #include "dsl/format_expression.h"
+#include "dsl/format_statement.h"
 
 namespace quadrille {
 namespace {
 
-using layout::append;
+using layout::append_clause;
+using layout::block_of;
+using layout::statement_words;
 
 constexpr std::size_t columns = 100;
 constexpr int headers_on_line = 2;
 
-// --- headers and one-line statements ------------------------------------------------------------------------------
-
-// `keyword e` if there is an e.
-void append_clause(std::string& out, std::string_view keyword, const ast::ExpressionPtr& expression) {
-  if (!expression) return;
-  out += keyword;
-  append(out, *expression);
-}
-
-// The words of a statement: all of it, or its header with the colon.
-struct StatementText {
-  std::string& out;
-
-  void operator()(const ast::At& at) const {
-    append_clause(out, "at ", at.step);
-    out += ':';
-  }
-  void operator()(const ast::For& loop) const {
-    out += "for ";
-    layout::append_bindings(out, loop.bindings);
-    out += loop.in_turn ? " in turn:" : ":";
-  }
-  void operator()(const ast::If& conditional) const {
-    append_clause(out, "if ", conditional.condition);
-    out += ':';
-  }
-  void operator()(const ast::Repeat& repeat) const {
-    append_clause(out, "repeat ", repeat.times);
-    out += " times:";
-  }
-  void operator()(const ast::Reverse&) const { out += "reverse:"; }
-  void operator()(const ast::Relabel& relabel) const {
-    append_clause(out, "relabel " + relabel.variable.text + " -> ", relabel.image);
-    if (relabel.carried) append_clause(out, " carrying " + relabel.carried->text + " -> ", relabel.carried_image);
-    out += ':';
-  }
-  void operator()(const ast::Discipline& discipline) const { out += "by " + discipline.name.text + ':'; }
-
-  void operator()(const ast::LetStatement& let) const { append_clause(out, "let " + let.name.text + " = ", let.value); }
-  void operator()(const ast::CallStatement& call) const {
-    out += call.callee.text + '(';
-    layout::append_list(out, call.arguments);
-    out += ')';
-  }
-  void operator()(const ast::Send& send) const {
-    append_clause(out, "send ", send.source);
-    append_clause(out, " -> ", send.target);
-    if (!send.along.empty()) out += " along ";
-    layout::append_list(out, send.along);
-    std::string_view separator = " waiting ";
-    for (const ast::Wait& wait : send.waits) {
-      append_clause(out, separator, wait.steps);
-      append_clause(out, " at ", wait.at);
-      separator = ", ";
-    }
-    if (send.carrying) carrying(*send.carrying);
-  }
-
-  void carrying(const ast::Carrying& carried) const {
-    out += " carrying";
-    append_clause(out, " ", carried.origin);
-    if (carried.everyone) out += " -> *";
-    append_clause(out, " -> ", carried.target);
-    append_clause(out, " part ", carried.part);
-  }
-};
-
-std::string statement_words(const ast::Statement& statement) {
-  std::string text = statement.then ? "then " : "";
-  std::visit(StatementText{text}, statement.node);
-  return text;
-}
-
-// The block that follows the statement's header, if it has one.
-const ast::Block* block_of(const ast::Statement& statement) {
-  return std::visit(
-      [](const auto& node) -> const ast::Block* {
-        if constexpr (requires { node.body; }) return &node.body;
-        if constexpr (requires { node.condition; }) return &node.then;
-        return nullptr;
-      },
-      statement.node);
-}
+// --- what may share a line ----------------------------------------------------------------------------------------
 
 const ast::If* if_of(const ast::Statement& statement) { return std::get_if<ast::If>(&statement.node); }
 

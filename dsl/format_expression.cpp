@@ -166,6 +166,12 @@ void append(std::string& out, const ast::Expression& expression) {
   ExpressionPrinter(out).print(expression, Tightness::conditional, false);
 }
 
+void append_clause(std::string& out, std::string_view keyword, const ast::ExpressionPtr& expression) {
+  if (!expression) return;
+  out += keyword;
+  append(out, *expression);
+}
+
 void append_list(std::string& out, const std::vector<ast::Expression>& expressions) {
   ExpressionPrinter(out).list(expressions);
 }
