@@ -9,6 +9,7 @@
 
 #include "compiler/evaluate.h"
 #include "compiler/flights.h"
+#include "compiler/fold.h"
 #include "compiler/ir.h"
 #include "model/collective.h"
 
@@ -74,7 +75,12 @@ class RegionRunner {
     const Region& r = plan_.regions[region];
     Evaluator::FrameGuard frame(evaluator_, r.frame->size, r.statement->span);
     std::copy_n(plan_.slots.data() + r.slots, r.frame->size, frame.slots());
-    statement(*r.statement, frame.slots(), r, visit);
+    if (repeats(*r.statement, frame.slots())) {
+      folded_ = folded(*r.statement, evaluator_, frame.slots());
+      statement(folded_, frame.slots(), r, visit);
+    } else {
+      statement(*r.statement, frame.slots(), r, visit);
+    }
   }
 
   // The variables in sight at the send that is being visited, outermost first.
@@ -99,6 +105,8 @@ class RegionRunner {
     for (const ir::Statement& s : b) statement(s, frame, region, visit);
   }
 
+  // A loop with enough iterations that folding it pays.
+  bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
   const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   ChunkId resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
@@ -115,6 +123,7 @@ class RegionRunner {
   const Plan& plan_;
   Evaluator& evaluator_;
   Current current_;
+  ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
   ResolvedSend result_;
   std::vector<std::int64_t> numbers_;
   std::vector<NodeId> targets_;

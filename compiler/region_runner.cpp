@@ -18,6 +18,14 @@ std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() cons
   return result;
 }
 
+bool RegionRunner::repeats(const ir::Statement& s, Evaluator::Slot* frame) {
+  constexpr std::uint64_t enough = 16;
+  const auto* loop = std::get_if<ir::For>(&s.node);
+  if (loop == nullptr) return false;
+  const auto range = evaluator_.progression(loop->bindings[0].set[0], frame);
+  return range && range->count >= enough;
+}
+
 NodeId RegionRunner::relabelled(NodeId node, std::uint32_t relabelling, Span span) {
   while (relabelling != 0) {
     const Relabelling& r = plan_.relabellings[relabelling];
