@@ -30,6 +30,7 @@ class Binder {
   Instance run() {
     refuse_unknown();
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
+      if (schedule_.parameters[i].idle) continue;
       if (schedule_.parameters[i].pattern) {
         bind_pattern(i);
       } else {
@@ -50,7 +51,9 @@ class Binder {
 
   void refuse_unknown() {
     std::vector<std::string> names;
-    for (const ir::Parameter& parameter : schedule_.parameters) names.push_back(parameter.name);
+    for (const ir::Parameter& parameter : schedule_.parameters) {
+      if (!parameter.idle) names.push_back(parameter.name);
+    }
     for (const auto& [name, value] : arguments_) {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
       std::string message = fmt::format("{} has no parameter '{}'", schedule_.name, name);

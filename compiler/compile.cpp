@@ -17,7 +17,8 @@ class Compilation {
  public:
   // `earlier` has learnt the types of functions and constants, which may be used before they are declared.
   Compilation(const Declarations& declarations, Diagnostics& diagnostics, const Compilation* earlier)
-      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}} {
+      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}, {}} {
+    context_.used_parameters.resize(declarations.parameters.size());
     context_.function_results.assign(declarations_.functions.size(), Type::integer);
     context_.constant_types.assign(declarations_.constants.size(), Type::integer);
     if (earlier == nullptr) return;
@@ -36,6 +37,10 @@ class Compilation {
     claims();
     Resolver body(context_, schedule_.frame);
     schedule_.body = body.statements(declarations_.body);
+    for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
+      ir::Parameter& parameter = schedule_.parameters[i];
+      parameter.idle = parameter.span.source != declarations_.collective_span.source && !context_.used_parameters[i];
+    }
     return std::move(schedule_);
   }
 

@@ -21,6 +21,7 @@ std::string title(const Instance& instance) {
   std::string text = instance.schedule->name;
   const auto& parameters = instance.schedule->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].idle) continue;
     text += fmt::format(
         " {}={}", parameters[i].name,
         parameters[i].pattern ? pattern_text(instance.patterns[i]) : fmt::to_string(instance.parameters[i]));
@@ -103,6 +104,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
 std::string parameters_of(const ir::Schedule& schedule) {
   std::string text;
   for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
     if (!text.empty()) text += ", ";
     text += parameter.name;
     if (parameter.pattern) {

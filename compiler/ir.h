@@ -197,6 +197,7 @@ struct Parameter {
   std::string name;
   Span span;
   bool pattern = false;
+  bool idle = false;                        // an included file's, and nothing refers to it here: it is not asked for
   Frame frame;                              // of its range and default
   std::optional<Expression> range;          // integer parameters: an integer set
   std::string range_text;                   // as written

@@ -19,6 +19,7 @@ struct ResolveContext {
   std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
   std::vector<ir::Type> constant_types;                  // by constant, likewise
   std::vector<std::vector<ir::Type>> procedure_formals;  // by procedure
+  std::vector<bool> used_parameters;                     // by parameter: something refers to it
 };
 
 class Resolver {

@@ -103,6 +103,7 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
 ir::Expression Resolver::global(const Global& global, std::string_view name, Span span) {
   switch (global.kind) {
     case Global::Kind::parameter:
+      context_.used_parameters[global.index] = true;
       return make(Op::parameter, Type::integer, span, global.index);
     case Global::Kind::constant:
       return make(Op::constant, context_.constant_types[global.index], span, global.index);
@@ -241,6 +242,7 @@ ir::Expression Resolver::node(const ast::CallExpression& tree, Span span) {
       return call_arguments(std::move(call), tree.arguments, context_.function_formals[global.index], false, name);
     }
     if (global.kind == Global::Kind::pattern) {
+      context_.used_parameters[global.index] = true;
       ir::Expression call = make(Op::call_pattern, Type::integer, span, global.index);
       return call_arguments(std::move(call), tree.arguments, {Type::integer}, false, name);
     }

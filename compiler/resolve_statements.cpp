@@ -201,6 +201,7 @@ std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& 
       const auto found = globals.find(name->name);
       if (found != globals.end() && found->second.kind == Global::Kind::pattern) {
         argument.pattern = found->second.index;
+        context_.used_parameters[found->second.index] = true;
       } else if (found == globals.end() && ir::find_builtin(name->name) == nullptr) {
         argument.word = name->name;
       }
