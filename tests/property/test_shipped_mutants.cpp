@@ -40,6 +40,7 @@ constexpr std::uint64_t most_rows = 400;  // of a table whose mutants are all tr
 std::vector<Arguments> combinations(const ir::Schedule& schedule) {
   std::vector<Arguments> result = {{}};
   for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
     const auto named = usual_arguments.find(parameter.name);
     const auto& values = parameter.pattern                ? usual_patterns
                          : named != usual_arguments.end() ? named->second
