@@ -28,7 +28,7 @@ int main() {
 
   const auto schedule = compile(*program, "total_exchange");
   if (!schedule) return refuse(schedule.diagnostics(), sources);
-  const auto table = elaborate(*schedule, {{"L", "4"}});
+  const auto table = elaborate(*schedule, {{"L", "4"}, {"capacity", "exponential"}});
   if (!table) return refuse(table.diagnostics(), sources);
 
   const Report report = check(*table);
