@@ -10,13 +10,6 @@
 namespace quadrille::cli {
 namespace {
 
-// Where a violation was written: a claim's own place, or the row's.
-RowOrigin origin_of(const Violation& violation) {
-  return violation.claim.known() ? RowOrigin{violation.claim, {}} : violation.origin;
-}
-
-// --- as text ------------------------------------------------------------------------------------------------------
-
 std::string violations_text(const Report& report, const Sources& sources) {
   std::string text;
   for (const Violation& violation : report.violations) {
@@ -60,42 +53,6 @@ std::string to_text(const SendTable& table, const Report& report, const Bound& b
   return text + fmt::format("verdict     {}\n", to_string(report.verdict));
 }
 
-// --- as JSON ------------------------------------------------------------------------------------------------------
-
-Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
-  Json json{{"property", to_string(violation.property)},
-            {"step", nullptr},
-            {"channel", nullptr},
-            {"node", nullptr},
-            {"chunk", nullptr},
-            {"message", violation.message},
-            {"source", source_json(origin_of(violation), sources)}};
-  if (violation.step) json["step"] = violation.step->value;
-  if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
-  if (violation.node) json["node"] = table.fabric.name(*violation.node);
-  if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
-  return json;
-}
-
-Json to_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
-  Json json = heading_json(table, report.verdict, report.steps, bound);
-  json["messages"] = report.messages;
-  json["rows"] = report.rows;
-  json["max_queue"] = report.queues.largest;
-  json["max_channel_queue"] = report.queues.largest_at_channel;
-  json["queue_by_level"] = report.queues.by_level;
-  json["channel_queue_by_level"] = report.queues.at_channel_by_level;
-  json["properties"] = Json::object();
-  for (std::size_t i = 0; i < property_count; ++i) {
-    const PropertyResult& result = report.properties[i];
-    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {
-        {"verdict", to_string(result.verdict)}, {"violations", result.violations}, {"why", result.why}};
-  }
-  json["violations"] = Json::array();
-  for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
-  return json;
-}
-
 }  // namespace
 
 int check_command(const ReportArguments& arguments, Outside& outside) {
@@ -114,8 +71,7 @@ int check_command(const ReportArguments& arguments, Outside& outside) {
     report = check(table, options);
   }
   const Bound bound = lower_bounds(table.fabric, table.collective).front();
-  outside.print(arguments.json ? to_text(to_json(table, report, bound, sources))
-                               : to_text(table, report, bound, sources));
+  outside.print(arguments.json ? check_json(table, report, bound, sources) : to_text(table, report, bound, sources));
   return exit_status(report.verdict);
 }
 

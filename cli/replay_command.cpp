@@ -12,8 +12,6 @@
 namespace quadrille::cli {
 namespace {
 
-// --- as text ------------------------------------------------------------------------------------------------------
-
 std::string faults_text(const Measurements& measured, const Sources& sources) {
   std::string text;
   for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources);
@@ -58,43 +56,6 @@ std::string to_text(const SendTable& table, const Measurements& measured, const 
   return text + fmt::format("\nverdict     {}{}\n", to_string(measured.verdict), why);
 }
 
-// --- as JSON ------------------------------------------------------------------------------------------------------
-
-Json to_json(const Fault& fault, const SendTable& table) {
-  Json json{{"property", "replay"}, {"step", fault.step.value}, {"channel", nullptr},
-            {"chunk", nullptr},     {"message", fault.message}, {"source", nullptr}};
-  if (fault.step.value == 0) json["step"] = nullptr;
-  if (fault.channel) json["channel"] = table.fabric.name(*fault.channel);
-  if (fault.chunk) json["chunk"] = table.collective.label(*fault.chunk);
-  return json;
-}
-
-Json to_json(const LevelUse& use) {
-  return {{"level", use.level},     {"direction", use.down ? "down" : "up"},
-          {"lanes", use.lanes},     {"rows", use.rows},
-          {"busiest", use.busiest}, {"over_time", use.over_time}};
-}
-
-Json to_json(const SendTable& table, const Measurements& measured, const Bound& bound) {
-  Json json = heading_json(table, measured.verdict, measured.steps, bound);
-  json["messages"] = measured.messages;
-  json["rows"] = measured.rows;
-  json["delivered"] = measured.delivered;
-  json["demanded"] = measured.demanded;
-  json["max_queue"] = measured.max_queue;
-  json["max_channel_queue"] = measured.max_channel_queue;
-  json["queue_by_level"] = measured.queue_by_level;
-  json["channel_queue_by_level"] = measured.channel_queue_by_level;
-  json["steps_per_bucket"] = measured.steps_per_bucket;
-  json["link_use"] = Json::array();
-  for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
-  json["why"] = measured.why;
-  json["violation_count"] = measured.fault_count;
-  json["violations"] = Json::array();
-  for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
-  return json;
-}
-
 }  // namespace
 
 int replay_command(const ReportArguments& arguments, Outside& outside) {
@@ -112,7 +73,7 @@ int replay_command(const ReportArguments& arguments, Outside& outside) {
     measured = replay(table, options);
   }
   const Bound bound = lower_bounds(table.fabric, table.collective).front();
-  outside.print(arguments.json ? to_text(to_json(table, measured, bound)) : to_text(table, measured, bound, sources));
+  outside.print(arguments.json ? replay_json(table, measured, bound) : to_text(table, measured, bound, sources));
   return exit_status(measured.verdict);
 }
 

@@ -1,7 +1,15 @@
 #include "cli/report_json.h"
 
-namespace quadrille::cli {
+#include <nlohmann/json.hpp>
 
+#include "cli/report_text.h"
+
+namespace quadrille::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// {"file", "line", "column", "variables"}; null where the place is not known.
 Json source_json(const RowOrigin& origin, const Sources& sources) {
   if (origin.span.source >= sources.size()) return nullptr;
   const Source& source = sources[origin.span.source];
@@ -11,6 +19,7 @@ Json source_json(const RowOrigin& origin, const Sources& sources) {
   return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
 }
 
+// What both have in common.
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
   return {{"verdict", to_string(verdict)},
           {"schedule", table.schedule},
@@ -21,6 +30,78 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
           {"lower_bound_reason", bound.reason}};
 }
 
+// Bytes that are not UTF-8 (of a file's name, say) are replaced.
 std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
+  Json json{{"property", to_string(violation.property)},
+            {"step", nullptr},
+            {"channel", nullptr},
+            {"node", nullptr},
+            {"chunk", nullptr},
+            {"message", violation.message},
+            {"source", source_json(origin_of(violation), sources)}};
+  if (violation.step) json["step"] = violation.step->value;
+  if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
+  if (violation.node) json["node"] = table.fabric.name(*violation.node);
+  if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
+  return json;
+}
+
+Json to_json(const Fault& fault, const SendTable& table) {
+  Json json{{"property", "replay"}, {"step", fault.step.value}, {"channel", nullptr},
+            {"chunk", nullptr},     {"message", fault.message}, {"source", nullptr}};
+  if (fault.step.value == 0) json["step"] = nullptr;
+  if (fault.channel) json["channel"] = table.fabric.name(*fault.channel);
+  if (fault.chunk) json["chunk"] = table.collective.label(*fault.chunk);
+  return json;
+}
+
+Json to_json(const LevelUse& use) {
+  return {{"level", use.level},     {"direction", use.down ? "down" : "up"},
+          {"lanes", use.lanes},     {"rows", use.rows},
+          {"busiest", use.busiest}, {"over_time", use.over_time}};
+}
+
+}  // namespace
+
+std::string check_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
+  Json json = heading_json(table, report.verdict, report.steps, bound);
+  json["messages"] = report.messages;
+  json["rows"] = report.rows;
+  json["max_queue"] = report.queues.largest;
+  json["max_channel_queue"] = report.queues.largest_at_channel;
+  json["queue_by_level"] = report.queues.by_level;
+  json["channel_queue_by_level"] = report.queues.at_channel_by_level;
+  json["properties"] = Json::object();
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const PropertyResult& result = report.properties[i];
+    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {
+        {"verdict", to_string(result.verdict)}, {"violations", result.violations}, {"why", result.why}};
+  }
+  json["violations"] = Json::array();
+  for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
+  return to_text(json);
+}
+
+std::string replay_json(const SendTable& table, const Measurements& measured, const Bound& bound) {
+  Json json = heading_json(table, measured.verdict, measured.steps, bound);
+  json["messages"] = measured.messages;
+  json["rows"] = measured.rows;
+  json["delivered"] = measured.delivered;
+  json["demanded"] = measured.demanded;
+  json["max_queue"] = measured.max_queue;
+  json["max_channel_queue"] = measured.max_channel_queue;
+  json["queue_by_level"] = measured.queue_by_level;
+  json["channel_queue_by_level"] = measured.channel_queue_by_level;
+  json["steps_per_bucket"] = measured.steps_per_bucket;
+  json["link_use"] = Json::array();
+  for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
+  json["why"] = measured.why;
+  json["violation_count"] = measured.fault_count;
+  json["violations"] = Json::array();
+  for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
+  return to_text(json);
+}
 
 }  // namespace quadrille::cli

@@ -1,24 +1,18 @@
-// Pieces of the JSON that reports are made of.
+// Reports for machines.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <string>
 
-#include "model/ids.h"
 #include "model/send_table.h"
 #include "model/source.h"
+#include "runtime/replay.h"
 #include "verifier/bounds.h"
+#include "verifier/check.h"
 
 namespace quadrille::cli {
 
-using Json = nlohmann::ordered_json;
-
-// {"file", "line", "column", "variables"}; null where the place is not known.
-Json source_json(const RowOrigin& origin, const Sources& sources);
-
-// What check and replay have in common. Requires that some bound exists (there always is one).
-Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound);
-
-// The object as text: bytes that are not UTF-8 (of a file's name, say) are replaced.
-std::string to_text(const Json& json);
+// One JSON object, with `verdict`, `steps`, `lower_bound`, `messages`, `rows`, `max_queue`, `violations` and more.
+std::string check_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources);
+std::string replay_json(const SendTable& table, const Measurements& measured, const Bound& bound);
 
 }  // namespace quadrille::cli

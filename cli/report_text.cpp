@@ -33,6 +33,10 @@ std::string marked(std::string_view word, std::string_view message, const RowOri
   return values.empty() ? text : text + values + "\n";
 }
 
+RowOrigin origin_of(const Violation& violation) {
+  return violation.claim.known() ? RowOrigin{violation.claim, {}} : violation.origin;
+}
+
 std::string title(const SendTable& table) {
   return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, table.fabric.notation(),
                      table.collective.notation());

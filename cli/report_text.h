@@ -10,12 +10,16 @@
 #include "model/send_table.h"
 #include "model/source.h"
 #include "verifier/bounds.h"
+#include "verifier/check.h"
 
 namespace quadrille::cli {
 
 // Like a diagnostic's text, with another word than "error": place, message, source line, caret; then, on a line of its
 // own, "with h = 3, l = 2", if the origin has variables.
 std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources);
+
+// Where a violation was written: a claim's own place, or the row's.
+RowOrigin origin_of(const Violation& violation);
 
 // "schedule …", "fabric …", "collective …", a line each.
 std::string title(const SendTable& table);
