@@ -151,6 +151,8 @@ class NotationReader {
     const auto kind = collective_kind(text_of(word));
     if (!kind) return unknown_kind(word);
     description_.kind = *kind;
+    if (colon == text_.size() && *kind == CollectiveKind::custom)
+      return error_at(word, "a custom collective lists its chunks: custom:{\"chunks\":[…]}");
     if (colon == text_.size()) return make();
     if (*kind == CollectiveKind::custom) return custom(colon + 1);
     for (std::size_t at = colon + 1; at <= text_.size() && errors_.empty();) {

@@ -35,7 +35,7 @@ struct QueueRule {
 struct Rules {
   Duplex duplex = Duplex::full;
   Ports ports = Ports::multi;
-  QueueRule queue;
+  QueueRule queue = {};
   bool operator==(const Rules&) const = default;
 };
 

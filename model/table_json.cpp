@@ -54,9 +54,7 @@ class JsonReader {
     pass();
     if (!faults_.any() && !versioned_) faults_.add(start(), "the table has no \"quadrille_table\": 1");
     if (!faults_.any()) bind();
-    if (!faults_.any() && skipped_rows_) {  // they came before the fabric or the collective: again, with both known
-      pass();
-    }
+    if (!faults_.any() && skipped_rows_) pass();  // they came before fabric or collective: again, with both known
     if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
     if (faults_.any()) return faults_.all();
     auto rows = std::make_shared<StoredRows>(std::move(rows_));
@@ -107,7 +105,9 @@ class JsonReader {
   void pass() {
     depth_ = 0;
     row_number_ = 0;
-    skipped_rows_ = false;
+    skipped_rows_ = has_rows_ = versioned_ = false;
+    fabric_.reset();
+    collective_.reset();
     at_ = text_.data();
     const char* end = text_.data() + text_.size();
     (void)Json::sax_parse(TrackedIterator(text_.data(), &at_), TrackedIterator(end, &at_), this);
@@ -121,6 +121,7 @@ class JsonReader {
   // An object or a list where the form has none of its own.
   bool nested() {
     if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
+    if (in_rows_ && depth_ == 2) begin_row();
     if (in_rows_) blame_row(depth_ == 2 ? "a row is a list" : "a field is a number or a text");
     if (depth_ == 1 && (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows"))
       faults_.add(span_of(source_, here() - 1, here()), fmt::format("\"{}\" has a value of the wrong kind", key_));
@@ -130,7 +131,10 @@ class JsonReader {
   bool value(Value it) {
     if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
     if (depth_ == 1) head_value(std::move(it));
-    if (depth_ == 2 && in_rows_) row_begin_ = here() - 1, ++row_number_, blame_row("a row is a list");
+    if (depth_ == 2 && in_rows_) {
+      begin_row();
+      blame_row("a row is a list");
+    }
     if (depth_ == 3 && in_rows_) {
       if (fields_ < row_fields) row_[fields_] = std::move(it);
       ++fields_;
@@ -153,6 +157,8 @@ class JsonReader {
       const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
       const Span inner =
           verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
+      if ((key_ == "fabric" && fabric_) || (key_ == "collective" && collective_))
+        return faults_.add(whole, fmt::format("a second \"{}\"", key_));
       if (key_ == "schedule") schedule_ = it.word;
       if (key_ == "fabric") fabric_ = QuotedNotation{it.word, inner, verbatim};
       if (key_ == "collective") collective_ = QuotedNotation{it.word, inner, verbatim};
@@ -160,6 +166,7 @@ class JsonReader {
   }
 
   bool start_rows() {
+    if (has_rows_) faults_.add(span_of(source_, here() - 1, here()), "a second \"rows\"");
     in_rows_ = has_rows_ = true;
     if (!head_ && fabric_ && collective_) bind();
     skipped_rows_ = !head_;
@@ -167,10 +174,14 @@ class JsonReader {
   }
 
   bool start_row() {
+    begin_row();
+    return open();
+  }
+
+  void begin_row() {
     row_begin_ = here() - 1;
     ++row_number_;
     fields_ = 0;
-    return open();
   }
 
   void bind() {
@@ -186,8 +197,8 @@ class JsonReader {
 
   void read_row() {
     if (fields_ != row_fields)
-      return blame_row(
-          fmt::format("{} fields; expected {}: step, from, to, lane, origin, target, part", fields_, row_fields));
+      return blame_row(fmt::format("{} field{}; expected {}: step, from, to, lane, origin, target, part", fields_,
+                                   fields_ == 1 ? "" : "s", row_fields));
     const bool everyone = row_[5].kind == Value::text && row_[5].word == "*";
     for (std::size_t i = 0; i < row_fields; ++i) {
       const bool name = i == 1 || i == 2;

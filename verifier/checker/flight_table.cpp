@@ -52,7 +52,7 @@ void FlightTable::reserve(std::uint64_t more) {
 void FlightTable::insert(const Flight& flight) {
   std::size_t slot = home(flight.chunk);
   while (slots_[slot] != none) slot = (slot + 1) & mask_;
-  put(slot, flight);
+  slots_[slot] = (flight.chunk << chunk_shift_) + packed_node(flight.node) + flight.arrival;
   ++size_;
 }
 

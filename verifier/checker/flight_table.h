@@ -39,7 +39,6 @@ class FlightTable {
 
   // Where the search for a chunk begins; it stays the same until the next reserve().
   std::size_t home(std::uint64_t chunk) const { return static_cast<std::size_t>(spread(chunk) >> shift_); }
-  void prefetch(std::size_t home) const { __builtin_prefetch(&slots_[home], 1); }
 
   // The slot of the chunk, looked for from its home; nowhere if it has none.
   std::size_t find(std::uint64_t chunk, std::size_t home) const {
@@ -49,13 +48,34 @@ class FlightTable {
     }
   }
 
+  // The slots as a hot loop wants them: a copy of it can stay in registers. Valid until the next reserve().
+  //
+  // A slot's content is made of three parts that are added up: packed(chunk, node, arrival) = chunk << chunk_shift +
+  // packed_node(node) + arrival. So the commonest question, "is this chunk at this node since this step?", is one
+  // comparison.
+  struct View {
+    std::uint64_t* slots;
+    std::size_t mask;
+    unsigned shift;
+    unsigned chunk_shift;
+
+    std::size_t home(std::uint64_t chunk) const { return static_cast<std::size_t>(spread(chunk) >> shift); }
+    // The slot with just this content, looked for from the chunk's home; nowhere if the chunk's slot holds other
+    // content.
+    std::size_t find(std::uint64_t packed, std::size_t home) const {
+      for (std::size_t slot = home;; slot = (slot + 1) & mask) {
+        if (slots[slot] == packed) return slot;
+        if (slots[slot] == none) return nowhere;
+      }
+    }
+  };
+  View view() { return {slots_.data(), mask_, shift_, chunk_shift_}; }
+  std::uint64_t packed_node(std::uint32_t node) const { return std::uint64_t{node} << step_bits_; }
+
   Flight at(std::size_t slot) const {
     const std::uint64_t word = slots_[slot];
     return {word >> chunk_shift_, static_cast<std::uint32_t>(word >> step_bits_ & node_mask_),
             static_cast<std::uint32_t>(word & step_mask_)};
-  }
-  void put(std::size_t slot, const Flight& flight) {
-    slots_[slot] = flight.chunk << chunk_shift_ | std::uint64_t{flight.node} << step_bits_ | flight.arrival;
   }
 
   // Requires that the chunk has no slot, and reserved room.

@@ -6,7 +6,7 @@
 namespace quadrille::checker {
 namespace {
 
-constexpr std::size_t block_rows = 32;
+constexpr std::size_t ahead = 32;  // rows whose slots are on their way into the cache
 
 }  // namespace
 
@@ -15,11 +15,16 @@ Flights::Flights(Pass pass, Bits& suspects)
       channels_(pass.table.fabric.all_channels()),
       processors_(pass.table.fabric.processors()),
       flights_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), pass.budget),
+      first_switch_(flights_.packed_node(pass.table.fabric.processors())),
       step_limit_(FlightTable::step_limit(pass.table.collective.chunk_ids(), pass.table.fabric.nodes())),
       started_(pass.table.collective.chunk_ids(), pass.budget),
       suspects_(suspects),
       some_left_out_(suspects.count() > 0) {
-  for (const Channel& channel : channels_) start_lanes_ += channel.from.value < processors_ ? channel.capacity : 0;
+  ends_.reserve(channels_.size());
+  for (const Channel& channel : channels_) {
+    start_lanes_ += channel.from.value < processors_ ? channel.capacity : 0;
+    ends_.push_back({flights_.packed_node(channel.from.value), flights_.packed_node(channel.to.value)});
+  }
 }
 
 bool Flights::suits(const SendTable& table, const Budget& budget) {
@@ -34,45 +39,48 @@ bool Flights::suits(const SendTable& table, const Budget& budget) {
   return true;
 }
 
-// In blocks: while one is worked on, the entries of the next are on their way into the cache.
 void Flights::step(const StepRows& batch) {
   if (batch.step.value > step_limit_) overflown_ = true;
   if (overflown_) return;
-  may_start_ = std::min<std::uint64_t>(batch.rows.size(), start_lanes_);
+  const std::span<const Row> rows = batch.rows;
+  may_start_ = std::min<std::uint64_t>(rows.size(), start_lanes_);
   flights_.reserve(may_start_);
-  std::array<std::array<std::size_t, block_rows>, 2> homes;
-  const auto block_at = [&](std::size_t begin) {
-    return batch.rows.subspan(begin, std::min(block_rows, batch.rows.size() - begin));
+  const FlightTable::View view = flights_.view();
+  std::array<std::size_t, ahead> homes;  // of the rows index … index + ahead - 1
+  const auto fetch = [&homes, view, rows](std::size_t index) {
+    const std::size_t home = view.home(rows[index].chunk.value);
+    homes[index % ahead] = home;
+    __builtin_prefetch(&view.slots[home], 1);
   };
-  const auto fetch = [&](std::size_t begin) {
-    std::size_t* home = homes[begin / block_rows % 2].data();
-    for (const Row& row : block_at(begin)) {
-      *home = flights_.home(row.chunk.value);
-      flights_.prefetch(*home++);
-    }
-  };
-  fetch(0);
-  for (std::size_t begin = 0; begin < batch.rows.size(); begin += block_rows) {
-    if (begin + block_rows < batch.rows.size()) fetch(begin + block_rows);
-    block(block_at(begin), homes[begin / block_rows % 2].data(), batch.step.value);
+  for (std::size_t index = 0; index < std::min(ahead, rows.size()); ++index) fetch(index);
+  const Ends* const ends = ends_.data();
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    const std::size_t home = homes[index % ahead];
+    if (index + ahead < rows.size()) fetch(index + ahead);
+    if (some_left_out_ && suspects_.test(rows[index].chunk.value)) continue;
+    follow(rows[index], ends[rows[index].channel.value], view, home, batch.step.value);
   }
 }
 
-void Flights::block(std::span<const Row> rows, const std::size_t* homes, std::uint32_t step) {
-  for (const Row& row : rows) {
-    const std::size_t home = *homes++;
-    if (some_left_out_ && suspects_.test(row.chunk.value)) continue;
-    const Channel& channel = channels_[row.channel.value];
-    if (channel.from.value < processors_) {
-      start(row, channel, step);
-    } else {
-      move(row, channel, home, step);
-    }
-  }
+inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, std::size_t home, std::uint32_t step) {
+  if (ends.from < first_switch_) return start(row, step);
+  const std::uint64_t chunk = row.chunk.value << view.chunk_shift;
+  std::size_t slot = view.find(chunk + ends.from + (step - 1), home);
+  if (slot == FlightTable::nowhere) slot = find_late(row, home, step);
+  if (slot == FlightTable::nowhere) return suspect(row.chunk);
+  if (ends.to < first_switch_) return land(row, slot);
+  view.slots[slot] = chunk + ends.to + step;
+}
+
+// A row into a processor, of the packet at this slot: it must be wanted there.
+[[gnu::noinline]] void Flights::land(const Row& row, std::size_t slot) {
+  flights_.erase(slot);
+  if (!wanted(row.chunk, channels_[row.channel.value].to)) suspect(row.chunk);
 }
 
 // A row out of a processor: the chunk must start there, now.
-void Flights::start(const Row& row, const Channel& channel, std::uint32_t step) {
+[[gnu::noinline]] void Flights::start(const Row& row, std::uint32_t step) {
+  const Channel& channel = channels_[row.channel.value];
   const bool starts = pass_.table.collective.starts_at(row.chunk, channel.from) && started_.set(row.chunk.value);
   if (!starts || may_start_ == 0) return suspect(row.chunk);
   --may_start_;
@@ -83,24 +91,16 @@ void Flights::start(const Row& row, const Channel& channel, std::uint32_t step) 
   }
 }
 
-// A row out of a switch: the packet must be there.
-inline void Flights::move(const Row& row, const Channel& channel, std::size_t home, std::uint32_t step) {
+// The slot of a packet that leaves a switch where it has waited; the wait is recorded. Nowhere if it is not there.
+[[gnu::noinline]] std::size_t Flights::find_late(const Row& row, std::size_t home, std::uint32_t step) {
   const std::size_t slot = flights_.find(row.chunk.value, home);
-  if (slot == FlightTable::nowhere) return suspect(row.chunk);
+  if (slot == FlightTable::nowhere) return slot;
   const Flight flight = flights_.at(slot);
-  if (flight.node != channel.from.value || flight.arrival >= step) return suspect(row.chunk);
-  if (flight.arrival + 1 < step) record_wait(row, flight, step);
-  if (channel.to.value >= processors_) {
-    flights_.put(slot, {row.chunk.value, channel.to.value, step});
-    return;
-  }
-  flights_.erase(slot);
-  if (!wanted(row.chunk, channel.to)) suspect(row.chunk);
-}
-
-[[gnu::noinline]] void Flights::record_wait(const Row& row, const Flight& flight, std::uint32_t step) {
-  pass_.queues.hold(NodeId{flight.node}, flight.arrival + 1, step);
+  const NodeId from = channels_[row.channel.value].from;
+  if (flight.node != from.value || flight.arrival >= step) return FlightTable::nowhere;
+  pass_.queues.hold(from, flight.arrival + 1, step);
   pass_.queues.wait(row.channel, flight.arrival + 1, step);
+  return slot;
 }
 
 bool Flights::wanted(ChunkId chunk, NodeId processor) const {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "verifier/checker/flight_table.h"
 #include "verifier/checker/tracker.h"
@@ -41,10 +42,16 @@ class Flights final : public Tracker {
   bool has_delivered(ChunkId chunk) const;
 
  private:
-  void block(std::span<const Row> rows, const std::size_t* homes, std::uint32_t step);
-  void start(const Row& row, const Channel& channel, std::uint32_t step);
-  void move(const Row& row, const Channel& channel, std::size_t home, std::uint32_t step);
-  void record_wait(const Row& row, const Flight& flight, std::uint32_t step);
+  // A channel's ends, as parts of the content of the flight table's slots.
+  struct Ends {
+    std::uint64_t from;
+    std::uint64_t to;
+  };
+
+  void follow(const Row& row, Ends ends, FlightTable::View view, std::size_t home, std::uint32_t step);
+  void land(const Row& row, std::size_t slot);
+  void start(const Row& row, std::uint32_t step);
+  std::size_t find_late(const Row& row, std::size_t home, std::uint32_t step);
   bool wanted(ChunkId chunk, NodeId processor) const;
   void suspect(ChunkId chunk) { suspects_.set(chunk.value); }
 
@@ -52,6 +59,8 @@ class Flights final : public Tracker {
   std::span<const Channel> channels_;
   std::uint32_t processors_;
   FlightTable flights_;
+  std::vector<Ends> ends_;      // by channel
+  std::uint64_t first_switch_;  // as a part, like Ends
   std::uint32_t step_limit_;
   std::uint64_t start_lanes_ = 0;  // out of all processors: no step of a sound table starts more packets
   std::uint64_t may_start_ = 0;    // in this step

@@ -13,7 +13,7 @@ constexpr std::uint64_t most_stamps = std::uint64_t{1} << 28;
 }  // namespace
 
 Slots::Slots(const SendTable& table, Findings& findings, Budget& budget)
-    : table_(table), findings_(findings), share_(budget), processors_(table.fabric.processors()) {
+    : table_(table), findings_(findings), share_(budget) {
   const Fabric& fabric = table.fabric;
   stamped_ = fabric.lanes() <= most_stamps && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
   const std::uint64_t lanes = stamped_ ? fabric.lanes() : 0;
@@ -23,7 +23,8 @@ Slots::Slots(const SendTable& table, Findings& findings, Budget& budget)
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
     const Channel& channel = fabric.channel(ChannelId{id});
     const std::uint64_t first = stamped_ ? fabric.lane_number(ChannelId{id}, LaneId{0}) : 0;
-    places_.push_back({static_cast<std::uint32_t>(first), channel.capacity, channel.from.value});
+    places_.push_back(
+        {static_cast<std::uint32_t>(first), channel.capacity, fabric.is_processor(channel.from) ? 1U : 0U, 0});
   }
 }
 
@@ -34,15 +35,18 @@ void Slots::step(const StepRows& batch) {
 // Counts the messages; whether every lane is in range and, where lanes are stamped, used once.
 bool Slots::all_lanes_differ(const StepRows& batch) {
   const std::uint32_t step = batch.step.value;
-  std::uint64_t messages = 0;
+  const Place* const places = places_.data();  // locals: the loop's stores might change members
+  std::uint32_t* const stamps = stamps_.data();
+  const bool stamped = stamped_;
   bool differ = true;
+  std::uint64_t messages = 0;
   for (const Row& row : batch.rows) {
-    const Place& place = places_[row.channel.value];
-    messages += place.from < processors_ ? 1 : 0;
+    const Place place = places[row.channel.value];
+    messages += place.of_processor;
     if (row.lane.value >= place.capacity) {
       differ = false;
-    } else if (stamped_) {
-      std::uint32_t& stamp = stamps_[place.first_lane + row.lane.value];
+    } else if (stamped) {
+      std::uint32_t& stamp = stamps[place.first_lane + row.lane.value];
       differ &= stamp != step;
       stamp = step;
     }

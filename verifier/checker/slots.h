@@ -39,13 +39,13 @@ class Slots {
   const SendTable& table_;
   Findings& findings_;
   Share share_;
-  std::uint32_t processors_;
   std::uint64_t messages_ = 0;
 
   struct Place {
     std::uint32_t first_lane;
     std::uint32_t capacity;
-    std::uint32_t from;
+    std::uint32_t of_processor;  // 1 if the channel leaves a processor, else 0
+    std::uint32_t unused;        // sixteen bytes are found by a shift
   };
   bool stamped_;                       // else every step is sorted
   std::vector<Place> places_;          // by channel

@@ -1,0 +1,45 @@
+// Any bytes: reading them as a table must not crash; and what is read must survive being written in every form.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "model/table_io.h"
+
+namespace {
+
+using namespace quadrille;
+
+std::string written(const SendTable& table, TableFormat form) {
+  std::string text;
+  const Sink sink = [&text](std::string_view piece) {
+    text += piece;
+    return true;
+  };
+  if (!write_table(table, form, sink)) std::abort();
+  return text;
+}
+
+void require_same(const SendTable& a, const SendTable& b) {
+  const bool same = a.fabric.notation() == b.fabric.notation() && a.collective.notation() == b.collective.notation() &&
+                    all_rows(a) == all_rows(b);
+  if (!same) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const Source source{"input", std::string(reinterpret_cast<const char*>(data), size)};
+  const auto format = recognise_table(source.text);
+  const auto table = read_table(source, 0);
+  if (table && !format) std::abort();
+  if (!table && table.diagnostics().empty()) std::abort();
+  if (!table || table->fabric.channels() > 100000) return 0;
+  for (const auto form : {TableFormat::csv, TableFormat::json, TableFormat::binary}) {
+    const auto again = read_table({"again", written(*table, form)}, 0);
+    if (!again) std::abort();
+    require_same(*table, *again);
+  }
+  return 0;
+}

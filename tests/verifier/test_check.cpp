@@ -1,0 +1,292 @@
+// The explicit checker: each property of MODEL.md broken by hand, and the reports that follow.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/verifier/hand_tables.h"
+#include "verifier/check.h"
+
+namespace quadrille::tests {
+namespace {
+
+constexpr auto exchange = CollectiveKind::total_exchange;
+
+// The message of the first listed violation of a property; empty if there is none.
+std::string first_message(const Report& report, Property property) {
+  for (const Violation& violation : report.violations) {
+    if (violation.property == property) return violation.message;
+  }
+  return {};
+}
+
+std::uint64_t count(const Report& report, Property property) { return report.of(property).violations; }
+
+// Total exchange of two processors below one switch, in the two steps that it needs.
+SendTable smallest_exchange() {
+  return table_of(binary_tree({1}), collective(exchange, 2),
+                  {{1, "0", "1.0", {0, 1}}, {1, "1", "1.0", {1, 0}}, {2, "1.0", "1", {0, 1}}, {2, "1.0", "0", {1, 0}}});
+}
+
+// Two processors of a tree of four send to the other half; 2.0 is the root.
+const std::initializer_list<Hop> crossing{
+    {1, "0", "1.0", {0, 2}}, {2, "1.0", "2.0", {0, 2}}, {3, "2.0", "1.1", {0, 2}}, {4, "1.1", "2", {0, 2}},
+    {1, "1", "1.0", {1, 3}}, {3, "1.0", "2.0", {1, 3}}, {4, "2.0", "1.1", {1, 3}}, {5, "1.1", "3", {1, 3}},
+};
+
+TEST_CASE("a sound table holds in every respect and is measured") {
+  const Report report = check(smallest_exchange());
+  CHECK(report.verdict == Verdict::holds);
+  CHECK(report.steps == 2);
+  CHECK(report.messages == 2);
+  CHECK(report.rows == 4);
+  CHECK(report.violations.empty());
+  CHECK(report.queues == QueueSizes{0, 0, {0, 0}, {0, 0}});
+  for (const PropertyResult& result : report.properties) CHECK(result.verdict == Verdict::holds);
+}
+
+TEST_CASE("an empty table is complete only if nothing is wanted") {
+  const Report empty = check(table_of(binary_tree({1}), collective(exchange, 2), {}));
+  CHECK(empty.verdict == Verdict::violated);
+  CHECK(empty.steps == 0);
+  CHECK(count(empty, Property::complete) == 2);
+  CHECK(first_message(empty, Property::complete) == "0->1 never reaches processor 1");
+  const auto star = Fabric::make(StarShape{1, 1}, {}).value();
+  CHECK(check(table_of(star, collective(exchange, 1), {})).verdict == Verdict::holds);
+}
+
+TEST_CASE("lanes: contention, capacity and lanes that do not exist") {
+  const auto tree = binary_tree({1, 1});
+  const Report both = check(table_of(
+      tree, collective(exchange, 4),
+      {{1, "0", "1.0", {0, 2}}, {1, "1", "1.0", {1, 3}}, {2, "1.0", "2.0", {0, 2}}, {2, "1.0", "2.0", {1, 3}}}));
+  CHECK(count(both, Property::contention_free) == 1);
+  CHECK(first_message(both, Property::contention_free) ==
+        "lane 0 of channel 1.0->2.0 carries 2 packets in step 2: 0->2 and 1->3");
+  CHECK(count(both, Property::capacity) == 1);
+  CHECK(first_message(both, Property::capacity) ==
+        "channel 1.0->2.0 of capacity 1 carries 2 packets in step 2: 0->2 and 1->3");
+
+  const Report outside =
+      check(table_of(binary_tree({1}), collective(exchange, 2),
+                     {{1, "0", "1.0", {0, 1}, 5}, {2, "1.0", "1", {0, 1}, 7}, {2, "1.0", "1", {0, 1}, 7}}));
+  CHECK(count(outside, Property::well_formed) == 3);
+  CHECK(count(outside, Property::contention_free) == 1);
+  CHECK(count(outside, Property::capacity) == 1);
+  CHECK(first_message(outside, Property::well_formed) ==
+        "lane 5 of channel 0->1.0 does not exist: its capacity is 1 (0->1)");
+}
+
+TEST_CASE("so many lanes that they are sorted rather than stamped") {
+  const auto star = Fabric::make(StarShape{3, 1U << 31}, {}).value();
+  const Report report =
+      check(table_of(star, collective(exchange, 3),
+                     {{1, "0", "1.0", {0, 1}, 7}, {1, "0", "1.0", {0, 2}, 7}, {1, "1", "1.0", {1, 2}, 7}}));
+  CHECK(report.of(Property::well_formed).verdict == Verdict::holds);
+  CHECK(count(report, Property::contention_free) == 1);
+  CHECK(report.of(Property::capacity).verdict == Verdict::holds);
+}
+
+TEST_CASE("half duplex counts both directions of a link, once") {
+  const auto tree = binary_tree({1}, {.duplex = Duplex::half});
+  const Report report = check(
+      table_of(tree, collective(exchange, 2),
+               {{1, "0", "1.0", {0, 1}}, {2, "1.0", "1", {0, 1}}, {2, "1", "1.0", {1, 0}}, {3, "1.0", "0", {1, 0}}}));
+  CHECK(count(report, Property::capacity) == 1);
+  CHECK(report.of(Property::complete).verdict == Verdict::holds);
+  CHECK(first_message(report, Property::capacity) ==
+        "the half-duplex link 1->1.0 of capacity 1 carries 2 packets in step 2: 1 one way, 1 the other");
+}
+
+TEST_CASE("single ports send and receive one packet; in half duplex not both") {
+  const std::initializer_list<Hop> hops{{1, "0", "1", {0, 1}},
+                                        {1, "0", "2", {0, 2}},
+                                        {1, "1", "2", {1, 2}},
+                                        {2, "2", "0", {2, 0}},
+                                        {2, "0", "1", {0, 1}}};
+  const auto complete = [](Rules rules) { return Fabric::make(CompleteShape{3, 1}, rules).value(); };
+  const auto three = collective(exchange, 3);
+  const Report full = check(table_of(complete({.ports = Ports::single}), three, hops));
+  CHECK(count(full, Property::capacity) == 2);
+  CHECK(first_message(full, Property::capacity) == "processor 0 with a single port sends 2 packets in step 1");
+  const Report half = check(table_of(complete({.duplex = Duplex::half, .ports = Ports::single}), three, hops));
+  CHECK(count(half, Property::capacity) == 4);  // also 1 in step 1 and 0 in step 2
+  CHECK(count(check(table_of(complete({}), three, hops)), Property::capacity) == 0);
+}
+
+TEST_CASE("a packet that is not there yet: the second reading says where it was") {
+  const Report report = check(table_of(
+      binary_tree({1, 2}), collective(exchange, 4),
+      {{1, "0", "1.0", {0, 2}}, {2, "1.0", "2.0", {0, 2}}, {2, "2.0", "1.1", {0, 2}}, {3, "1.1", "2", {0, 2}}}));
+  CHECK(count(report, Property::causal) == 1);
+  CHECK(first_message(report, Property::causal) ==
+        "0->2 is not at switch 2.0 when step 2 begins: it last arrived at switch 1.0 in step 1");
+  CHECK(count(report, Property::complete) == 11);  // it did arrive
+  CHECK(count(report, Property::thrifty) == 1);    // but not what was sent to 2.0
+}
+
+TEST_CASE("copies of a single-target chunk are followed exactly") {
+  const Report report = check(table_of(binary_tree({2}), collective(exchange, 2),
+                                       {{1, "0", "1.0", {0, 1}, 0},
+                                        {2, "0", "1.0", {0, 1}, 0},
+                                        {2, "1.0", "1", {0, 1}, 0},
+                                        {3, "1.0", "1", {0, 1}, 0},
+                                        {3, "1.0", "0", {0, 1}, 0},
+                                        {3, "1", "1.0", {0, 1}, 0},
+                                        {3, "1", "1.0", {1, 0}, 1},
+                                        {5, "1.0", "0", {1, 0}, 0}}));
+  CHECK(report.verdict == Verdict::holds);
+  CHECK(report.of(Property::thrifty).verdict == Verdict::violated);
+  CHECK(count(report, Property::thrifty) == 3);  // twice to 1, back to 0, and lost in 1.0
+  CHECK(report.queues.largest == 1);             // 1->0 in step 4
+  CHECK(report.messages == 4);
+}
+
+TEST_CASE("what a row source says about its last step is not believed") {
+  struct Liar final : RowSource {
+    std::shared_ptr<const RowSource> rows;
+    std::unique_ptr<RowCursor> open() const override { return rows->open(); }
+    std::optional<StepId> last_step() const override { return StepId{1}; }
+  };
+  SendTable table = table_of(binary_tree({1}), collective(exchange, 2),
+                             {{max_step - 1, "0", "1.0", {0, 1}}, {max_step, "1.0", "1", {0, 1}}});
+  auto liar = std::make_shared<Liar>();
+  liar->rows = table.rows;
+  table.rows = liar;
+  const Report report = check(table);
+  CHECK(report.steps == max_step);
+  CHECK(report.of(Property::causal).verdict == Verdict::holds);
+  CHECK(count(report, Property::complete) == 1);
+}
+
+TEST_CASE("queues: who is held over, who waits for a channel, and the rule") {
+  const Report free = check(table_of(binary_tree({1, 1}), collective(exchange, 4), crossing));
+  CHECK(free.of(Property::queue).verdict == Verdict::holds);
+  CHECK(free.queues == QueueSizes{1, 1, {0, 1, 0}, {0, 1, 0}});
+  const Report none = check(table_of(binary_tree({1, 1}, {.queue = {0}}), collective(exchange, 4), crossing));
+  CHECK(count(none, Property::queue) == 1);
+  CHECK(first_message(none, Property::queue) == "switch 1.0 holds over 1 packet in step 2, the fabric allows none");
+}
+
+TEST_CASE("a multicast packet is held until its last copy leaves; its copies wait apart") {
+  const auto star = Fabric::make(StarShape{4, 2}, {}).value();
+  const ChunkName word{0, std::nullopt, 0};
+  const Report report = check(table_of(star, collective(CollectiveKind::broadcast, 4),
+                                       {{1, "0", "1.0", word, 0},
+                                        {2, "1.0", "1", word, 0},
+                                        {5, "1.0", "2", word, 0},
+                                        {9, "1.0", "3", word, 0},
+                                        {9, "1.0", "3", word, 1}}));
+  CHECK(report.verdict == Verdict::holds);
+  CHECK(count(report, Property::thrifty) == 1);
+  CHECK(report.queues == QueueSizes{1, 2, {0, 1}, {0, 2}});
+}
+
+TEST_CASE("thrift: what dies in a switch is found, with its row's origin") {
+  class Located final : public RowSource {
+   public:
+    explicit Located(std::shared_ptr<const RowSource> rows) : rows_(std::move(rows)) {}
+    std::unique_ptr<RowCursor> open() const override { return rows_->open(); }
+    std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
+      std::vector<RowOrigin> origins;
+      for (const RowPlace& place : places) origins.push_back({Span{0, place.step.value, 0}, {{"index", place.index}}});
+      return origins;
+    }
+
+   private:
+    std::shared_ptr<const RowSource> rows_;
+  };
+  SendTable table = smallest_exchange();
+  table = table_of(table.fabric, table.collective,
+                   {{4, "0", "1.0", {0, 1}}, {4, "1", "1.0", {1, 0}}, {6, "1.0", "0", {1, 0}}});
+  table.rows = std::make_shared<Located>(table.rows);
+  const Report report = check(table);
+  REQUIRE(report.violations.size() == 2);
+  const Violation& lost = report.violations.front();
+  CHECK(lost.property == Property::thrifty);
+  CHECK(lost.message == "0->1 arrives at switch 1.0 in step 4 and is not sent on");
+  CHECK(lost.origin.span == Span{0, 4, 0});
+  CHECK(lost.origin.variables.front().second == 0);
+  CHECK(report.violations.back().property == Property::complete);
+  CHECK_FALSE(report.violations.back().origin.span.known());
+}
+
+TEST_CASE("all violations are counted, as many as wanted are listed, by step") {
+  CheckOptions options;
+  options.listed_per_property = 2;
+  const Report report = check(table_of(binary_tree({1}), collective(exchange, 2),
+                                       {{1, "1.0", "0", {1, 0}}, {2, "1.0", "0", {1, 0}}, {3, "1.0", "0", {1, 0}}}),
+                              options);
+  CHECK(count(report, Property::causal) == 3);
+  CHECK(std::count_if(report.violations.begin(), report.violations.end(),
+                      [](const Violation& it) { return it.property == Property::causal; }) == 2);
+  CHECK(std::is_sorted(report.violations.begin(), report.violations.end(), [](const Violation& a, const Violation& b) {
+    return a.step.value_or(StepId{max_step}) < b.step.value_or(StepId{max_step});
+  }));
+}
+
+TEST_CASE("claims are judged by what was measured") {
+  SendTable table = smallest_exchange();
+  const auto claim = [](Verdict verdict, std::int64_t Measured::*field, std::int64_t value) {
+    return Claim{"it", Span{0, 3, 5}, [=](const Measured& it) {
+                   CHECK(it.*field == value);
+                   return std::pair(verdict, std::string("because"));
+                 }};
+  };
+  table.claims = {claim(Verdict::holds, &Measured::steps, 2), claim(Verdict::holds, &Measured::rows, 4)};
+  CHECK(check(table).verdict == Verdict::holds);
+  table.claims.push_back(claim(Verdict::unknown, &Measured::messages, 2));
+  CHECK(check(table).verdict == Verdict::unknown);
+  table.claims.push_back(claim(Verdict::violated, &Measured::max_queue, 0));
+  const Report report = check(table);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(count(report, Property::claims) == 1);
+  CHECK(first_message(report, Property::claims) == "the claim it does not hold: because");
+  CHECK(report.violations.front().claim == Span{0, 3, 5});
+}
+
+TEST_CASE("a table that needs more memory than is allowed is unknown, never a guess") {
+  CheckOptions options;
+  options.memory = 4096;
+  const Report report = check(smallest_exchange(), options);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(report.of(Property::complete).verdict == Verdict::unknown);
+  CHECK(report.of(Property::contention_free).verdict == Verdict::holds);
+  CHECK_FALSE(report.of(Property::causal).why.empty());
+  CHECK(report.steps == 2);
+  options.memory = 16;
+  CHECK(check(smallest_exchange(), options).of(Property::contention_free).verdict == Verdict::unknown);
+}
+
+TEST_CASE("combining: words are joined once, and in order where order matters") {
+  const auto star = Fabric::make(StarShape{3, 2}, {}).value();
+  const auto reduce = collective(CollectiveKind::reduce, 3);
+  const Report sound = check(
+      table_of(star, reduce,
+               {{1, "2", "1.0", {2, 1}}, {2, "1.0", "1", {2, 1}}, {3, "1", "1.0", {1, 0}}, {4, "1.0", "0", {1, 0}}}));
+  CHECK(sound.verdict == Verdict::holds);
+  const Report twice = check(table_of(star, reduce,
+                                      {{1, "2", "1.0", {2, 1}},
+                                       {2, "1.0", "1", {2, 1}},
+                                       {2, "2", "1.0", {2, 0}},
+                                       {3, "1", "1.0", {1, 0}},
+                                       {3, "1.0", "0", {2, 0}},
+                                       {4, "1.0", "0", {1, 0}}}));
+  CHECK(count(twice, Property::complete) == 2);
+  CHECK(first_message(twice, Property::complete) ==
+        "1->0 brings the contributions 1-2 of value 0 to processor 0 in step 4, which holds 0, 2: 2 is counted twice");
+  const auto ordered = Collective::make({.kind = CollectiveKind::reduce, .ordered = true, .chunks = {}}, 3).value();
+  const Report gap = check(
+      table_of(star, ordered,
+               {{1, "2", "1.0", {2, 0}}, {1, "1", "1.0", {1, 0}}, {2, "1.0", "0", {2, 0}}, {3, "1.0", "0", {1, 0}}}));
+  CHECK(count(gap, Property::complete) == 1);
+  CHECK(first_message(gap, Property::complete) ==
+        "processor 0 has joined the contributions 0, 2 of value 0 in step 2: an ordered operation leaves no gaps");
+  const Report nothing = check(table_of(star, reduce, {{1, "1.0", "0", {2, 0}}}));
+  CHECK(count(nothing, Property::causal) == 1);
+  CHECK(first_message(nothing, Property::complete) ==
+        "processor 0 ends with the contributions 0 of value 0, but 0-2 are wanted");
+}
+
+}  // namespace
+}  // namespace quadrille::tests
