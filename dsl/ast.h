@@ -1,5 +1,5 @@
-// The syntax tree of a schedule file: plain structs, no parser behind them. It keeps what the formatter needs (comments,
-// blank lines) and the place of everything.
+// The syntax tree of a schedule file: plain structs, no parser behind them. It keeps what the formatter needs
+// (comments, blank lines) and the place of everything.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,82 @@ struct Name {
   Span span;
 };
 
-struct IntegerLiteral { std::int64_t value = 0; };
-struct BoolLiteral { bool value = false; };
-struct NameUse { std::string name; };
+struct IntegerLiteral {
+  std::int64_t value = 0;
+};
+struct BoolLiteral {
+  bool value = false;
+};
+struct NameUse {
+  std::string name;
+};
 
 enum class UnaryOperator : std::uint8_t { negate, logical_not };
-struct Unary { UnaryOperator op; ExpressionPtr operand; };
+struct Unary {
+  UnaryOperator op;
+  ExpressionPtr operand;
+};
 
 enum class BinaryOperator : std::uint8_t {
-  or_, xor_, and_,                                        // on bits or on truth values, by type
-  equal, not_equal, less, less_equal, greater, greater_equal,
-  shift_left, shift_right, add, subtract, multiply, divide, modulo, power
+  or_,
+  xor_,
+  and_,  // on bits or on truth values, by type
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  shift_left,
+  shift_right,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  power
 };
-struct Binary { BinaryOperator op; Span op_span; ExpressionPtr left, right; };
+struct Binary {
+  BinaryOperator op;
+  Span op_span;
+  ExpressionPtr left, right;
+};
 
-struct Conditional { ExpressionPtr condition, then, otherwise; };  // if c then a else b
-struct CallExpression { Name callee; std::vector<Expression> arguments; };
-struct Range { ExpressionPtr from, to; bool descending = false; };  // a..b, a downto b
-struct SetLiteral { std::vector<Expression> elements; };             // {a, b}
+struct Conditional {
+  ExpressionPtr condition, then, otherwise;
+};  // if c then a else b
+struct CallExpression {
+  Name callee;
+  std::vector<Expression> arguments;
+};
+struct Range {
+  ExpressionPtr from, to;
+  bool descending = false;
+};  // a..b, a downto b
+struct SetLiteral {
+  std::vector<Expression> elements;
+};  // {a, b}
 
 // One `x in set` of a loop or comprehension.
-struct Binding { Name variable; ExpressionPtr set; };
+struct Binding {
+  Name variable;
+  ExpressionPtr set;
+};
 
 // {e for x in S, y in R if c}
-struct SetComprehension { ExpressionPtr element; std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ };
+struct SetComprehension {
+  ExpressionPtr element;
+  std::vector<Binding> bindings;
+  ExpressionPtr condition; /* may be null */
+};
 
 // sum(e for x in S), likewise min, max, count, all, any
-struct Fold { Name function; ExpressionPtr element; std::vector<Binding> bindings; ExpressionPtr condition; /* may be null */ };
+struct Fold {
+  Name function;
+  ExpressionPtr element;
+  std::vector<Binding> bindings;
+  ExpressionPtr condition; /* may be null */
+};
 
 struct Expression {
   std::variant<IntegerLiteral, BoolLiteral, NameUse, Unary, Binary, Conditional, CallExpression, Range, SetLiteral,
@@ -68,7 +117,7 @@ inline constexpr char blank_line[] = "\n";
 struct Comments {
   std::vector<std::string> before;
   std::optional<std::string> after;
-  bool blank_line_before = false;         // before the comments, or before the statement if there are none
+  bool blank_line_before = false;          // before the comments, or before the statement if there are none
   bool blank_line_after_comments = false;  // between the comments and the statement
 };
 
@@ -82,31 +131,67 @@ struct Block {
   bool blank_line_before_trailing = false;
 };
 
-struct At { ExpressionPtr step; Block body; };                                  // at e:
-struct For { std::vector<Binding> bindings; bool in_turn = false; Block body; };  // for x in S, y in R [in turn]:
-struct If { ExpressionPtr condition; Block then; std::optional<Block> otherwise; };  // else-if is an If alone in `otherwise`
-struct LetStatement { Name name; ExpressionPtr value; };
+struct At {
+  ExpressionPtr step;
+  Block body;
+};  // at e:
+struct For {
+  std::vector<Binding> bindings;
+  bool in_turn = false;
+  Block body;
+};  // for x in S, y in R [in turn]:
+struct If {
+  ExpressionPtr condition;
+  Block then;
+  std::optional<Block> otherwise;
+};  // else-if is an If alone in `otherwise`
+struct LetStatement {
+  Name name;
+  ExpressionPtr value;
+};
 
 // What a send carries; each part may be left to the collective: `carrying origin -> target part p`.
-struct Carrying { ExpressionPtr origin, target, part; bool everyone = false; /* target is `*` */ };
-struct Wait { ExpressionPtr steps, at; };                                       // waiting 2 at switch(1, 0)
+struct Carrying {
+  ExpressionPtr origin, target, part;
+  bool everyone = false; /* target is `*` */
+};
+struct Wait {
+  ExpressionPtr steps, at;
+};  // waiting 2 at switch(1, 0)
 
 // send source -> target [along a, b, c] [waiting e at v, …] [carrying …]
 struct Send {
   ExpressionPtr source;
-  ExpressionPtr target;  // a node, or a set of nodes, or `all`
+  ExpressionPtr target;           // a node, or a set of nodes, or `all`
   std::vector<Expression> along;  // the nodes between source and target, in order
   std::vector<Wait> waits;
   std::optional<Carrying> carrying;
 };
 
-struct Repeat { ExpressionPtr times; Block body; };                             // repeat e times:
-struct Reverse { Block body; };                                                 // reverse:
+struct Repeat {
+  ExpressionPtr times;
+  Block body;
+};  // repeat e times:
+struct Reverse {
+  Block body;
+};  // reverse:
 // relabel x -> e [carrying y -> f]: processor x of the body is processor e; origins and targets of its packets map by f
 // (by e if there is no f).
-struct Relabel { Name variable; ExpressionPtr image; std::optional<Name> carried; ExpressionPtr carried_image; Block body; };
-struct Discipline { Name name; Block body; };                                   // by fifo:, by farthest_first:
-struct CallStatement { Name callee; std::vector<Expression> arguments; };
+struct Relabel {
+  Name variable;
+  ExpressionPtr image;
+  std::optional<Name> carried;
+  ExpressionPtr carried_image;
+  Block body;
+};
+struct Discipline {
+  Name name;
+  Block body;
+};  // by fifo:, by farthest_first:
+struct CallStatement {
+  Name callee;
+  std::vector<Expression> arguments;
+};
 
 struct Statement {
   std::variant<At, For, If, LetStatement, Send, Repeat, Reverse, Relabel, Discipline, CallStatement> node;
@@ -117,25 +202,44 @@ struct Statement {
 
 // --- files ------------------------------------------------------------------------------------------------------
 
-struct Include { std::string path; Span path_span; };
+struct Include {
+  std::string path;
+  Span path_span;
+};
 
 // param L in 1..62 [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
 struct Parameter {
   Name name;
   ExpressionPtr range;  // null for a pattern
   bool pattern = false;
-  ExpressionPtr default_value;     // may be null; a pattern's is a NameUse or, for a list, …
+  ExpressionPtr default_value;           // may be null; a pattern's is a NameUse or, for a list, …
   std::vector<Expression> default_list;  // … these
 };
 
 // let x = e       let f(a, b: node) = e
-struct FormalParameter { Name name; std::optional<Name> type; };  // int (usual), node, set, bool, procedure
-struct Let { Name name; std::vector<FormalParameter> parameters; bool function = false; ExpressionPtr value; };
+struct FormalParameter {
+  Name name;
+  std::optional<Name> type;
+};  // int (usual), node, set, bool, procedure
+struct Let {
+  Name name;
+  std::vector<FormalParameter> parameters;
+  bool function = false;
+  ExpressionPtr value;
+};
 
 // key: e      key(i): e      key: word (a NameUse)      or just e (no key)
-struct Argument { std::optional<Name> key; std::optional<Name> variable; std::vector<Expression> values; Span span; };
+struct Argument {
+  std::optional<Name> key;
+  std::optional<Name> variable;
+  std::vector<Expression> values;
+  Span span;
+};
 
-struct FabricDeclaration { Name kind; std::vector<Argument> arguments; };
+struct FabricDeclaration {
+  Name kind;
+  std::vector<Argument> arguments;
+};
 
 // A line in the block of `collective custom:`
 //   chunk origin [-> target | -> *] [part p] [held by S] [wanted by S]
@@ -166,12 +270,20 @@ struct CollectiveDeclaration {
   bool blank_line_before_trailing = false;
 };
 
-struct Procedure { Name name; std::vector<FormalParameter> parameters; Block body; };
+struct Procedure {
+  Name name;
+  std::vector<FormalParameter> parameters;
+  Block body;
+};
 
-struct ClaimDeclaration { ExpressionPtr claim; ExpressionPtr when; /* may be null */ };
+struct ClaimDeclaration {
+  ExpressionPtr claim;
+  ExpressionPtr when; /* may be null */
+};
 
 struct Item {
-  std::variant<Include, Parameter, Let, FabricDeclaration, CollectiveDeclaration, Procedure, ClaimDeclaration, Statement>
+  std::variant<Include, Parameter, Let, FabricDeclaration, CollectiveDeclaration, Procedure, ClaimDeclaration,
+               Statement>
       node;
   Span span;
   Comments comments;  // a Statement's own comments stay in the statement

@@ -7,8 +7,8 @@
 
 namespace quadrille {
 
-// The file in canonical layout: parsing the result gives the same tree (places apart), and formatting that gives the same
-// text. Comments and single blank lines stay.
+// The file in canonical layout: parsing the result gives the same tree (places apart), and formatting that gives the
+// same text. Comments and single blank lines stay.
 std::string format(const ast::File& file);
 
 // An expression on one line, with no more parentheses than needed.

@@ -15,9 +15,10 @@ namespace quadrille {
 // Opens a file; nothing if it cannot be read. The outside world comes in through it.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
-// Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without `.qd`
-// or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other in a circle.
-// `sources` receives every text read, also when the result is an error, so that diagnostics can be rendered.
+// Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without
+// `.qd` or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other
+// in a circle. `sources` receives every text read, also when the result is an error, so that diagnostics can be
+// rendered.
 Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources);
 
 // --- the schedules that ship ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SendTable: the explicit form of a schedule for one size: every hop of every packet, step by step.
 //
-// A table may be larger than memory. It is therefore read through a cursor, one step at a time, as often as wanted; where
-// the rows come from (memory, a file, a schedule being elaborated) is the source's business.
+// A table may be larger than memory. It is therefore read through a cursor, one step at a time, as often as wanted;
+// where the rows come from (memory, a file, a schedule being elaborated) is the source's business.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +100,8 @@ class StoredRows final : public RowSource {
     Row row;
     bool operator==(const StepRow&) const = default;
   };
-  // Sorts by step, then by the channel's from and to, then by lane (channels in `fabric` are sorted so already), then chunk.
+  // Sorts by step, then by the channel's from and to, then by lane (channels in `fabric` are sorted so already), then
+  // chunk.
   explicit StoredRows(std::vector<StepRow> rows);
 
   std::unique_ptr<RowCursor> open() const override;

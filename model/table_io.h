@@ -30,8 +30,8 @@ std::optional<TableFormat> recognise_table(std::string_view beginning);
 // business) but name existing channels and packets.
 Result<SendTable> read_table(const Source& source, std::uint32_t source_number);
 
-// Reads a table from a file, mapping a binary one into memory instead of copying it. `name` is for messages. The sources
-// list receives the text of CSV and JSON files.
+// Reads a table from a file, mapping a binary one into memory instead of copying it. `name` is for messages. The
+// sources list receives the text of CSV and JSON files.
 Result<SendTable> load_table(const std::string& path, Sources& sources);
 
 }  // namespace quadrille

@@ -12,7 +12,7 @@ namespace quadrille {
 
 // A proved lower bound and its reason in one sentence, with its numbers and source.
 struct Bound {
-  std::string name;    // "distance", "receptions", "cut", "holes"
+  std::string name;  // "distance", "receptions", "cut", "holes"
   std::uint64_t steps = 0;
   std::string reason;
 };
