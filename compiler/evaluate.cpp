@@ -213,7 +213,7 @@ std::int64_t Evaluator::builtin(const ir::Expression& e, Slot* frame) {
     case Builtin::log2: {
       const std::int64_t x = argument(0);
       if (x < 1) fail(e.span, fmt::format("log2 of {}; expected at least 1", x));
-      return std::bit_width(static_cast<std::uint64_t>(x)) - 1;
+      return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(x))) - 1;
     }
     case Builtin::ceil_div:
       return checked_ceil_divide(argument(0), argument(1), e.span);
