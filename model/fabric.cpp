@@ -19,7 +19,7 @@ struct Fabric::Tables {
   Rules rules;
   std::uint32_t processors = 0;
   std::uint32_t nodes = 0;
-  std::vector<std::uint32_t> level_starts;  // as in Layout
+  std::vector<std::uint32_t> level_starts;  // as in Wiring
   std::vector<Channel> channels;
   std::vector<ChannelId> ids;                                // 0, 1, 2, …: channels_from are pieces of it
   std::vector<ChannelId> reverses;                           // of each channel
@@ -79,7 +79,7 @@ std::optional<std::uint32_t> plain_number(std::string_view text) {
 }  // namespace
 
 Result<Fabric> Fabric::make(Shape shape, Rules rules, Span where) {
-  Result<Layout> layout = lay_out(shape, where);
+  Result<Wiring> layout = lay_out(shape, where);
   if (!layout) return layout.diagnostics();
 
   auto tables = std::make_shared<Tables>();

@@ -83,7 +83,7 @@ Diagnostics faults_of_pairs(const GraphShape& shape, const std::vector<Channel>&
 
 }  // namespace
 
-Result<Layout> lay_out_graph(const GraphShape& shape, Span where) {
+Result<Wiring> lay_out_graph(const GraphShape& shape, Span where) {
   if (shape.processors == 0) return error_at(where, "a graph has no processors; expected at least 1");
   const std::uint64_t nodes = shape.processors + std::uint64_t{shape.switch_names.size()};
   if (nodes > max_fabric_size || shape.channels.size() > max_fabric_size) {
@@ -92,7 +92,7 @@ Result<Layout> lay_out_graph(const GraphShape& shape, Span where) {
   if (auto faults = faults_of_switch_names(shape, where); !faults.empty()) return faults;
   if (auto faults = faults_of_channels(shape, nodes, where); !faults.empty()) return faults;
 
-  Layout layout;
+  Wiring layout;
   layout.processors = shape.processors;
   layout.nodes = static_cast<std::uint32_t>(nodes);
   layout.channels = shape.channels;

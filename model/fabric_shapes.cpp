@@ -20,7 +20,7 @@ Channel channel(std::uint32_t from, std::uint32_t to, std::uint32_t capacity, st
 // --- trees ------------------------------------------------------------------------------------------------------
 
 // The channels of node j of level i: down to its children, then up to its parent.
-void add_tree_node(const FatTreeShape& shape, std::uint32_t i, std::uint32_t j, Layout& layout) {
+void add_tree_node(const FatTreeShape& shape, std::uint32_t i, std::uint32_t j, Wiring& layout) {
   const std::uint32_t node = layout.level_starts[i] + j;
   if (i > 0) {
     const std::uint32_t first_child = layout.level_starts[i - 1] + j * shape.arity;
@@ -45,7 +45,7 @@ std::optional<Diagnostic> fault_of_capacities(const std::vector<std::uint32_t>& 
   return std::nullopt;
 }
 
-Result<Layout> lay_out_shape(const FatTreeShape& shape, Span where) {
+Result<Wiring> lay_out_shape(const FatTreeShape& shape, Span where) {
   if (shape.arity < 2) return error_at(where, fmt::format("arity is {}; expected at least 2", shape.arity));
   if (shape.capacities.empty()) return error_at(where, "a fat tree has no levels; expected at least 1");
   const std::size_t levels = shape.capacities.size();
@@ -59,7 +59,7 @@ Result<Layout> lay_out_shape(const FatTreeShape& shape, Span where) {
   }
   if (auto fault = fault_of_capacities(shape.capacities, where)) return *fault;
 
-  Layout layout;
+  Wiring layout;
   layout.processors = static_cast<std::uint32_t>(leaves);
   layout.nodes = static_cast<std::uint32_t>(nodes);
   layout.level_starts.push_back(0);
@@ -74,13 +74,13 @@ Result<Layout> lay_out_shape(const FatTreeShape& shape, Span where) {
   return layout;
 }
 
-Result<Layout> lay_out_shape(const StarShape& shape, Span where) {
+Result<Wiring> lay_out_shape(const StarShape& shape, Span where) {
   if (shape.processors == 0) return error_at(where, "a star has no processors; expected at least 1");
   if (shape.capacity == 0) return no_capacity(where);
   if (2 * std::uint64_t{shape.processors} > size_limit) {
     return too_large(where, fmt::format("a star of {} processors", shape.processors));
   }
-  Layout layout;
+  Wiring layout;
   layout.processors = shape.processors;
   layout.nodes = shape.processors + 1;
   layout.level_starts = {0, shape.processors, shape.processors + 1};
@@ -151,14 +151,14 @@ void add_grid_point(std::uint32_t point, const std::vector<Dimension>& dimension
   for (const std::uint32_t neighbour : neighbours) channels.push_back(channel(point, neighbour, capacity));
 }
 
-Result<Layout> refused_grid(const GridShape& shape, Span where) {
+Result<Wiring> refused_grid(const GridShape& shape, Span where) {
   if (shape.kind == "hypercube") {
     return too_large(where, fmt::format("a hypercube of {} dimensions", shape.extents.size()));
   }
   return too_large(where, fmt::format("a {} of {} points", shape.kind, fmt::join(shape.extents, "x")));
 }
 
-Result<Layout> lay_out_shape(const GridShape& shape, Span where) {
+Result<Wiring> lay_out_shape(const GridShape& shape, Span where) {
   if (auto fault = fault_of_grid(shape, where)) return *fault;
   std::uint64_t n = 1;
   std::vector<Dimension> dimensions;
@@ -170,7 +170,7 @@ Result<Layout> lay_out_shape(const GridShape& shape, Span where) {
   const std::uint64_t channels = count_channels(dimensions, n);
   if (channels > size_limit) return refused_grid(shape, where);
 
-  Layout layout;
+  Wiring layout;
   layout.processors = layout.nodes = static_cast<std::uint32_t>(n);
   layout.channels.reserve(channels);
   std::vector<std::uint32_t> neighbours;
@@ -182,14 +182,14 @@ Result<Layout> lay_out_shape(const GridShape& shape, Span where) {
 
 // --- complete graphs --------------------------------------------------------------------------------------------
 
-Result<Layout> lay_out_shape(const CompleteShape& shape, Span where) {
+Result<Wiring> lay_out_shape(const CompleteShape& shape, Span where) {
   if (shape.processors == 0) return error_at(where, "a complete graph has no processors; expected at least 1");
   if (shape.capacity == 0) return no_capacity(where);
   const std::uint64_t n = shape.processors;
   if (n > size_limit || n * (n - 1) > size_limit) {
     return too_large(where, fmt::format("a complete graph of {} processors", n));
   }
-  Layout layout;
+  Wiring layout;
   layout.processors = layout.nodes = shape.processors;
   layout.channels.reserve(n * (n - 1));
   for (std::uint32_t from = 0; from < n; ++from) {
@@ -200,7 +200,7 @@ Result<Layout> lay_out_shape(const CompleteShape& shape, Span where) {
   return layout;
 }
 
-Result<Layout> lay_out_shape(const GraphShape& shape, Span where) { return lay_out_graph(shape, where); }
+Result<Wiring> lay_out_shape(const GraphShape& shape, Span where) { return lay_out_graph(shape, where); }
 
 }  // namespace
 
@@ -208,7 +208,7 @@ Diagnostic too_large(Span where, const std::string& what) {
   return error_at(where, fmt::format("{} is too large; a fabric has at most 2^26 nodes and 2^26 channels", what));
 }
 
-Result<Layout> lay_out(const Shape& shape, Span where) {
+Result<Wiring> lay_out(const Shape& shape, Span where) {
   return std::visit([&](const auto& kind) { return lay_out_shape(kind, where); }, shape);
 }
 

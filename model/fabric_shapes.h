@@ -8,7 +8,7 @@
 
 namespace quadrille {
 
-struct Layout {
+struct Wiring {
   std::uint32_t processors = 0;
   std::uint32_t nodes = 0;
   std::vector<Channel> channels;            // by (from, to) ascending; with every channel also its reverse
@@ -16,10 +16,10 @@ struct Layout {
 };
 
 // The layout of a shape, or what is wrong with it. Shapes beyond max_fabric_size are refused without being tried.
-Result<Layout> lay_out(const Shape& shape, Span where);
+Result<Wiring> lay_out(const Shape& shape, Span where);
 
 // The layout of a graph, the one shape that is given channel by channel.
-Result<Layout> lay_out_graph(const GraphShape& shape, Span where);
+Result<Wiring> lay_out_graph(const GraphShape& shape, Span where);
 
 // "… is too large; a fabric has at most 2^26 nodes and 2^26 channels".
 Diagnostic too_large(Span where, const std::string& what);
