@@ -53,7 +53,8 @@ ir::Expression Resolver::expression(const ast::Expression& tree, Type wanted) {
 
 ir::Expression Resolver::target(const ast::Expression& tree) {
   ir::Expression value = expression(tree);
-  return convert(std::move(value), is_set(value.type) ? Type::node_set : Type::node);
+  const Type wanted = is_set(value.type) ? Type::node_set : Type::node;
+  return convert(std::move(value), wanted);
 }
 
 // Numbers and processors convert into each other, each way an operation that elaboration checks; nothing else does.
