@@ -129,13 +129,14 @@ class JsonReader {
   }
 
   bool value(Value it) {
-    if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
-    if (depth_ == 1) head_value(std::move(it));
-    if (depth_ == 2 && in_rows_) {
+    if (depth_ == 0) {
+      faults_.add(start(), "the table is one JSON object");
+    } else if (depth_ == 1) {
+      head_value(std::move(it));
+    } else if (in_rows_ && depth_ == 2) {
       begin_row();
       blame_row("a row is a list");
-    }
-    if (depth_ == 3 && in_rows_) {
+    } else if (in_rows_ && depth_ == 3) {
       if (fields_ < row_fields) row_[fields_] = std::move(it);
       ++fields_;
     }
