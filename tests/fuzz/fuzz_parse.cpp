@@ -23,7 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!file.ok()) {
     for (const quadrille::Diagnostic& error : file.diagnostics()) {
       if (error.span.begin > error.span.end || error.span.end > size) broken("span outside the text", source.text);
-      if (error.message.find("N5boost") != std::string::npos) broken("a type's name in a message", error.message);
+      if (error.message.find("N5boost") != std::string::npos && source.text.find("N5boost") == std::string::npos) {
+        broken("a type's name in a message", error.message);
+      }
     }
     static_cast<void>(quadrille::render(file.diagnostics(), {source}));
     return 0;
