@@ -1,7 +1,7 @@
 #include "compiler/rows.h"
 
 #include <algorithm>
-#include <bit>
+#include <deque>
 #include <map>
 
 namespace quadrille {
@@ -24,13 +24,40 @@ std::vector<FlightRow> sorted_rows(const Flights& flights) {
   return rows;
 }
 
-// Everything that cursors share.
+// What all cursors share.
 struct Shared {
   std::shared_ptr<const Plan> plan;
   std::vector<FlightRow> flight_rows;
 };
 
-// Launched sends put their rows into one bucket for each step to come; a bucket is complete when its step is reached.
+// The sends that start in one step, on their way.
+struct Launched {
+  struct Crossing {
+    ChannelId channel;
+    std::uint32_t send = 0;  // index into chunks
+  };
+  std::uint32_t step = 0;
+  std::uint32_t length = 0;  // steps until all have arrived
+  std::vector<ChunkId> chunks;
+  std::vector<SendSerial> serials;               // likewise
+  std::vector<std::vector<Crossing>> crossings;  // by steps since `step`; at least `length` of them
+
+  void cross(std::uint32_t offset, ChannelId channel) {
+    if (offset >= length) {
+      length = offset + 1;
+      if (length > crossings.size()) crossings.resize(length);
+    }
+    crossings[offset].push_back({channel, static_cast<std::uint32_t>(chunks.size())});
+  }
+  void clear() {
+    for (std::uint32_t offset = 0; offset < length; ++offset) crossings[offset].clear();
+    length = 0;
+    chunks.clear();
+    serials.clear();
+  }
+};
+
+// Runs the launches as their steps come, and keeps those that are on their way.
 class PlanCursor final : public RowCursor {
  public:
   // `traced`: also keep the serial number of each row's send.
@@ -41,29 +68,24 @@ class PlanCursor final : public RowCursor {
         evaluator_(plan_.instance),
         runner_(plan_, evaluator_),
         routes_(plan_.instance),
-        buckets_(std::bit_ceil(std::size_t{plan_.longest_route} + 1)),
-        traces_(traced ? buckets_.size() : 0),
-        mask_(static_cast<std::uint32_t>(buckets_.size() - 1)),
-        used_(plan_.instance.fabric->channels()) {}
+        channels_(plan_.instance.fabric->all_channels()),
+        used_(channels_.size()) {}
 
   std::optional<StepRows> next() override {
     do {
-      current_.clear();
-      current_trace_.clear();
-      if (in_flight_ == 0 && !skip_to_next()) return std::nullopt;
+      rows_.clear();
+      trace_.clear();
+      if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
       ++step_;
       launch();
-      const std::uint32_t slot = step_ & mask_;
-      std::swap(current_, buckets_[slot]);
-      if (traced_) std::swap(current_trace_, traces_[slot]);
-      in_flight_ -= current_.size();
+      for (const Launched& launched : in_flight_) take(launched);
+      while (!in_flight_.empty() && in_flight_.front().step + in_flight_.front().length <= step_ + 1) retire();
       take_flight_rows();
-    } while (current_.empty());
-    assign_lanes();
-    return StepRows{StepId(step_), current_};
+    } while (rows_.empty());
+    return StepRows{StepId(step_), rows_};
   }
 
-  const std::vector<SendSerial>& trace() const { return current_trace_; }
+  const std::vector<SendSerial>& trace() const { return trace_; }
 
  private:
   // Moves to the step before the next one in which something starts. False at the end.
@@ -78,28 +100,49 @@ class PlanCursor final : public RowCursor {
   }
 
   void launch() {
+    if (next_launch_ == plan_.launches.size() || plan_.launches[next_launch_].step != step_) return;
+    Launched& launched = add_launched();
     for (; next_launch_ < plan_.launches.size() && plan_.launches[next_launch_].step == step_; ++next_launch_) {
       const std::uint32_t region = plan_.launches[next_launch_].region;
-      send_ = std::uint64_t{region} << 32;
-      runner_.run(region, [this](const ResolvedSend& send) {
+      SendSerial serial = std::uint64_t{region} << 32;
+      runner_.run(region, [&](const ResolvedSend& send) {
         if (SendRoutes::is_natural(send)) {
-          std::uint32_t at = step_;
-          for (const ChannelId channel : routes_.natural(send)) put(at++, channel, send.chunk);
-          in_flight_ += at - step_;
+          std::uint32_t offset = 0;
+          for (const ChannelId channel : routes_.natural(send)) launched.cross(offset++, channel);
         } else {
-          for (const auto& timed : routes_.route(send)) {
-            put(step_ + timed.offset, timed.channel, send.chunk);
-            ++in_flight_;
-          }
+          for (const auto& timed : routes_.route(send)) launched.cross(timed.offset, timed.channel);
         }
-        ++send_;
+        launched.chunks.push_back(send.chunk);
+        if (traced_) launched.serials.push_back(serial++);
       });
     }
   }
 
-  void put(std::uint32_t step, ChannelId channel, ChunkId chunk) {
-    buckets_[step & mask_].push_back({channel, LaneId(0), chunk});
-    if (traced_) traces_[step & mask_].push_back(send_);
+  Launched& add_launched() {
+    if (spare_.empty()) {
+      in_flight_.emplace_back();
+    } else {
+      in_flight_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+    in_flight_.back().step = step_;
+    return in_flight_.back();
+  }
+
+  void retire() {
+    in_flight_.front().clear();
+    spare_.push_back(std::move(in_flight_.front()));
+    in_flight_.pop_front();
+  }
+
+  // This step's rows of what was launched together.
+  void take(const Launched& launched) {
+    const std::uint32_t offset = step_ - launched.step;
+    if (offset >= launched.length) return;
+    for (const auto [channel, send] : launched.crossings[offset]) {
+      rows_.push_back({channel, free_lane(channel), launched.chunks[send]});
+      if (traced_) trace_.push_back(launched.serials[send]);
+    }
   }
 
   void take_flight_rows() {
@@ -107,20 +150,17 @@ class PlanCursor final : public RowCursor {
     for (; next_flight_row_ < rows.size() && rows[next_flight_row_].step == step_; ++next_flight_row_) {
       const FlightRow& row = rows[next_flight_row_];
       const Flight& flight = plan_.flights.list[row.flight];
-      current_.push_back({row.channel, LaneId(0), flight.chunk});
-      if (traced_) current_trace_.push_back(flight.serial);
+      rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
+      if (traced_) trace_.push_back(flight.serial);
     }
   }
 
-  void assign_lanes() {
-    const std::span<const Channel> channels = plan_.instance.fabric->all_channels();
-    for (Row& row : current_) {
-      Use& use = used_[row.channel.value];
-      if (use.step != step_) use = {step_, 0};
-      const std::uint32_t capacity = channels[row.channel.value].capacity;
-      if (use.lanes == capacity) use.lanes = 0;
-      row.lane = LaneId(use.lanes++);
-    }
+  // The channel's next lane in this step; the first again when all are taken.
+  LaneId free_lane(ChannelId channel) {
+    Use& use = used_[channel.value];
+    if (use.step != step_) use = {step_, 0};
+    if (use.lanes == channels_[channel.value].capacity) use.lanes = 0;
+    return LaneId(use.lanes++);
   }
 
   // The lanes of a channel taken in a step.
@@ -135,17 +175,15 @@ class PlanCursor final : public RowCursor {
   Evaluator evaluator_;
   RegionRunner runner_;
   SendRoutes routes_;
-  std::vector<std::vector<Row>> buckets_;        // by step, modulo their number
-  std::vector<std::vector<SendSerial>> traces_;  // likewise
-  std::uint32_t mask_;
+  std::deque<Launched> in_flight_;  // in order of their steps
+  std::vector<Launched> spare_;     // have arrived: memory for others
+  std::span<const Channel> channels_;
   std::vector<Use> used_;  // by channel
-  std::vector<Row> current_;
-  std::vector<SendSerial> current_trace_;
+  std::vector<Row> rows_;  // of the current step
+  std::vector<SendSerial> trace_;
   std::uint32_t step_ = 0;
-  SendSerial send_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flight_row_ = 0;
-  std::uint64_t in_flight_ = 0;
 };
 
 class PlanRows final : public RowSource {
