@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "cli/report_json.h"
 #include "cli/report_text.h"
+#include "model/counted.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
 
@@ -33,7 +34,7 @@ std::string property_text(Property property, const SendTable& table, const Repor
   if (result.violations > 0) {
     std::uint64_t shown = 0;
     for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
-    more = fmt::format("{} time{}", result.violations, result.violations == 1 ? "" : "s");
+    more = counted(result.violations, "time");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
     if (property == Property::thrifty) more += " (only a warning)";
   } else if (property == Property::claims && table.claims.empty()) {

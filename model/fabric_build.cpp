@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/counted.h"
 #include "model/fabric_notation.h"
 #include "model/graph_json.h"
 
@@ -138,9 +139,9 @@ Shape fat_tree(ArgumentReader& reader, const std::string&) {
                     fmt::format("capacity is `{}`; expected constant, exponential or a number for each level", *word));
   } else if (levels > 0 && shape.capacities.size() != levels) {
     const std::size_t count = shape.capacities.size();
-    reader.complain("capacity", fmt::format("capacity has {} value{}; the tree has {} level{}", count,
-                                            count == 1 ? "" : "s", levels, levels == 1 ? "" : "s") +
-                                    (count == 1 ? " (expected constant, exponential or a number for each level)" : ""));
+    reader.complain("capacity",
+                    fmt::format("capacity has {}; the tree has {}", counted(count, "value"), counted(levels, "level")) +
+                        (count == 1 ? " (expected constant, exponential or a number for each level)" : ""));
   }
   return shape;
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "model/counted.h"
 #include "model/table_forms.h"
 #include "model/table_head.h"
 #include "model/table_rows.h"
@@ -74,9 +75,8 @@ class CsvReader {
     }
     starts_[row_fields] = line.end + 1;
     if (fields == row_fields) return true;
-    const char* plural = fields == 1 ? "" : "s";
     faults_.add(span(line.begin, line.end),
-                fmt::format("{} field{} in this row; expected {}: {}", fields, plural, row_fields, header_line));
+                fmt::format("{} in this row; expected {}: {}", counted(fields, "field"), row_fields, header_line));
     return false;
   }
 

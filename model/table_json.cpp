@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "model/counted.h"
 #include "model/table_forms.h"
 #include "model/table_head.h"
 #include "model/table_rows.h"
@@ -198,8 +199,8 @@ class JsonReader {
 
   void read_row() {
     if (fields_ != row_fields)
-      return blame_row(fmt::format("{} field{}; expected {}: step, from, to, lane, origin, target, part", fields_,
-                                   fields_ == 1 ? "" : "s", row_fields));
+      return blame_row(fmt::format("{}; expected {}: step, from, to, lane, origin, target, part",
+                                   counted(fields_, "field"), row_fields));
     const bool everyone = row_[5].kind == Value::text && row_[5].word == "*";
     for (std::size_t i = 0; i < row_fields; ++i) {
       const bool name = i == 1 || i == 2;

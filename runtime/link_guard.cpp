@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/counted.h"
+
 namespace quadrille::replaying {
 
 LinkGuard::LinkGuard(const Fabric& fabric, FaultLog& faults)
@@ -62,8 +64,8 @@ void LinkGuard::share_link(StepId step, const Row& row) {
   const ChannelId link = std::min(row.channel, fabric_->reverse(row.channel));
   if (link_use_[link.value].increase(step) <= channels_[link.value].capacity) return;
   faults_->add(step, row.channel, row.chunk, [&] {
-    return fmt::format("half-duplex link {} carries more than {} packets in step {}", fabric_->name(link),
-                       channels_[link.value].capacity, step.value);
+    return fmt::format("half-duplex link {} carries more than {} in step {}", fabric_->name(link),
+                       counted(channels_[link.value].capacity, "packet"), step.value);
   });
 }
 

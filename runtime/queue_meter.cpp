@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/counted.h"
+
 namespace quadrille::replaying {
 
 void PeakMeter::add(std::uint32_t first, std::uint32_t last) {
@@ -46,8 +48,8 @@ void QueueMeter::judge(NodeId node, const PeakMeter& meter, std::uint64_t before
   const auto limit = fabric_->rules().queue.limit;
   if (!limit || before > *limit || meter.peak() <= *limit) return;
   faults_->add(StepId(meter.peak_step()), {}, {}, [&] {
-    return fmt::format("switch {} holds {} packets over in step {}, {} allowed", fabric_->name(node), meter.peak(),
-                       meter.peak_step(), *limit);
+    return fmt::format("switch {} holds {} over in step {}, {} allowed", fabric_->name(node),
+                       counted(meter.peak(), "packet"), meter.peak_step(), *limit);
   });
 }
 

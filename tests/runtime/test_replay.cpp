@@ -111,13 +111,13 @@ TEST_CASE("each kind of fault is described") {
     CHECK(replay_swap(hops).verdict == Verdict::holds);
     Rules half;
     half.duplex = Duplex::half;
-    CHECK(first_fault(replay_swap(hops, half)) == "half-duplex link 1->1.0 carries more than 1 packets in step 2");
+    CHECK(first_fault(replay_swap(hops, half)) == "half-duplex link 1->1.0 carries more than 1 packet in step 2");
   }
   SUBCASE("a queue that is too long") {
     hops[2].step = 3;
     Rules none;
     none.queue.limit = 0;
-    CHECK(first_fault(replay_swap(hops, none)) == "switch 1.0 holds 1 packets over in step 2, 0 allowed");
+    CHECK(first_fault(replay_swap(hops, none)) == "switch 1.0 holds 1 packet over in step 2, 0 allowed");
   }
 }
 

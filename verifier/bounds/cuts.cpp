@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "model/counted.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
@@ -97,9 +98,8 @@ std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collectiv
     const std::uint64_t steps = divided_up(packets, cut.capacity);
     if (steps == 0 || (best && best->steps > steps) || (best && best->steps == steps && cut.level == 0)) return;
     best = Bound{"cut", steps,
-                 fmt::format("{} packets must cross between {} and the rest, {} a step (Communications in Binary Fat "
-                             "Trees, Table 1)",
-                             packets, cut.name, cut.capacity)};
+                 fmt::format("{} must cross between {} and the rest, {} a step ({})", counted(packets, "packet"),
+                             cut.name, cut.capacity, table_1_source)};
   });
   return best;
 }
@@ -116,8 +116,9 @@ std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collecti
     const std::uint64_t steps = divided_up(packets, cut.capacity) + 2 * cut.level - 1 - both_ways;
     if (best && best->steps >= steps) return;
     best = Bound{"cut and distance", steps,
-                 fmt::format("{} packets must cross between {} and the rest, {} a step, and make {} more hops at least",
-                             packets, cut.name, cut.capacity, 2 * cut.level - 1)};
+                 fmt::format("{} must cross between {} and the rest, {} a step, and make {} at least (after {})",
+                             counted(packets, "packet"), cut.name, cut.capacity, counted(2 * cut.level - 1, "more hop"),
+                             table_1_source)};
   });
   return best;
 }

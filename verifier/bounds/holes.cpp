@@ -83,10 +83,10 @@ std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collect
     const std::uint64_t external = parts * (n - size);
     const std::uint64_t steps = least(exchange, P, external);
     if (best && best->steps >= steps) continue;
-    best = Bound{"holes", steps,
-                 fmt::format("while messages between subtrees of {} processors travel {} hops, receptions have holes "
-                             "(Communications in Binary Fat Trees, Lemma 3, in exact integers)",
-                             size, P)};
+    best = Bound{
+        "holes", steps,
+        fmt::format("while messages between {} travel {} hops, receptions have holes ({}, in exact integers)",
+                    size == 1 ? "processors" : fmt::format("subtrees of {} processors", size), P, lemma_3_source)};
   }
   return best;
 }

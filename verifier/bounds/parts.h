@@ -4,12 +4,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "verifier/bounds.h"
 #include "verifier/bounds/needs.h"
 
 namespace quadrille::bounds {
+
+// Where the arguments come from.
+inline constexpr std::string_view distances_source = "Communications in Binary Fat Trees, §2.1";
+inline constexpr std::string_view table_1_source = "Communications in Binary Fat Trees, §2.1, Table 1";
+inline constexpr std::string_view lemma_3_source = "Communications in Binary Fat Trees, §5.1, Lemma 3";
+inline constexpr std::string_view single_port_source = "Single-Port Multinode Broadcasting, §2";
 
 // a / b, rounded up. Requires b > 0.
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }

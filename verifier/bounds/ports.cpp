@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
+#include "model/counted.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
@@ -74,8 +76,11 @@ Lagged lagged(const Distances& distances, std::uint64_t capacity, NodeId process
 // The one with more steps; the first if equal.
 Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b : a; }
 
-std::string how_many(std::uint64_t units, std::uint64_t capacity) {
-  return capacity == 1 ? fmt::format("{} packets", units) : fmt::format("{} packets, {} a step,", units, capacity);
+// "5 packets, 2 a step, from 3 or more hops away …"; the way is worth a word only if it takes more than one hop.
+std::string moved(const Lagged& it, const std::string& way) {
+  std::string text = counted(it.units, "packet");
+  if (it.capacity > 1) text += fmt::format(", {} a step", it.capacity);
+  return it.distance > 1 ? fmt::format("{}{} {}", text, it.capacity > 1 ? "," : "", way) : text;
 }
 
 }  // namespace
@@ -98,9 +103,12 @@ std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
                  fmt::format("impossible: there is no way {} processor {} for all that it must {}",
                              receives ? "to" : "from", most->processor.value, receives ? "receive" : "send")};
   }
-  return Bound{"distance", farthest,
-               receives ? fmt::format("processor {} needs what is {} hops away", most->processor.value, farthest)
-                        : fmt::format("what processor {} has is needed {} hops away", most->processor.value, farthest)};
+  const std::string way = counted(farthest, "hop");
+  return Bound{
+      "distance", farthest,
+      receives
+          ? fmt::format("processor {} needs what is {} away ({})", most->processor.value, way, distances_source)
+          : fmt::format("what processor {} has is needed {} away ({})", most->processor.value, way, distances_source)};
 }
 
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -109,10 +117,10 @@ std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& ne
     best = stricter(best, lagged(it.in, port_capacity(fabric, fabric.channels_to(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  return Bound{"receptions", best.steps,
-               fmt::format("processor {} must receive {} from {} or more hops away, none before step {} "
-                           "(Communications in Binary Fat Trees, Table 1)",
-                           best.processor.value, how_many(best.units, best.capacity), best.distance, best.distance)};
+  const std::string way = fmt::format("from {0} or more hops away, none before step {0}", best.distance);
+  return Bound{
+      "receptions", best.steps,
+      fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source)};
 }
 
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -121,11 +129,10 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
     best = stricter(best, lagged(it.out, port_capacity(fabric, fabric.channels_from(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  return Bound{
-      "sends", best.steps,
-      fmt::format("processor {} must send {} to {} or more hops away, the last {} steps before the end "
-                  "(Communications in Binary Fat Trees, Table 1)",
-                  best.processor.value, how_many(best.units, best.capacity), best.distance, best.distance - 1)};
+  const std::string way = fmt::format("to {} or more hops away, the last {} before the end", best.distance,
+                                      counted(best.distance - 1, "step"));
+  return Bound{"sends", best.steps,
+               fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source)};
 }
 
 // In half duplex, sends and receptions share a processor's links.
@@ -138,9 +145,10 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& n
     const std::uint64_t out = total(it.out);
     const std::uint64_t steps = divided_up(in + out, capacity);
     if (steps == 0 || (best && best->steps >= steps)) continue;
-    best = Bound{"half duplex", steps,
-                 fmt::format("processor {} must send {} and receive {} packets over half-duplex links of capacity {}",
-                             it.processor.value, out, in, capacity)};
+    best = Bound{
+        "half duplex", steps,
+        fmt::format("processor {} must send {} and receive {} over half-duplex links of capacity {} (after {})",
+                    it.processor.value, counted(out, "packet"), counted(in, "packet"), capacity, single_port_source)};
   }
   return best;
 }
@@ -161,7 +169,8 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0 || rows == 0) return std::nullopt;
   return Bound{"traffic", divided_up(rows, room),
-               fmt::format("all packets together make at least {} hops, and a step has room for {}", rows, room)};
+               fmt::format("all packets together make at least {}, and a step has room for {} (after {})",
+                           counted(rows, "hop"), room, single_port_source)};
 }
 
 }  // namespace quadrille::bounds

@@ -70,10 +70,6 @@ std::string place_name(const Fabric& fabric, NodeId node) {
   return fmt::format("{} {}", fabric.is_processor(node) ? "processor" : "switch", fabric.name(node));
 }
 
-std::string counted(std::uint64_t number, const char* noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 std::string packet_names(const Collective& collective, const std::vector<ChunkId>& chunks) {
   constexpr std::size_t most = 4;
   const std::size_t named = chunks.size() <= most ? chunks.size() : most - 1;

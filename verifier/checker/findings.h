@@ -69,9 +69,6 @@ class Findings {
 // "processor 5" or "switch 2.1".
 std::string place_name(const Fabric& fabric, NodeId node);
 
-// "5 packets", "1 packet".
-std::string counted(std::uint64_t number, const char* noun);
-
 // The packets of the given rows: "0->2, 1->3 and 2 more"; at most four are named.
 std::string packet_names(const Collective& collective, const std::vector<ChunkId>& chunks);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/counted.h"
+
 namespace quadrille::checker {
 
 std::int32_t& StepCounts::cell(std::uint32_t place, std::uint32_t step) {
