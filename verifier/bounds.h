@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,19 @@
 
 namespace quadrille {
 
+// A paper's closed formula for a lower bound.
+struct PaperFormula {
+  std::string text;  // "n + 2 log n - 2 log log n - 2"
+  double value = 0;  // in steps; not always a whole number
+  std::string source;
+};
+
 // A proved lower bound and its reason in one sentence, with its numbers and source.
 struct Bound {
-  std::string name;  // "distance", "receptions", "cut", "holes"
+  std::string name;  // "distance", "receptions", "cut", "holes", …
   std::uint64_t steps = 0;
   std::string reason;
+  std::optional<PaperFormula> paper = {};  // of the same argument, where its paper states one for just this case
 };
 
 // Every bound that applies, largest first; never empty (the last resort is 0 or 1 step).

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
+#include <string>
 
 #include "tests/verifier/hand_tables.h"
 #include "verifier/bounds.h"
@@ -90,6 +92,63 @@ TEST_CASE("Lemma 3: at least the paper's closed form, at most the steps of the p
     const std::uint64_t n = std::uint64_t{1} << levels;
     CHECK(largest(constant_tree(levels), CollectiveKind::total_exchange) <= (n * n - 1) / 3 + 2 * levels - 1);
   }
+}
+
+// The papers' formulas for this case, by the names of our bounds that they stand beside.
+std::map<std::string, PaperFormula> formulas(const Fabric& fabric, const Collective& what) {
+  std::map<std::string, PaperFormula> all;
+  for (const Bound& bound : lower_bounds(fabric, what)) {
+    if (bound.paper) all[bound.name] = *bound.paper;
+  }
+  return all;
+}
+
+std::map<std::string, PaperFormula> formulas(const Fabric& fabric, CollectiveKind kind) {
+  return formulas(fabric, collective(kind, fabric.processors()));
+}
+
+TEST_CASE("the paper's formulas never exceed our bound beside them") {
+  for (std::uint32_t levels = 1; levels <= 12; ++levels) {
+    for (const Fabric& fabric : {constant_tree(levels), exponential_tree(levels)}) {
+      for (const auto kind : {CollectiveKind::broadcast, CollectiveKind::scatter, CollectiveKind::gather,
+                              CollectiveKind::allgather, CollectiveKind::total_exchange}) {
+        for (const Bound& bound : lower_bounds(fabric, collective(kind, fabric.processors()))) {
+          if (bound.paper) CHECK(static_cast<double>(bound.steps) >= bound.paper->value);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the paper's formulas stand beside our bound from the same argument") {
+  CHECK(formulas(constant_tree(4), CollectiveKind::broadcast).at("distance").value == 8);
+  CHECK(formulas(constant_tree(4), CollectiveKind::scatter).at("sends").value == 17);
+  CHECK(formulas(constant_tree(4), CollectiveKind::gather).at("receptions").value == 17);
+  CHECK(formulas(constant_tree(4), CollectiveKind::allgather).at("receptions").value == 17);
+  CHECK(formulas(constant_tree(4), CollectiveKind::total_exchange).at("cut").value == 64);
+  const auto exchange = formulas(exponential_tree(4), CollectiveKind::total_exchange);
+  CHECK(exchange.at("receptions").value == 17);
+  CHECK(exchange.at("holes").value == 18);
+  CHECK(exchange.size() == 2);
+  CHECK(formulas(exponential_tree(3), CollectiveKind::total_exchange).at("holes").value ==
+        doctest::Approx(8.83).epsilon(0.001));
+}
+
+TEST_CASE("nothing is said where the paper's formulas are not stated, nor where one is false") {
+  for (const auto kind : {CollectiveKind::scatter, CollectiveKind::gather, CollectiveKind::allgather}) {
+    CHECK(formulas(constant_tree(1), kind).empty());     // n + 1 = 3, but 2 steps do
+    CHECK(formulas(binary_tree({2, 2}), kind).empty());  // two links at each processor
+  }
+  CHECK(formulas(constant_tree(1), CollectiveKind::total_exchange).size() == 1);  // Lemma 3: 2
+  CHECK(formulas(binary_tree({2, 4}), CollectiveKind::total_exchange).empty());
+  CHECK(formulas(constant_tree(3), CollectiveKind::reduce).empty());
+  CHECK(formulas(ring(8, {}), CollectiveKind::broadcast).empty());
+  CHECK(formulas(Fabric::make(FatTreeShape{3, {1, 1}}, {}).value(), CollectiveKind::scatter).empty());
+  for (const Rules& rules : {rules_of(Duplex::half, Ports::multi), rules_of(Duplex::full, Ports::single)}) {
+    CHECK(formulas(binary_tree({1, 1}, rules), CollectiveKind::scatter).empty());
+  }
+  const CollectiveDescription two_parts{.kind = CollectiveKind::scatter, .parts = 2, .chunks = {}};
+  CHECK(formulas(constant_tree(2), Collective::make(two_parts, 4).value()).empty());
 }
 
 TEST_CASE("single-port multinode broadcasting: the optimal times of rings") {

@@ -35,4 +35,8 @@ std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collecti
 // Lemma 3 of Communications in Binary Fat Trees, for total exchange on fat trees.
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective);
 
+// The closed formula that goes with our bound of this name, where the fabric and the collective are those that Table 1
+// or Lemma 3 is stated for, and it is true.
+std::optional<PaperFormula> paper_formula(std::string_view bound, const Fabric& fabric, const Collective& collective);
+
 }  // namespace quadrille::bounds

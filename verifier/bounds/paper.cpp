@@ -1,0 +1,76 @@
+// The closed formulas of Communications in Binary Fat Trees, for its own model: a binary fat tree with full-duplex
+// links and multiple ports, one packet a message. Both are for comparison; our bounds do not rest on them.
+//
+// Table 1's n + 1 counts on a single link at each processor (c_1 = 1) and on a processor four hops away, so on n >= 4:
+// for n = 2 it is false, and nothing is said there. Its exchange takes the larger of n + 1 and n^2 / (4 c), c = c_log
+// n; that goes with the argument, receptions or cut, which it comes from.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "verifier/bounds/parts.h"
+
+namespace quadrille::bounds {
+namespace {
+
+// The tree, if it is one in the paper's model.
+const FatTreeShape* paper_tree(const Fabric& fabric) {
+  const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
+  const Rules& rules = fabric.rules();  // queues may be limited: what holds without a limit holds with one
+  const bool stated =
+      tree != nullptr && tree->arity == 2 && rules.duplex == Duplex::full && rules.ports == Ports::multi;
+  return stated && !tree->capacities.empty() ? tree : nullptr;
+}
+
+bool exponential(const FatTreeShape& tree) {
+  std::uint64_t width = 1;
+  for (const std::uint32_t capacity : tree.capacities) {
+    if (capacity != width) return false;
+    width *= 2;
+  }
+  return true;
+}
+
+std::optional<PaperFormula> table_1(std::string text, double value) {
+  return PaperFormula{std::move(text), value, std::string(table_1_source)};
+}
+
+std::optional<PaperFormula> exchange_formula(std::string_view bound, const FatTreeShape& tree, double n) {
+  const auto log_n = static_cast<double>(tree.capacities.size());
+  if (bound == "holes" && exponential(tree)) {
+    return PaperFormula{"n + 2 log n - 2 log log n - 2", n + 2 * log_n - 2 * std::log2(log_n) - 2,
+                        std::string(lemma_3_source)};
+  }
+  const double crossing = n * n / (4 * static_cast<double>(tree.capacities.back()));
+  const std::string_view argument = n + 1 >= crossing ? "receptions" : "cut";
+  if (bound != argument || n < 4 || tree.capacities.front() != 1) return std::nullopt;
+  return table_1("max(n + 1, n^2 / (4 c))", std::max(n + 1, crossing));
+}
+
+}  // namespace
+
+std::optional<PaperFormula> paper_formula(std::string_view bound, const Fabric& fabric, const Collective& collective) {
+  const FatTreeShape* tree = paper_tree(fabric);
+  if (tree == nullptr || collective.description().parts != 1) return std::nullopt;
+  const auto n = static_cast<double>(fabric.processors());
+  const bool single_link = n >= 4 && tree->capacities.front() == 1;
+  switch (collective.kind()) {
+    case CollectiveKind::total_exchange:
+      return exchange_formula(bound, *tree, n);
+    case CollectiveKind::broadcast:
+      if (bound != "distance") break;
+      return table_1("2 log n", 2 * static_cast<double>(tree->capacities.size()));
+    case CollectiveKind::scatter:
+      if (bound != "sends" || !single_link) break;
+      return table_1("n + 1", n + 1);
+    case CollectiveKind::gather:
+    case CollectiveKind::allgather:
+      if (bound != "receptions" || !single_link) break;
+      return table_1("n + 1", n + 1);
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace quadrille::bounds
