@@ -26,7 +26,9 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
        }) {
     if (bound) all.push_back(std::move(*bound));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) { return a.steps > b.steps; });
+  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
+    return a.impossible != b.impossible ? a.impossible : a.steps > b.steps;
+  });
   for (Bound& bound : all) bound.paper = bounds::paper_formula(bound.name, fabric, collective);
   if (all.empty()) all.push_back({"distance", 0, "nothing has to move"});
   return all;

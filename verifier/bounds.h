@@ -23,6 +23,7 @@ struct Bound {
   std::string name;  // "distance", "receptions", "cut", "holes", …
   std::uint64_t steps = 0;
   std::string reason;
+  bool impossible = false;                 // no number of steps is enough; `steps` is more than a table can have
   std::optional<PaperFormula> paper = {};  // of the same argument, where its paper states one for just this case
 };
 

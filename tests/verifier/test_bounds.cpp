@@ -107,6 +107,21 @@ std::map<std::string, PaperFormula> formulas(const Fabric& fabric, CollectiveKin
   return formulas(fabric, collective(kind, fabric.processors()));
 }
 
+TEST_CASE("hops beyond counting give no bound, not a wrong one") {
+  const CollectiveDescription much{.kind = CollectiveKind::total_exchange, .parts = 0xffffffff, .chunks = {}};
+  const std::vector<Bound> bounds = lower_bounds(ring(9000, {}), Collective::make(much, 9000).value());
+  CHECK(std::none_of(bounds.begin(), bounds.end(), [](const Bound& bound) { return bound.name == "traffic"; }));
+}
+
+TEST_CASE("what is impossible comes before every number of steps") {
+  GraphShape pair_and_one{3, {}, {{NodeId{0}, NodeId{1}}, {NodeId{1}, NodeId{0}}}};
+  const Fabric fabric = Fabric::make(std::move(pair_and_one), {}).value();
+  const CollectiveDescription much{.kind = CollectiveKind::total_exchange, .parts = 0xffffffff, .chunks = {}};
+  const std::vector<Bound> bounds = lower_bounds(fabric, Collective::make(much, 3).value());
+  CHECK(bounds.front().impossible);
+  CHECK(bounds[1].steps > bounds.front().steps);
+}
+
 TEST_CASE("the paper's formulas never exceed our bound beside them") {
   for (std::uint32_t levels = 1; levels <= 12; ++levels) {
     for (const Fabric& fabric : {constant_tree(levels), exponential_tree(levels)}) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -79,8 +80,24 @@ Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b
 // "5 packets, 2 a step, from 3 or more hops away …"; the way is worth a word only if it takes more than one hop.
 std::string moved(const Lagged& it, const std::string& way) {
   std::string text = counted(it.units, "packet");
-  if (it.capacity > 1) text += fmt::format(", {} a step", it.capacity);
-  return it.distance > 1 ? fmt::format("{}{} {}", text, it.capacity > 1 ? "," : "", way) : text;
+  const bool several_a_step = it.capacity > 1 && it.units > 1;
+  if (several_a_step) text += fmt::format(", {} a step", it.capacity);
+  return it.distance > 1 ? fmt::format("{}{} {}", text, several_a_step ? "," : "", way) : text;
+}
+
+// The hops that all needed packets make together, each by its shortest way; `alike` processors have each the needs
+// listed. 0 if there are 2^64 hops or more.
+std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / alike;
+  std::uint64_t hops = 0;
+  for (const Needs& it : needs.needs) {
+    for (const auto& [distance, number] : it.in) {
+      if (distance == 0 || distance == far) continue;
+      if (number > (most - hops) / distance) return 0;
+      hops += distance * number;
+    }
+  }
+  return hops * alike;
 }
 
 }  // namespace
@@ -101,7 +118,8 @@ std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
   if (farthest == far) {
     return Bound{"distance", std::uint64_t{max_step} + 1,
                  fmt::format("impossible: there is no way {} processor {} for all that it must {}",
-                             receives ? "to" : "from", most->processor.value, receives ? "receive" : "send")};
+                             receives ? "to" : "from", most->processor.value, receives ? "receive" : "send"),
+                 true};
   }
   const std::string way = counted(farthest, "hop");
   return Bound{
@@ -117,7 +135,8 @@ std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& ne
     best = stricter(best, lagged(it.in, port_capacity(fabric, fabric.channels_to(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  const std::string way = fmt::format("from {0} or more hops away, none before step {0}", best.distance);
+  const std::string way =
+      fmt::format("from {0} or more hops away, {1} before step {0}", best.distance, best.units == 1 ? "not" : "none");
   return Bound{
       "receptions", best.steps,
       fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source)};
@@ -129,8 +148,8 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
     best = stricter(best, lagged(it.out, port_capacity(fabric, fabric.channels_from(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  const std::string way = fmt::format("to {} or more hops away, the last {} before the end", best.distance,
-                                      counted(best.distance - 1, "step"));
+  const std::string way = fmt::format("to {} or more hops away, {}{} or more before the end", best.distance,
+                                      best.units == 1 ? "" : "the last ", counted(best.distance - 1, "step"));
   return Bound{"sends", best.steps,
                fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source)};
 }
@@ -160,11 +179,7 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
   if (collective.combining()) return std::nullopt;
   std::uint64_t rows = collective.demands();
   if (collective.unicast() && needs.complete) {
-    rows = 0;
-    for (const Needs& it : needs.needs) {
-      for (const auto& [distance, number] : it.in) rows += distance == far ? 0 : distance * number;
-    }
-    if (needs.all_alike) rows *= fabric.processors();
+    rows = hops_of_all(needs, needs.all_alike ? fabric.processors() : 1);
   }
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0 || rows == 0) return std::nullopt;
