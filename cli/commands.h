@@ -28,6 +28,18 @@ int check_command(const ReportArguments& arguments, Outside& outside);
 // Moves the packets of a table through a simulated fabric, and shows what happens there.
 int replay_command(const ReportArguments& arguments, Outside& outside);
 
+struct ProveArguments {
+  std::string file;
+  std::vector<std::string> defines;
+  double timeout = 60;  // seconds for each obligation
+  std::string smt2;     // a folder for what the solver is asked; empty: not written
+  std::string sizes;    // "1..8": check these sizes one by one instead
+  bool json = false;
+  bool all = false;  // list every obligation
+};
+// Proves a schedule for every size.
+int prove_command(const ProveArguments& arguments, Outside& outside);
+
 struct FmtArguments {
   std::vector<std::string> files;  // `-`: standard input to standard output
   bool check = false;              // name those that differ, write nothing

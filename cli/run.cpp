@@ -31,6 +31,7 @@ class CommandLine {
         ->type_name("NUMBER");
     add_report("replay", "Move the packets through a simulated fabric: queues, link use, time", replay_,
                replay_command);
+    add_prove();
     add_fmt();
     add_command("list", "Name the schedules that ship, with their parameters", list_command);
     add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
@@ -101,6 +102,27 @@ class CommandLine {
     return command;
   }
 
+  void add_prove() {
+    CLI::App* command = add_subcommand("prove", "Show a schedule right for every size at once, with Z3",
+                                       [this] { return prove_command(prove_, outside_); });
+    command->add_option("FILE", prove_.file, "A schedule: a path, or the name of one that ships; - is standard input")
+        ->type_name("")
+        ->required();
+    command->add_option("-D,--define", prove_.defines, "Prove it for this value of a parameter only")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--timeout", prove_.timeout, "Seconds for each obligation (60)")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 1e6));
+    command
+        ->add_option("--sizes", prove_.sizes, "Check these values of the size parameter one by one instead of proving")
+        ->type_name("FROM..TO");
+    command->add_option("--emit-smt2", prove_.smt2, "Write each obligation there, as SMT-LIB 2, for other solvers")
+        ->type_name("FOLDER");
+    command->add_flag("--all", prove_.all, "List every obligation, not only each property");
+    command->add_flag("--json", prove_.json, "Print one JSON object instead of text");
+  }
+
   void add_fmt() {
     CLI::App* command = add_subcommand("fmt", "Give schedule files their one canonical layout",
                                        [this] { return fmt_command(fmt_, outside_); });
@@ -166,6 +188,7 @@ class CommandLine {
   CompileArguments compile_;
   ReportArguments check_;
   ReportArguments replay_;
+  ProveArguments prove_;
   FmtArguments fmt_;
   std::function<int()> chosen_;
 };

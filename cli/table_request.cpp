@@ -21,7 +21,8 @@ constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
 
 Diagnostic error(std::string message) { return error_at({}, std::move(message)); }
 
-// "name=value" pairs as the compiler wants them.
+}  // namespace
+
 Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
   Arguments arguments;
   for (const std::string& define : defines) {
@@ -34,6 +35,8 @@ Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
   }
   return arguments;
 }
+
+namespace {
 
 // The fabric that --on names.
 Result<Fabric> parse_target(const std::string& notation, Outside& outside, Sources& sources) {
@@ -48,14 +51,20 @@ std::string schedule_name(const std::string& path) {
   return std::filesystem::path(path).stem().string();
 }
 
+using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
+
+Result<CompiledSchedule> compile_source(Source source, const std::string& name, Outside& outside, Sources& sources) {
+  const auto read = [&](const std::string& path) { return outside.read_file(path); };
+  const Result<ast::Program> program = load(std::move(source), read, sources);
+  if (!program) return program.diagnostics();
+  return compile(*program, name);
+}
+
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
                                    Outside& outside, Sources& sources) {
   const Result<Arguments> arguments = parse_defines(request.defines);
   if (!arguments) return arguments.diagnostics();
-  const auto read = [&](const std::string& path) { return outside.read_file(path); };
-  const Result<ast::Program> program = load(std::move(source), read, sources);
-  if (!program) return program.diagnostics();
-  const auto schedule = compile(*program, name);
+  const auto schedule = compile_source(std::move(source), name, outside, sources);
   if (!schedule) return schedule.diagnostics();
 
   ElaborateOptions options;
@@ -98,22 +107,41 @@ Result<SendTable> open_input(const TableRequest& request, Outside& outside, Sour
 }
 
 // No file has the name: perhaps a schedule that ships has.
-Result<SendTable> open_shipped(const TableRequest& request, Outside& outside, Sources& sources) {
-  if (const auto shipped = shipped_schedule(request.file)) {
-    return compile_schedule({fmt::format("shipped:{}", request.file), std::string(shipped->text)}, request.file,
-                            request, outside, sources);
+Result<Source> shipped_source(const std::string& file) {
+  if (const auto shipped = shipped_schedule(file)) {
+    return Source{fmt::format("shipped:{}", file), std::string(shipped->text)};
   }
-  if (request.file.find_first_of("/.") != std::string::npos) {
-    return error(fmt::format("cannot read {}", request.file));
-  }
+  if (file.find_first_of("/.") != std::string::npos) return error(fmt::format("cannot read {}", file));
   std::vector<std::string> names;
   for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
-  const auto near = nearest(request.file, names);
-  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", request.file,
+  const auto near = nearest(file, names);
+  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", file,
                            near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
 }
 
+Result<SendTable> open_shipped(const TableRequest& request, Outside& outside, Sources& sources) {
+  Result<Source> source = shipped_source(request.file);
+  if (!source) return source.diagnostics();
+  return compile_schedule(std::move(*source), request.file, request, outside, sources);
+}
+
 }  // namespace
+
+Result<CompiledSchedule> open_schedule(const std::string& file, Outside& outside, Sources& sources) {
+  if (file == "-") return compile_source({"-", outside.read_input()}, "schedule", outside, sources);
+  const auto beginning = outside.read_beginning(file, enough_to_recognise);
+  if (!beginning) {
+    Result<Source> source = shipped_source(file);
+    if (!source) return source.diagnostics();
+    return compile_source(std::move(*source), file, outside, sources);
+  }
+  if (recognise_table(*beginning)) {
+    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
+  }
+  const auto text = outside.read_file(file);
+  if (!text) return error(fmt::format("cannot read {}", file));
+  return compile_source({file, *text}, schedule_name(file), outside, sources);
+}
 
 Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources) {
   if (request.file == "-") return open_input(request, outside, sources);

@@ -1,10 +1,12 @@
 // What a person names on the command line when a table is wanted: a schedule with its arguments, or a table itself.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/outside.h"
+#include "compiler/compile.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -20,6 +22,12 @@ struct TableRequest {
 // The table asked for. Files are told from tables by their first line. `sources` receives every text read, also when
 // the result is an error, so that diagnostics can be rendered.
 Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources);
+
+// The schedule of that file, path or name, for every size.
+Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Outside& outside, Sources& sources);
+
+// "name=value" pairs as the compiler wants them.
+Result<Arguments> parse_defines(const std::vector<std::string>& defines);
 
 // The same table; where it is large, or no one knows how large, its rows are made on a thread of their own.
 SendTable made_ahead(SendTable table);

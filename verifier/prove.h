@@ -1,0 +1,76 @@
+// The prover: shows a schedule right for every size at once, with Z3, from its parametric form.
+//
+//   Proof proof = prove(*schedule, options);
+//   if (proof.verdict == ProofVerdict::proved) …for every value in proof.parameters…
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/source.h"
+
+namespace quadrille {
+
+namespace ir {
+struct Schedule;  // compiler/ir.h
+}
+
+enum class ProofVerdict : std::uint8_t { proved, refuted, unknown };
+std::string_view to_string(ProofVerdict verdict);  // "proved", …
+
+// What was found against an obligation: a size, and what happens there.
+struct Counterexample {
+  std::map<std::string, std::string> arguments;             // parameter values, as for the compiler
+  std::vector<std::pair<std::string, std::string>> values;  // loop variables
+  std::string text;                                         // "packets 0->1 and 0->2 leave 0 in step 3"
+  std::optional<bool> confirmed;                            // by the checker at that size; nothing: not tried
+};
+
+struct ProvedObligation {
+  std::string where;     // the values of pattern parameters that it is for: "capacity=constant"
+  std::string property;  // of model/MODEL.md, or "claims"
+  std::string name;
+  std::string meaning;  // in words
+  std::string theory;   // "bit-vectors of 70 bits", "integers", "algebra"
+  ProofVerdict verdict = ProofVerdict::unknown;
+  std::string reason;  // unknown: why
+  double seconds = 0;
+  std::optional<Counterexample> counterexample;
+  std::string smt2;  // what Z3 was asked: unsatisfiable means proved; empty if it was not asked
+  Span span;
+};
+
+// The values that the proof is for.
+struct ProvedParameter {
+  std::string name;
+  std::string values;  // "1..62", "exponential"
+};
+
+struct Proof {
+  ProofVerdict verdict = ProofVerdict::unknown;
+  std::vector<ProvedParameter> parameters;
+  std::string machine;  // in words
+  std::vector<ProvedObligation> obligations;
+  // The whole schedule, or a part of it, is beyond the prover: why, and where.
+  std::string beyond;
+  Span beyond_span;
+};
+
+struct ProveOptions {
+  std::map<std::string, std::string> arguments;  // parameters that are given a value; all pattern parameters
+  unsigned milliseconds = 60'000;                // for each obligation
+  unsigned threads = 2;
+  std::function<bool()> cancelled;  // asked now and then; true ends it, with what is known
+  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large.
+  std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
+};
+
+Proof prove(const ir::Schedule& schedule, const ProveOptions& options);
+
+}  // namespace quadrille

@@ -1,0 +1,195 @@
+// Numbers and truths that depend on variables: what a schedule's expressions come to when no size is chosen.
+//
+// A Number is a polynomial in normal form: a sum of monomials c · a1^k1 · a2^k2 · … · 2^(e1·b1 + e2·b2 + …) with
+// rational c and atoms a, b. So 2^L / 2^h, 4^(h-1) and sums of geometric series are what they are on paper, and two
+// numbers that the laws of polynomials make equal are the same. An atom is a variable or something that is no
+// polynomial: a quotient, a remainder, a bitwise operation, a choice. Every Number made here is an integer wherever its
+// variables lie in their ranges, and all that was defined in the schedule is defined; the fractions are only in the
+// writing.
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quadrille::prover {
+
+using Integer = boost::multiprecision::cpp_int;
+using Rational = boost::multiprecision::cpp_rational;
+
+struct AtomNode;
+struct FormulaNode;
+
+// Atoms and formulas are kept once each, for as long as the program runs the proof (Algebra owns them); they are
+// ordered by age.
+struct AtomOrder {
+  bool operator()(const AtomNode* a, const AtomNode* b) const;
+};
+using Atom = const AtomNode*;
+struct FormulaOrder {
+  bool operator()(const FormulaNode* a, const FormulaNode* b) const;
+};
+using Formula = const FormulaNode*;
+
+struct Monomial {
+  std::map<Atom, unsigned, AtomOrder> powers;
+  std::map<Atom, Integer, AtomOrder> exponent;  // of 2
+  bool operator<(const Monomial& other) const;
+  bool operator==(const Monomial& other) const = default;
+  bool constant() const { return powers.empty() && exponent.empty(); }
+};
+
+class Number {
+ public:
+  Number() = default;  // zero
+  Number(Rational value);
+  Number(int value) : Number(Rational(value)) {}
+  explicit Number(Atom atom);
+
+  const std::map<Monomial, Rational>& terms() const { return terms_; }
+  std::optional<Rational> constant() const;  // its value, if no variable is in it
+  std::optional<Atom> atom() const;          // if it is an atom and nothing else
+  bool linear() const;                       // no products and no powers of two
+
+  Number operator+(const Number& other) const;
+  Number operator-(const Number& other) const;
+  Number operator*(const Number& other) const;
+  Number operator-() const { return Number(0) - *this; }
+  bool operator==(const Number& other) const = default;
+  bool operator<(const Number& other) const { return terms_ < other.terms_; }
+
+  void add(const Monomial& monomial, const Rational& factor);
+  // The smallest positive number that makes all coefficients whole.
+  Integer denominator() const;
+
+ private:
+  std::map<Monomial, Rational> terms_;  // no zeros
+};
+
+// 2^exponent. Requires a linear exponent with whole coefficients.
+Number power_of_two(const Number& exponent);
+
+enum class AtomKind : std::uint8_t { variable, quotient, remainder, bit_or, bit_xor, bit_and, bits, choice };
+
+// A variable runs over the whole numbers first … last, whose variables are older.
+struct AtomNode {
+  AtomKind kind = AtomKind::variable;
+  std::uint32_t age = 0;
+  std::string name;              // variables
+  std::optional<Number> first;   // variables; absent: no limit
+  std::optional<Number> last;    //
+  std::vector<Number> operands;  // bits: one; choice: then, otherwise; bitwise: any number, sorted; else two
+  Formula condition = nullptr;   // choice
+};
+
+// positive: operand >= 0. zero: operand == 0. Their operands have whole coefficients without a common factor.
+enum class FormulaKind : std::uint8_t { constant, positive, zero, negation, conjunction, disjunction };
+
+struct FormulaNode {
+  FormulaKind kind = FormulaKind::constant;
+  std::uint32_t age = 0;
+  bool value = false;          // constant
+  Number operand;              // positive, zero
+  std::vector<Formula> parts;  // the others
+};
+
+using Assignment = std::map<Atom, Integer, AtomOrder>;
+using Substitution = std::map<Atom, Number, AtomOrder>;
+using Variables = std::set<Atom, AtomOrder>;
+
+class Algebra {
+ public:
+  Algebra();
+  ~Algebra();
+  Algebra(const Algebra&) = delete;
+  Algebra& operator=(const Algebra&) = delete;
+
+  // A new variable, different from all others also if they have its name.
+  Atom variable(std::string name, std::optional<Number> first, std::optional<Number> last);
+
+  Number divide(const Number& a, const Number& b);     // rounded down
+  Number remainder(const Number& a, const Number& b);  // a - b · (a / b)
+  Number bitwise(AtomKind kind, const Number& a, const Number& b);
+  Number bits(const Number& x);  // how many binary digits x >= 0 has: 0 for 0
+  Number choice(Formula condition, const Number& then, const Number& otherwise);
+  Number least(const Number& a, const Number& b) { return choice(at_most(a, b), a, b); }
+  Number greatest(const Number& a, const Number& b) { return choice(at_most(a, b), b, a); }
+
+  Formula truth(bool value) const { return value ? true_ : false_; }
+  Formula at_least_zero(const Number& x);
+  Formula at_most(const Number& a, const Number& b) { return at_least_zero(b - a); }
+  Formula less(const Number& a, const Number& b) { return at_least_zero(b - a - Number(1)); }
+  Formula equal(const Number& a, const Number& b);
+  Formula negation(Formula f);
+  Formula conjunction(std::vector<Formula> parts);
+  Formula disjunction(std::vector<Formula> parts);
+
+  Number substituted(const Number& x, const Substitution& by);
+  Formula substituted(Formula f, const Substitution& by);
+
+  // A number that x is never below (above), whatever values its variables take from their ranges; nothing if none was
+  // found. Exact for what is monotonic in each variable.
+  std::optional<Rational> lower(const Number& x) const { return bound(x, false); }
+  std::optional<Rational> upper(const Number& x) const { return bound(x, true); }
+  bool never_negative(const Number& x) const;
+  // How lower() comes to its end, if every step replaces a variable by an end of its range: x, and numbers none of
+  // which is ever above the one before; the last has a value. Nothing otherwise.
+  std::vector<Number> descent(const Number& x) const;
+
+  // Whether comparisons whose outcome the bounds tell are replaced by it (as they are at first). Obligations are
+  // written without that, so that the solver, and who checks after it, is asked all of what must hold.
+  void compare_by_bounds(bool yes) { compare_by_bounds_ = yes; }
+
+ private:
+  Atom keep(AtomNode node);
+  Formula keep(FormulaNode node);
+  Number atom_substituted(Atom atom, const Substitution& by);
+  std::optional<Rational> bound(const Number& x, bool above) const;
+  std::optional<Rational> bound_of_atom(Atom atom, bool above) const;
+  std::optional<Rational> bound_by_terms(const Number& x, bool above) const;
+  std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
+  std::optional<Number> bound_replaced(const Number& x, bool above) const;
+  bool whole(const Monomial& monomial, const Rational& factor) const;
+  bool is_power_of_two(const Number& x) const;
+  std::vector<Number> apart(const Number& x) const;
+  std::optional<Number> shifted_together(AtomKind kind, const std::vector<Number>& operands);
+  // Bounds that depend on other variables.
+  struct Range {
+    std::optional<Number> first, last;
+  };
+  std::optional<Range> range_of(Atom atom) const;
+  std::optional<Formula> equal_bits(const Number& a, const Number& b);
+  // a = b · quotient + rest, the quotient surely whole.
+  struct Split {
+    Number quotient;
+    Number rest;
+  };
+  Split split(const Number& a, const Number& b) const;
+
+  struct Tables;
+  std::unique_ptr<Tables> tables_;
+  bool compare_by_bounds_ = true;
+  Formula true_ = nullptr;
+  Formula false_ = nullptr;
+};
+
+// The variables in x or f, also those inside their atoms; not those of the variables' ranges.
+void collect_variables(const Number& x, Variables& found);
+void collect_variables(Formula f, Variables& found);
+
+// The value where the variables have these values. Requires all of them, and that everything is defined.
+Integer evaluate(const Number& x, const Assignment& values);
+bool evaluate(Formula f, const Assignment& values);
+
+// As a person would write it: "2^L + 2*L - 2".
+std::string to_string(const Number& x);
+std::string to_string(Formula f);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,223 @@
+// Bounds of numbers, from the ranges of their variables.
+#include <algorithm>
+
+#include "verifier/prover/algebra.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr unsigned largest_exponent = 4096;  // beyond this nothing is worked out
+
+std::optional<Rational> power(const Rational& exponent) {
+  if (denominator(exponent) != 1 || abs(exponent) > largest_exponent) return std::nullopt;
+  const auto size = static_cast<unsigned>(abs(Integer(numerator(exponent))));
+  return exponent >= 0 ? Rational(Integer(1) << size) : Rational(1, Integer(1) << size);
+}
+
+// 1 if the monomial never falls when the variable rises, -1 if it never rises; 0 if that is not clear. The other
+// factors must not be negative.
+int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
+  const bool multiplied = monomial.powers.count(variable) > 0;
+  const auto raised = monomial.exponent.find(variable);
+  const int sign = factor > 0 ? 1 : -1;
+  if (raised == monomial.exponent.end()) return multiplied ? sign : 0;
+  const int growth = raised->second > 0 ? 1 : -1;
+  if (multiplied && growth < 0) return 0;
+  return sign * growth;
+}
+
+}  // namespace
+
+bool Algebra::never_negative(const Number& x) const {
+  const auto least = lower(x);
+  return least && *least >= 0;
+}
+
+// A variable's range; for bitwise operations, if all operands are below 2^e, where e depends on variables, 0 … 2^e - 1.
+std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
+  if (atom->kind == AtomKind::variable) return Range{atom->first, atom->last};
+  if (atom->kind != AtomKind::bit_xor && atom->kind != AtomKind::bit_or) return std::nullopt;
+  for (const Number& candidate : atom->operands) {
+    const auto variable = candidate.atom();
+    if (!variable || !(*variable)->last || !is_power_of_two(*(*variable)->last + Number(1))) continue;
+    const Number& last = *(*variable)->last;
+    const bool all = std::all_of(atom->operands.begin(), atom->operands.end(), [&](const Number& operand) {
+      return never_negative(operand) && (operand == candidate || never_negative(last - operand));
+    });
+    if (all) return Range{Number(0), last};
+  }
+  return std::nullopt;
+}
+
+// The number with its youngest variable replaced by that end of its range where it is least (greatest).
+std::optional<Number> Algebra::bound_replaced(const Number& x, bool above) const {
+  // The youngest that has a range; those inside of other atoms do not count.
+  std::optional<Atom> variable;
+  std::optional<Range> range;
+  const auto look = [&](Atom atom) {
+    if (variable && (*variable)->age >= atom->age) return;
+    if (const auto own = range_of(atom)) {
+      variable = atom;
+      range = own;
+    }
+  };
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, power] : monomial.powers) look(atom);
+    for (const auto& [atom, times] : monomial.exponent) look(atom);
+  }
+  if (!variable) return std::nullopt;
+  int common = 0;
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
+    const bool alone = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
+    if (!alone) {
+      for (const auto& [atom, power] : monomial.powers) {
+        const auto least = bound_of_atom(atom, false);
+        if (!least || *least < 0) return std::nullopt;
+      }
+    }
+    const int way = direction(monomial, factor, *variable);
+    if (way == 0 || (common != 0 && way != common)) return std::nullopt;
+    common = way;
+  }
+  const auto& end = (common > 0) == above ? range->last : range->first;
+  if (!end) return std::nullopt;
+  // Only the variable itself is replaced; atoms that it is inside of stay, and are bounded on their own.
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    Number product(1);
+    if (const auto held = rest.powers.find(*variable); held != rest.powers.end()) {
+      for (unsigned i = 0; i < held->second; ++i) product = product * *end;
+      rest.powers.erase(held);
+    }
+    if (const auto held = rest.exponent.find(*variable); held != rest.exponent.end()) {
+      const Number exponent = *end * Number(Rational(held->second));
+      if (!exponent.linear() || exponent.denominator() != 1) return std::nullopt;
+      product = product * power_of_two(exponent);
+      rest.exponent.erase(held);
+    }
+    Number kept;
+    kept.add(rest, factor);
+    result = result + kept * product;
+  }
+  return result;
+}
+
+std::vector<Number> Algebra::descent(const Number& x) const {
+  std::vector<Number> steps = {x};
+  while (!steps.back().constant()) {
+    const auto next = bound_replaced(steps.back(), false);
+    if (!next || steps.size() > 64) return {};
+    steps.push_back(*next);
+  }
+  return steps;
+}
+
+std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
+  Number current = x;
+  for (int i = 0; i < 64; ++i) {
+    if (const auto value = current.constant()) return value;
+    const auto next = bound_replaced(current, above);
+    if (!next) break;
+    current = *next;
+  }
+  return bound_by_terms(current, above);
+}
+
+// Each monomial on its own.
+std::optional<Rational> Algebra::bound_by_terms(const Number& x, bool above) const {
+  Rational sum = 0;
+  for (const auto& [monomial, factor] : x.terms()) {
+    const auto part = magnitude_bound(monomial, (factor > 0) == above);
+    if (!part) return std::nullopt;
+    sum += factor * *part;
+  }
+  return sum;
+}
+
+std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool above) const {
+  if (monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1) {
+    return bound_of_atom(monomial.powers.begin()->first, above);
+  }
+  Rational low = 1;
+  Rational high = 1;
+  for (const auto& [atom, power] : monomial.powers) {
+    const auto least = bound_of_atom(atom, false);
+    const auto most = bound_of_atom(atom, true);
+    if (!least || !most) return std::nullopt;
+    for (unsigned i = 0; i < power; ++i) {
+      const auto [from, to] =
+          std::minmax({Rational(low * *least), Rational(low * *most), Rational(high * *least), Rational(high * *most)});
+      low = from;
+      high = to;
+    }
+  }
+  if (!monomial.exponent.empty()) {
+    Number exponent;
+    for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+    const auto least = lower(exponent);
+    const auto most = upper(exponent);
+    if (!most) return std::nullopt;
+    const auto smallest = least ? power(*least) : Rational(0);
+    const auto largest = power(*most);
+    if (!smallest || !largest) return std::nullopt;
+    const Rational from = low >= 0 ? Rational(low * *smallest) : Rational(low * *largest);
+    high = high >= 0 ? Rational(high * *largest) : Rational(high * *smallest);
+    low = from;
+  }
+  return above ? high : low;
+}
+
+std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
+  const auto of = [&](std::size_t i, bool up) { return bound(atom->operands[i], up); };
+  switch (atom->kind) {
+    case AtomKind::variable: {
+      const auto& end = above ? atom->last : atom->first;
+      return end ? bound(*end, above) : std::nullopt;
+    }
+    case AtomKind::quotient: {
+      const auto least = of(0, false);
+      const auto divisor = of(1, false);
+      if (!divisor || *divisor < 1 || !least || *least < 0) return std::nullopt;
+      return above ? of(0, true) : Rational(0);
+    }
+    case AtomKind::remainder: {
+      const auto divisor = of(1, false);
+      if (!divisor || *divisor < 1) return std::nullopt;
+      if (!above) return Rational(0);
+      const auto most = of(1, true);
+      return most ? std::optional<Rational>(*most - 1) : std::nullopt;
+    }
+    case AtomKind::bit_or:
+    case AtomKind::bit_xor:
+    case AtomKind::bit_and: {
+      Rational most = 0;
+      for (std::size_t i = 0; i < atom->operands.size(); ++i) {
+        const auto least = of(i, false);
+        const auto high = of(i, true);
+        if (!least || *least < 0 || !high) return std::nullopt;
+        most = std::max(most, *high);
+      }
+      if (!above) return Rational(0);
+      const Integer whole = numerator(most) / denominator(most);
+      return whole == 0 ? Rational(0) : Rational((Integer(2) << static_cast<unsigned>(msb(whole))) - 1);
+    }
+    case AtomKind::bits: {
+      if (!above) return Rational(0);
+      const auto most = of(0, true);
+      if (!most || *most < 0) return std::nullopt;
+      const Integer whole = numerator(*most) / denominator(*most);
+      return whole == 0 ? Rational(0) : Rational(static_cast<long>(msb(whole)) + 1);
+    }
+    case AtomKind::choice: {
+      const auto then = of(0, above);
+      const auto otherwise = of(1, above);
+      if (!then || !otherwise) return std::nullopt;
+      return above ? std::max(*then, *otherwise) : std::min(*then, *otherwise);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,185 @@
+#include "verifier/prover/decide.h"
+
+#include <fmt/format.h>
+#include <z3++.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "verifier/prover/encode.h"
+
+namespace quadrille::prover {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Ends a context's work when asked to.
+class Interrupter {
+ public:
+  Interrupter(z3::context& context, const std::function<bool()>& cancelled) {
+    if (!cancelled) return;
+    thread_ = std::thread([this, &context, &cancelled] {
+      std::unique_lock lock(mutex_);
+      while (!done_) {
+        if (cancelled()) context.interrupt();
+        changed_.wait_for(lock, std::chrono::milliseconds(50));
+      }
+    });
+  }
+  ~Interrupter() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+class Question {
+ public:
+  Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds)
+      : algebra_(algebra), obligation_(obligation), milliseconds_(milliseconds) {
+    bits_ = needs_bits(obligation.given) || needs_bits(obligation.must);
+    Variables variables;
+    for (const Atom atom : obligation.scope) note(atom, variables);
+    collect_variables(obligation.given, variables);
+    collect_variables(obligation.must, variables);
+    const Variables found = variables;
+    for (const Atom atom : found) note(atom, variables);
+    scope_.assign(variables.begin(), variables.end());
+    for (const Atom atom : scope_) {
+      for (const auto* end : {&atom->first, &atom->last}) bits_ = bits_ || (*end && needs_bits(**end));
+    }
+    const unsigned width = bits_ ? width_for(algebra, {obligation.given, obligation.must}, scope_) : 0;
+    theory_ = width > 0 ? fmt::format("bit-vectors of {} bits", width) : "integers";
+    encoder_.emplace(context_, algebra, width);
+  }
+
+  void decide(const std::vector<Atom>& small, const std::function<bool()>& cancelled, Decision& decision) {
+    decision.theory = theory_;
+    z3::solver solver = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+    z3::params settings(context_);
+    settings.set("timeout", milliseconds_);
+    settings.set("random_seed", 1U);
+    solver.set(settings);
+    const z3::expr given = encoder_->formula(obligation_.given);
+    const z3::expr must = encoder_->formula(obligation_.must);
+    z3::expr_vector variables(context_);
+    for (const Atom atom : scope_) variables.push_back(encoder_->number(Number(atom)));
+    for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
+    solver.add(given);
+    const Interrupter interrupter(context_, cancelled);
+    solver.push();
+    solver.add(!must);
+    decision.smt2 = solver.to_smt2("unsat");
+    const z3::check_result answer = solver.check();
+    if (answer == z3::sat) {
+      decision.verdict = ProofVerdict::refuted;
+      decision.counterexample = smallest(solver, small);
+      return;
+    }
+    if (answer == z3::unknown) {
+      decision.reason = cancelled && cancelled() ? "interrupted" : fmt::format("Z3: {}", solver.reason_unknown());
+      return;
+    }
+    decision.verdict = ProofVerdict::proved;
+    solver.pop();
+    decision.vacuous = solver.check() == z3::unsat;
+  }
+
+ private:
+  // The variable and those of its range.
+  static void note(Atom atom, Variables& found) {
+    found.insert(atom);
+    Variables inside;
+    for (const auto* end : {&atom->first, &atom->last}) {
+      if (*end) collect_variables(**end, inside);
+    }
+    for (const Atom older : inside) {
+      if (found.count(older) == 0) note(older, found);
+    }
+  }
+
+  Assignment values(const z3::model& model) {
+    Assignment result;
+    for (const Atom atom : scope_) {
+      const z3::expr value = model.eval(encoder_->number(Number(atom)), true);
+      Integer number(Z3_get_numeral_string(context_, value));
+      if (value.is_bv()) {
+        const unsigned width = value.get_sort().bv_size();
+        if (bit_test(number, width - 1)) number -= Integer(1) << width;
+      }
+      result[atom] = number;
+    }
+    return result;
+  }
+
+  // Lowers the variables one after another, as long as that goes quickly.
+  Assignment smallest(z3::solver& solver, const std::vector<Atom>& small) {
+    Assignment best = values(solver.get_model());
+    for (const Atom atom : small) {
+      if (best.count(atom) == 0) continue;
+      Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
+      while (low < best[atom]) {
+        const Integer middle = low + (best[atom] - low) / 2;
+        z3::expr_vector assumption(context_);
+        assumption.push_back(encoder_->formula_at_most(atom, middle));
+        if (solver.check(assumption) != z3::sat) {
+          low = middle + 1;
+        } else {
+          best = values(solver.get_model());
+        }
+      }
+      solver.add(encoder_->formula_at_most(atom, best[atom]));
+    }
+    return best;
+  }
+
+  const Algebra& algebra_;
+  const Obligation& obligation_;
+  unsigned milliseconds_;
+  bool bits_ = false;
+  std::string theory_;
+  z3::context context_;
+  std::vector<Atom> scope_;
+  std::optional<Encoder> encoder_;
+};
+
+}  // namespace
+
+Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+                unsigned milliseconds, const std::function<bool()>& cancelled) {
+  Decision decision;
+  const auto start = Clock::now();
+  if (obligation.must == algebra.truth(true)) {
+    decision.verdict = ProofVerdict::proved;
+    decision.theory = "algebra";
+    return decision;
+  }
+  try {
+    Question(algebra, obligation, milliseconds).decide(small, cancelled, decision);
+  } catch (const NotEncodable& problem) {
+    decision.reason = problem.reason;
+  } catch (const z3::exception& problem) {
+    decision.reason = fmt::format("Z3: {}", problem.msg());
+  }
+  decision.seconds = seconds_since(start);
+  return decision;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,39 @@
+// Deciding obligations with Z3.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "verifier/prove.h"
+#include "verifier/prover/algebra.h"
+
+namespace quadrille::prover {
+
+// Wherever the variables of `scope` lie in their ranges and `given` holds, `must` holds.
+struct Obligation {
+  std::string property;  // "contention_free"
+  std::string name;      // "up channels: line 12 with line 14"
+  std::string meaning;   // what it says, in words
+  std::vector<Atom> scope;
+  Formula given = nullptr;
+  Formula must = nullptr;
+  Span span;
+};
+
+struct Decision {
+  ProofVerdict verdict = ProofVerdict::unknown;
+  std::string theory;    // "bit-vectors of 70 bits", "integers", "algebra"
+  std::string reason;    // unknown: why
+  bool vacuous = false;  // nothing is in the ranges with which `given` holds
+  double seconds = 0;
+  Assignment counterexample;  // refuted: the values of all variables
+  std::string smt2;           // what was asked, as SMT-LIB 2
+};
+
+// `small`: of the counterexamples, one in which these variables are as small as can be found.
+// Requires that nothing is added to `algebra` meanwhile; several threads may decide at once.
+Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+                unsigned milliseconds, const std::function<bool()>& cancelled);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,298 @@
+#include "verifier/prover/encode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace quadrille::prover {
+namespace {
+
+// The exponent of a divisor 2^e with a positive coefficient that is a power of two: 2^(L-1) = 1/2 · 2^L.
+std::optional<Number> exponent_of(const Number& x) {
+  if (x.terms().size() != 1 || !x.terms().begin()->first.powers.empty()) return std::nullopt;
+  const auto& [monomial, factor] = *x.terms().begin();
+  if (factor <= 0) return std::nullopt;
+  const Integer above = numerator(factor);
+  const Integer below = denominator(factor);
+  if ((above & (above - 1)) != 0 || (below & (below - 1)) != 0) return std::nullopt;
+  Number exponent(static_cast<int>(msb(above)) - static_cast<int>(msb(below)));
+  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+  return exponent;
+}
+
+Number exponent_of(const Monomial& monomial) {
+  Number exponent;
+  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+  return exponent;
+}
+
+// Not above x.
+Integer rounded_down(const Rational& x) {
+  const Integer whole = numerator(x) / denominator(x);
+  return whole > x ? Integer(whole - 1) : whole;
+}
+
+// The largest absolute value of anything that encoding the number makes on the way.
+class Sizes {
+ public:
+  explicit Sizes(const Algebra& algebra) : algebra_(algebra) {}
+
+  void add(Formula f) {
+    add(f->operand, 1);
+    for (const Formula part : f->parts) add(part);
+  }
+
+  void add(const Number& x) { add(x, 1); }
+
+  void add_range(Atom variable) {
+    if (!seen_.insert(variable).second) return;
+    for (const auto* end : {&variable->first, &variable->last}) {
+      if (!*end) continue;
+      add(**end - Number(variable), 1);
+      Variables inside;
+      collect_variables(**end, inside);
+      for (const Atom atom : inside) add_range(atom);
+    }
+  }
+
+  const Integer& largest() const { return largest_; }
+
+ private:
+  void add(const Number& x, const Integer& by) {
+    const Integer scale = by * x.denominator();
+    Rational sum = 0;
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) add(atom);
+      for (const auto& [atom, times] : monomial.exponent) add(atom);
+      add_exponent(exponent_of(monomial));
+      Number alone;
+      alone.add(monomial, factor);
+      const auto low = algebra_.lower(alone);
+      const auto high = algebra_.upper(alone);
+      if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", to_string(alone))};
+      const Rational size = std::max(Rational(abs(*low)), Rational(abs(*high)));
+      // Factors are made before the product is.
+      sum += (size + abs(factor)) * scale;
+    }
+    note(sum);
+  }
+
+  void add_exponent(const Number& exponent) {
+    const auto high = algebra_.upper(exponent);
+    if (!high) throw NotEncodable{fmt::format("no bound is known for 2^({})", to_string(exponent))};
+    Rational sum = abs(*high);
+    for (const auto& [monomial, factor] : exponent.terms()) {
+      Number alone;
+      alone.add(monomial, factor);
+      const auto low = algebra_.lower(alone);
+      const auto top = algebra_.upper(alone);
+      if (!low || !top) throw NotEncodable{fmt::format("no bound is known for {}", to_string(alone))};
+      sum += std::max(Rational(abs(*low)), Rational(abs(*top)));
+    }
+    note(sum);
+  }
+
+  void add(Atom atom) {
+    if (atom->kind == AtomKind::variable) return add_range(atom);
+    if (!seen_.insert(atom).second) return;
+    for (const Number& operand : atom->operands) add(operand, 1);
+    if (atom->condition) add(atom->condition);
+    if (atom->kind == AtomKind::quotient || atom->kind == AtomKind::remainder) {
+      if (const auto exponent = exponent_of(atom->operands[1])) add_exponent(*exponent);
+    }
+    const auto high = algebra_.upper(Number(atom));
+    if (!high) throw NotEncodable{fmt::format("no bound is known for {}", to_string(Number(atom)))};
+    note(abs(*high));
+  }
+
+  void note(const Rational& size) {
+    const Integer whole = numerator(size) / denominator(size) + 1;
+    if (whole > largest_) largest_ = whole;
+  }
+
+  const Algebra& algebra_;
+  Variables seen_;
+  Integer largest_ = 1;
+};
+
+}  // namespace
+
+bool needs_bits(const Number& x) {
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (!monomial.exponent.empty()) return true;
+    for (const auto& [atom, power] : monomial.powers) {
+      if (atom->kind == AtomKind::bits || atom->kind == AtomKind::bit_or || atom->kind == AtomKind::bit_xor ||
+          atom->kind == AtomKind::bit_and) {
+        return true;
+      }
+      if (std::any_of(atom->operands.begin(), atom->operands.end(), [](const Number& o) { return needs_bits(o); }))
+        return true;
+      if (atom->condition && needs_bits(atom->condition)) return true;
+    }
+  }
+  return false;
+}
+
+bool needs_bits(Formula f) {
+  return needs_bits(f->operand) ||
+         std::any_of(f->parts.begin(), f->parts.end(), [](Formula part) { return needs_bits(part); });
+}
+
+unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas, const std::vector<Atom>& scope) {
+  Sizes sizes(algebra);
+  for (const Formula f : formulas) sizes.add(f);
+  for (const Atom atom : scope) sizes.add_range(atom);
+  const unsigned width = static_cast<unsigned>(msb(sizes.largest())) + 3;
+  if (width > 2048) throw NotEncodable{fmt::format("values of {} bits", width)};
+  return width;
+}
+
+z3::expr Encoder::constant(const Integer& value) {
+  if (width_ == 0) return context_.int_val(value.str().c_str());
+  const Integer modulus = Integer(1) << width_;
+  const Integer wrapped = value < 0 ? Integer(value + modulus) : value;
+  return context_.bv_val(wrapped.str().c_str(), width_);
+}
+
+z3::expr Encoder::variable(Atom atom) {
+  const std::string name = fmt::format("{}.{}", atom->name, atom->age);
+  return width_ == 0 ? context_.int_const(name.c_str()) : context_.bv_const(name.c_str(), width_);
+}
+
+z3::expr Encoder::at_least_zero(const z3::expr& x) { return x >= constant(0); }  // signed, for bit-vectors
+
+z3::expr Encoder::formula(Formula f) {
+  const auto known = formulas_.find(f);
+  if (known != formulas_.end()) return known->second;
+  const auto made = [&]() -> z3::expr {
+    z3::expr_vector parts(context_);
+    for (const Formula part : f->parts) parts.push_back(formula(part));
+    switch (f->kind) {
+      case FormulaKind::constant:
+        return context_.bool_val(f->value);
+      case FormulaKind::positive:
+        return at_least_zero(number(f->operand));
+      case FormulaKind::zero:
+        return number(f->operand) == constant(0);
+      case FormulaKind::negation:
+        return !parts[0];
+      case FormulaKind::conjunction:
+        return z3::mk_and(parts);
+      case FormulaKind::disjunction:
+        return z3::mk_or(parts);
+    }
+    return context_.bool_val(false);
+  };
+  return formulas_.emplace(f, made()).first->second;
+}
+
+// Fractions are worked out with a common denominator; the division leaves no rest.
+z3::expr Encoder::number(const Number& x) {
+  const Integer below = x.denominator();
+  z3::expr above = scaled(x, below);
+  if (below == 1) return above;
+  if (width_ > 0 && (below & (below - 1)) == 0) return z3::ashr(above, constant(Integer(msb(below))));
+  return above / constant(below);  // signed, for bit-vectors
+}
+
+z3::expr Encoder::scaled(const Number& x, const Integer& by) {
+  std::optional<z3::expr> sum;
+  for (const auto& [monomial, factor] : x.terms()) {
+    const Rational whole = factor * by;
+    const z3::expr part = term(monomial, Integer(numerator(whole)));
+    sum = sum ? *sum + part : part;
+  }
+  return sum ? *sum : constant(0);
+}
+
+z3::expr Encoder::term(const Monomial& monomial, const Integer& factor) {
+  std::optional<z3::expr> product;
+  if (factor != 1 || monomial.powers.empty()) product = constant(factor);
+  for (const auto& [base, power] : monomial.powers) {
+    const z3::expr value = atom(base);
+    for (unsigned i = 0; i < power; ++i) product = product ? *product * value : value;
+  }
+  if (monomial.exponent.empty()) return *product;
+  if (width_ == 0) throw NotEncodable{"powers of two among integers"};
+  return z3::shl(*product, number(exponent_of(monomial)));
+}
+
+z3::expr Encoder::atom(Atom atom) {
+  const auto known = atoms_.find(atom);
+  if (known != atoms_.end()) return known->second;
+  const z3::expr result = made(atom);
+  atoms_.emplace(atom, result);
+  if (atom->kind == AtomKind::variable) range(atom, result);
+  return result;
+}
+
+// The numbers that bound the range come first: with them, and only with them, nothing in the formulas for its ends can
+// wrap around.
+void Encoder::range(Atom atom, const z3::expr& value) {
+  if (width_ > 0) {
+    const auto low = algebra_.lower(Number(atom));
+    const auto high = algebra_.upper(Number(atom));
+    if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", atom->name)};
+    facts_.push_back(value >= constant(rounded_down(*low)));
+    facts_.push_back(value <= constant(rounded_down(*high)));
+  }
+  if (atom->first) facts_.push_back(at_least_zero(number(Number(atom) - *atom->first)));
+  if (atom->last) facts_.push_back(at_least_zero(number(*atom->last - Number(atom))));
+}
+
+z3::expr Encoder::made(Atom atom) {
+  switch (atom->kind) {
+    case AtomKind::variable:
+      return variable(atom);
+    case AtomKind::quotient:
+    case AtomKind::remainder:
+      return division(atom);
+    case AtomKind::bits:
+      return digits(atom);
+    case AtomKind::choice:
+      return z3::ite(formula(atom->condition), number(atom->operands[0]), number(atom->operands[1]));
+    default:
+      break;
+  }
+  if (width_ == 0) throw NotEncodable{"bitwise operations among integers"};
+  z3::expr result = number(atom->operands[0]);
+  for (std::size_t i = 1; i < atom->operands.size(); ++i) {
+    const z3::expr next = number(atom->operands[i]);
+    result = atom->kind == AtomKind::bit_or    ? (result | next)
+             : atom->kind == AtomKind::bit_xor ? (result ^ next)
+                                               : (result & next);
+  }
+  return result;
+}
+
+z3::expr Encoder::division(Atom atom) {
+  const bool rest = atom->kind == AtomKind::remainder;
+  const Number& a = atom->operands[0];
+  const Number& b = atom->operands[1];
+  if (width_ == 0) {
+    if (!b.constant()) throw NotEncodable{"division by a variable among integers"};
+    if (*b.constant() < 0) throw NotEncodable{"division by a negative number"};
+    return rest ? z3::mod(number(a), number(b)) : number(a) / number(b);  // both round down for b > 0
+  }
+  if (const auto exponent = exponent_of(b)) {
+    // Shifts and masks round down, in two's complement, whatever the sign.
+    const z3::expr size = number(*exponent);
+    return rest ? (number(a) & (z3::shl(constant(1), size) - constant(1))) : z3::ashr(number(a), size);
+  }
+  const auto divisor = algebra_.lower(b);
+  if (!algebra_.never_negative(a) || !divisor || *divisor < 1) throw NotEncodable{"a division that may round upwards"};
+  return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
+}
+
+// The number h of digits of x: 2^(h-1) <= x < 2^h.
+z3::expr Encoder::digits(Atom atom) {
+  if (width_ == 0) throw NotEncodable{"logarithms among integers"};
+  const z3::expr x = number(atom->operands[0]);
+  const z3::expr h = context_.bv_const(fmt::format("bits.{}", ++auxiliary_).c_str(), width_);
+  const z3::expr one = constant(1);
+  facts_.push_back(z3::implies(x == constant(0), h == constant(0)));
+  facts_.push_back(z3::implies(x > constant(0), h >= one && h < constant(width_) && z3::lshr(x, h - one) == one));
+  return h;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,102 @@
+// A schedule for every size, unrolled into families of sends: what the obligations are made from.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir.h"
+#include "verifier/prover/algebra.h"
+
+namespace quadrille::prover {
+
+// Why a schedule, or a part of it, is beyond the prover.
+struct Beyond {
+  std::string reason;
+  Span span;
+};
+
+// Something that must hold wherever its variables are in their ranges and `given` holds.
+struct Condition {
+  std::vector<Atom> scope;
+  Formula given = nullptr;
+  Formula must = nullptr;
+  std::string words;
+  Span span;
+};
+
+// A stretch of time that starts when something else has ended. Sends are timed by the clock that they are under.
+struct Clock {
+  enum class Kind : std::uint8_t {
+    whole,     // the schedule's; starts with step 1
+    part,      // of a block with `then`: starts when the part before it has arrived
+    turn,      // an iteration of a loop `in turn`, one after another
+    backwards  // the block of a `reverse`
+  };
+  Kind kind = Kind::whole;
+  const Clock* parent = nullptr;
+  std::uint32_t block = 0;      // parts of one block have the same number
+  std::uint32_t part = 0;       // their order
+  std::vector<Atom> variables;  // turn: of the loop
+  std::vector<Atom> scope;      // all variables outside
+  Formula given = nullptr;      // conditions outside
+  Number start;                 // in the parent's time: the step before its first (of the block, the loop)
+  std::optional<Atom> length;   // backwards: how many steps it takes
+  Span span;
+};
+
+// The sends of one statement: one for each value of `variables` with which `given` holds.
+struct Family {
+  std::vector<Atom> variables;  // oldest first
+  Formula given = nullptr;
+  Formula known = nullptr;  // true of all of them, whatever else
+  const Clock* clock = nullptr;
+  Number start;  // the step, in the clock's time, in which it leaves
+  Number source;
+  Number target;                // with the variables of `fan`, if it goes to many
+  std::vector<Atom> fan;        // one target for each value of these with which …
+  Formula fan_given = nullptr;  // … this holds
+  bool multicast = false;
+  bool everyone = false;            // the fan is all processors but the source
+  std::optional<Number> turn;       // on a tree: the level at which its packets turn, if a formula for it was found
+  Number origin;                    // of the packet
+  std::optional<Number> addressee;  // nothing: for everyone
+  Number part;
+  Span span;
+};
+
+struct Parameter {
+  std::string name;
+  std::optional<Atom> variable;  // nothing: it has one value
+  std::string values;            // "1..62", "exponential", "4"
+  std::string argument;          // of a single value: as for the compiler
+  bool idle = false;
+};
+
+struct Machine {
+  enum class Kind : std::uint8_t { tree, ring } kind = Kind::tree;
+  Number levels;          // tree, binary
+  bool widening = false;  // tree: the capacity of level i is at least 2^(i-1)
+  bool single_port = false;
+  std::string words;  // "binary fat tree of L levels, capacity exponential"
+};
+
+struct Problem {
+  const ir::Schedule* schedule = nullptr;
+  std::vector<Parameter> parameters;
+  Machine machine;
+  Number processors;
+  CollectiveKind collective = CollectiveKind::broadcast;
+  Number root;
+  std::deque<Clock> clocks;  // the whole first
+  std::vector<Family> families;
+  std::vector<Condition> conditions;
+  bool capacities_used = false;  // the schedule's own formulas speak of capacities
+};
+
+// The steps that a packet from source to target takes, on the machine's natural route, without waiting.
+Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target);
+Number hops(Algebra& algebra, const Machine& machine, const Family& family);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,213 @@
+#include "verifier/prover/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "verifier/prover/sampling.h"
+#include "verifier/prover/sums.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::uint64_t most_instances = 3000;  // of a size
+constexpr std::size_t most_corners = 1024;
+
+}  // namespace
+
+Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations) {}
+
+Number Timing::steps() { return latest(problem_.clocks.front()); }
+
+Number Timing::latest(const Clock& clock) {
+  std::vector<Number> ends;
+  const std::vector<Arrival> sent = sent_by(clock);
+  if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::backwards ? backwards(clock) : latest_of(sent, clock));
+  std::vector<std::uint32_t> seen;
+  for (const Clock& child : problem_.clocks) {
+    if (child.parent != &clock) continue;
+    if (child.scope != clock.variables || child.given != algebra_.truth(true))
+      throw Beyond{"the length of a sequence inside a loop or an if", child.span};
+    if (child.kind == Clock::Kind::part) {
+      if (std::find(seen.begin(), seen.end(), child.block) != seen.end()) continue;
+      seen.push_back(child.block);
+      ends.push_back(child.start + parts(child));
+    } else {
+      ends.push_back(child.start + (child.kind == Clock::Kind::turn ? turns(child) : latest(child)));
+    }
+  }
+  if (ends.empty()) return Number(0);
+  if (ends.size() > 1) throw Beyond{"the length of several sequences side by side", clock.span};
+  return ends[0];
+}
+
+Number Timing::turns(const Clock& clock) {
+  Number each = latest(clock);
+  for (std::size_t i = clock.variables.size(); i-- > 0;) {
+    const Atom variable = clock.variables[i];
+    const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
+    if (!closed) throw Beyond{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
+    each = *closed;
+  }
+  return each;
+}
+
+Number Timing::parts(const Clock& first) {
+  Number sum;
+  for (const Clock& clock : problem_.clocks) {
+    if (clock.kind == Clock::Kind::part && clock.block == first.block && clock.parent == first.parent)
+      sum = sum + latest(clock);
+  }
+  return sum;
+}
+
+std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
+  std::vector<Arrival> result;
+  for (const Family& family : problem_.families) {
+    if (family.clock != &clock) continue;
+    Arrival arrival;
+    for (const Atom variable : family.variables) {
+      const bool outside =
+          std::find(clock.variables.begin(), clock.variables.end(), variable) != clock.variables.end() ||
+          std::find(clock.scope.begin(), clock.scope.end(), variable) != clock.scope.end();
+      if (!outside) arrival.variables.push_back(variable);
+    }
+    arrival.variables.insert(arrival.variables.end(), family.fan.begin(), family.fan.end());
+    arrival.given = algebra_.conjunction({family.given, family.fan_given});
+    arrival.known = family.known;
+    arrival.step = family.start + hops(algebra_, problem_.machine, family) - Number(1);
+    arrival.span = family.span;
+    result.push_back(std::move(arrival));
+  }
+  return result;
+}
+
+// Forwards, the block takes until its last arrival; backwards, that step becomes the first, and the first the last.
+Number Timing::backwards(const Clock& clock) {
+  std::vector<Arrival> forwards = sent_by(clock);
+  const std::vector<Arrival> turned = forwards;
+  const Number length(*clock.length);
+  std::size_t i = 0;
+  for (const Family& family : problem_.families) {
+    if (family.clock == &clock) forwards[i++].step = length - family.start + Number(1);
+  }
+  for (Arrival& arrival : forwards) arrival.known = algebra_.truth(true);
+  const Number whole = latest_of(forwards, clock);
+  std::vector<Arrival> measured = turned;
+  for (Arrival& arrival : measured) {
+    arrival.known = algebra_.truth(true);
+    arrival.step = algebra_.substituted(arrival.step, {{*clock.length, whole}});
+  }
+  return latest_of(measured, clock);
+}
+
+// --- the guess -------------------------------------------------------------------------------------------------------
+
+std::optional<Integer> Timing::greatest(const std::vector<Arrival>& arrivals, const Assignment& outside) {
+  std::optional<Integer> result;
+  std::uint64_t instances = 0;
+  for (const Arrival& arrival : arrivals) {
+    Assignment values = outside;
+    const bool all = for_each_value(arrival.variables, values, [&] {
+      if (++instances > most_instances) return false;
+      if (!evaluate(arrival.given, values)) return true;
+      const Integer step = evaluate(arrival.step, values);
+      if (!result || *result < step) result = step;
+      return true;
+    });
+    if (!all) return std::nullopt;
+  }
+  return result;
+}
+
+std::vector<Timing::Corner> Timing::corners(const std::vector<Arrival>& arrivals) {
+  std::vector<Corner> result;
+  for (const Arrival& arrival : arrivals) {
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations *= 4;
+    for (std::size_t number = 0; number < std::min(combinations, most_corners); ++number) {
+      Corner corner;
+      corner.arrival = &arrival;
+      std::vector<Formula> exists;
+      std::size_t rest = number;
+      for (const Atom variable : arrival.variables) {
+        const Number first = algebra_.substituted(*variable->first, corner.at);
+        const Number last = algebra_.substituted(*variable->last, corner.at);
+        const Number choices[] = {last, first, first + Number(1), last - Number(1)};
+        const Number value = choices[rest % 4];
+        rest /= 4;
+        exists.push_back(algebra_.at_most(first, value));
+        exists.push_back(algebra_.at_most(value, last));
+        corner.at[variable] = value;
+      }
+      exists.push_back(algebra_.substituted(arrival.given, corner.at));
+      corner.exists = algebra_.conjunction(std::move(exists));
+      corner.step = algebra_.substituted(arrival.step, corner.at);
+      if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
+    }
+  }
+  return result;
+}
+
+// The same number with simple ones in place of what is not a polynomial, as far as the samples allow.
+Number Timing::plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables) {
+  Number result = step;
+  const std::vector<Number> simple = simple_numbers(variables);
+  for (const auto& [monomial, factor] : step.terms()) {
+    for (const auto& [atom, power] : monomial.powers) {
+      if (atom->kind == AtomKind::variable) continue;
+      for (const Number& candidate : simple) {
+        const bool fits = std::all_of(sizes.begin(), sizes.end(), [&, inner = atom](const Assignment& values) {
+          return evaluate(Number(inner), values) == evaluate(candidate, values);
+        });
+        if (!fits) continue;
+        result = algebra_.substituted(result, {{atom, candidate}});
+        break;
+      }
+    }
+  }
+  return result;
+}
+
+Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& clock) {
+  // What is outside: the parameters, and the turns of the loops around.
+  std::vector<Atom> outside = open_parameters(problem_);
+  outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
+  outside.insert(outside.end(), clock.variables.begin(), clock.variables.end());
+
+  std::vector<Assignment> sizes;
+  std::vector<Integer> latest;
+  for (Assignment& values : small_values(outside, when_)) {
+    if (clock.length) values[*clock.length] = 0;
+    if (const auto step = greatest(arrivals, values)) {
+      sizes.push_back(values);
+      latest.push_back(*step);
+    }
+  }
+  if (sizes.empty()) throw Beyond{"the time that a block takes, for want of small sizes to guess it from", clock.span};
+  for (const Corner& corner : corners(arrivals)) {
+    bool fits = true;
+    for (std::size_t i = 0; i < sizes.size() && fits; ++i) {
+      fits = evaluate(corner.exists, sizes[i]) && evaluate(corner.step, sizes[i]) == latest[i];
+    }
+    if (!fits) continue;
+    const Number step = plain(corner.step, sizes, outside);
+    for (const Arrival& arrival : arrivals) {
+      std::vector<Atom> scope = outside;
+      scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
+      obligations_.push_back({"claims", "arrives in time",
+                              fmt::format("no packet arrives after step {}", to_string(step)), scope,
+                              algebra_.conjunction({arrival.given, arrival.known, when_}),
+                              algebra_.at_most(arrival.step, step), arrival.span});
+    }
+    obligations_.push_back({"claims", "arrives at last", fmt::format("some packet arrives in step {}", to_string(step)),
+                            outside, when_, algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
+                            corner.arrival->span});
+    return step;
+  }
+  throw Beyond{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
+}
+
+}  // namespace quadrille::prover

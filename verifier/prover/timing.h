@@ -1,0 +1,53 @@
+// How many steps a schedule takes, as a formula.
+#pragma once
+
+#include <vector>
+
+#include "verifier/prover/decide.h"
+#include "verifier/prover/problem.h"
+
+namespace quadrille::prover {
+
+// The last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The formula is
+// guessed: from the arrivals at the corners of the loops' ranges, one is taken that is the latest at some small sizes.
+// That nothing arrives later, and that something arrives then, are put among the obligations.
+class Timing {
+ public:
+  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations);
+
+  Number steps();  // throws Beyond
+
+ private:
+  // Something that arrives: at this step in its clock's time, for each value of these variables.
+  struct Arrival {
+    std::vector<Atom> variables;
+    Formula given = nullptr;
+    Formula known = nullptr;
+    Number step;
+    Span span;
+  };
+  Number latest(const Clock& clock);
+  Number latest_of(const std::vector<Arrival>& arrivals, const Clock& clock);
+  std::vector<Arrival> sent_by(const Clock& clock);
+  Number turns(const Clock& clock);
+  Number parts(const Clock& clock);
+  Number backwards(const Clock& clock);
+
+  // A way to choose the variables of an arrival.
+  struct Corner {
+    const Arrival* arrival = nullptr;
+    Substitution at;
+    Number step;
+    Formula exists = nullptr;
+  };
+  std::vector<Corner> corners(const std::vector<Arrival>& arrivals);
+  std::optional<Integer> greatest(const std::vector<Arrival>& arrivals, const Assignment& outside);
+  Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
+
+  Algebra& algebra_;
+  const Problem& problem_;
+  Formula when_;
+  std::vector<Obligation>& obligations_;
+};
+
+}  // namespace quadrille::prover

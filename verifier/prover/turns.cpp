@@ -1,0 +1,59 @@
+#include "verifier/prover/turns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/prover/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_instances = 2000;
+
+// The sends (and targets) of the family at small sizes.
+std::vector<Assignment> instances(const Problem& problem, const Family& family, const std::vector<Atom>& variables,
+                                  Formula always) {
+  std::vector<Assignment> found;
+  for (Assignment& values : small_values(open_parameters(problem), always)) {
+    for (const Clock& clock : problem.clocks) {
+      if (clock.length) values[*clock.length] = evaluate(*(*clock.length)->last, values);
+    }
+    for_each_value(variables, values, [&] {
+      if (evaluate(family.given, values) && evaluate(family.fan_given, values)) found.push_back(values);
+      return found.size() < most_instances;
+    });
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Obligation> find_turns(Algebra& algebra, Problem& problem) {
+  std::vector<Obligation> obligations;
+  if (problem.machine.kind != Machine::Kind::tree) return obligations;
+  for (Family& family : problem.families) {
+    std::vector<Atom> variables = family.variables;
+    variables.insert(variables.end(), family.fan.begin(), family.fan.end());
+    const Number level = algebra.bits(algebra.bitwise(AtomKind::bit_xor, family.source, family.target));
+    const auto sends = instances(problem, family, variables, algebra.truth(true));
+    if (sends.empty()) continue;
+    std::vector<Atom> simple = open_parameters(problem);
+    simple.insert(simple.end(), variables.begin(), variables.end());
+    for (const Number& candidate : simple_numbers(simple)) {
+      const bool fits = std::all_of(sends.begin(), sends.end(), [&](const Assignment& values) {
+        return evaluate(level, values) == evaluate(candidate, values);
+      });
+      if (!fits) continue;
+      family.turn = candidate;
+      obligations.push_back({"contention_free", "turn",
+                             fmt::format("every packet turns at level {}", to_string(candidate)), variables,
+                             algebra.conjunction({family.given, family.known, family.fan_given}),
+                             algebra.equal(level, candidate), family.span});
+      break;
+    }
+  }
+  return obligations;
+}
+
+}  // namespace quadrille::prover

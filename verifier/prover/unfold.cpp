@@ -1,0 +1,388 @@
+#include "verifier/prover/unfold.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace quadrille::prover {
+namespace {
+
+constexpr unsigned deepest_call = 60;
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target) {
+  if (machine.kind == Machine::Kind::ring) return Number(1);  // to a neighbour; that it is one is a condition
+  return Number(2) * algebra.bits(algebra.bitwise(AtomKind::bit_xor, source, target));
+}
+
+Number hops(Algebra& algebra, const Machine& machine, const Family& family) {
+  return family.turn ? Number(2) * *family.turn : hops(algebra, machine, family.source, family.target);
+}
+
+Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
+                   Feasible feasible)
+    : algebra_(algebra), feasible_(std::move(feasible)) {
+  problem_.schedule = &schedule;
+  problem_.clocks.push_back({});
+  problem_.clocks.back().given = algebra_.truth(true);
+  parameters(fixed);
+  fabric();
+  collective();
+}
+
+void Unfolder::run() {
+  Frame frame(problem_.schedule->frame.size);
+  block(problem_.schedule->body, frame, {&problem_.clocks.front(), Number(0)});
+}
+
+// --- what the schedule is for ----------------------------------------------------------------------------------------
+
+void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
+  std::vector<Value> values(problem_.schedule->parameters.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ir::Parameter& from = problem_.schedule->parameters[i];
+    Parameter to{from.name, std::nullopt, "", "", from.idle};
+    const auto given = fixed.find(from.name);
+    if (given != fixed.end()) to.values = to.argument = given->second;
+    problem_.parameters.push_back(to);
+    if (from.idle || from.pattern) continue;
+    expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
+    if (given != fixed.end()) {
+      const auto value = whole_number(given->second);
+      if (!value) throw Beyond{fmt::format("'{}' is no number", given->second), from.span};
+      values[i] = Number(Rational(*value));
+      continue;
+    }
+    Frame frame(from.frame.size);
+    const Set range = expressions_->set(*from.range, frame);
+    if (range.pieces.size() != 1 || range.pieces[0].variables.size() != 1)
+      throw Beyond{fmt::format("the values of '{}' are no range", from.name), from.span};
+    const Atom bounds = range.pieces[0].variables[0];
+    const Atom variable = algebra_.variable(from.name, bounds->first, bounds->last);
+    values[i] = Number(variable);
+    problem_.parameters.back().variable = variable;
+    problem_.parameters.back().values = from.range_text;
+  }
+  expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
+}
+
+void Unfolder::fabric() {
+  const ir::FabricLine& line = problem_.schedule->fabric;
+  if (line.kind == "fat_tree") return tree(line);
+  if (line.kind == "ring") return ring(line);
+  throw Beyond{fmt::format("the routes of {} for every size", line.kind), line.span};
+}
+
+void Unfolder::tree(const ir::FabricLine& line) {
+  Frame frame(line.frame.size);
+  std::optional<Number> levels;
+  for (const ir::Argument& argument : line.arguments) {
+    if (argument.key == "levels" || argument.key.empty()) {
+      if (argument.values.size() == 1) levels = expressions_->number(argument.values[0], frame);
+    } else if (argument.key == "capacity") {
+      tree_capacity(argument);
+    } else if (argument.key == "ports" && argument.word) {
+      problem_.machine.single_port = *argument.word == "single";
+    } else if (argument.key == "arity" && argument.values.size() == 1) {
+      if (!(expressions_->number(argument.values[0], frame) == Number(2)))
+        throw Beyond{"a tree of another arity than 2", argument.span};
+    } else {
+      throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
+    }
+  }
+  if (!levels || !levels->linear() || levels->denominator() != 1)
+    throw Beyond{"a tree whose number of levels is not linear in the parameters", line.span};
+  problem_.machine.levels = *levels;
+  problem_.processors = power_of_two(*levels);
+  problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*levels));
+  if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
+}
+
+// A capacity that is not exponential is taken for 1: what is right on the thinnest tree is right on any.
+void Unfolder::tree_capacity(const ir::Argument& argument) {
+  if (argument.word) problem_.machine.widening = *argument.word == "exponential";
+  if (argument.pattern) problem_.machine.widening = problem_.parameters[*argument.pattern].argument == "exponential";
+}
+
+void Unfolder::ring(const ir::FabricLine& line) {
+  Frame frame(line.frame.size);
+  std::optional<Number> size;
+  for (const ir::Argument& argument : line.arguments) {
+    if (argument.key.empty() && argument.values.size() == 1) {
+      size = expressions_->number(argument.values[0], frame);
+    } else if (argument.key == "ports" && argument.word) {
+      problem_.machine.single_port = *argument.word == "single";
+    } else {
+      throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
+    }
+  }
+  if (!size) throw Beyond{"a ring without a size", line.span};
+  problem_.machine.kind = Machine::Kind::ring;
+  problem_.machine.words = fmt::format("ring of {} processors", to_string(*size));
+  problem_.processors = *size;
+}
+
+void Unfolder::collective() {
+  const ir::CollectiveLine& line = problem_.schedule->collective;
+  problem_.collective = line.kind;
+  switch (line.kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::scatter:
+    case CollectiveKind::gather:
+    case CollectiveKind::allgather:
+    case CollectiveKind::total_exchange:
+      break;
+    default:
+      throw Beyond{fmt::format("the collective {}", to_string(line.kind)), line.span};
+  }
+  Frame frame(line.frame.size);
+  for (const ir::Argument& argument : line.arguments) {
+    if (argument.key != "root" || argument.values.size() != 1)
+      throw Beyond{fmt::format("a collective with '{}'", argument.key), argument.span};
+    problem_.root = expressions_->number(argument.values[0], frame);
+    expressions_->require(algebra_.conjunction({algebra_.at_least_zero(problem_.root),
+                                                algebra_.less(problem_.root, problem_.processors)}),
+                          "the root exists", argument.span);
+  }
+}
+
+// --- time ------------------------------------------------------------------------------------------------------------
+
+Clock* Unfolder::clock(Clock::Kind kind, const Time& time, Span span) {
+  Clock clock;
+  clock.kind = kind;
+  clock.parent = time.clock;
+  clock.start = time.before;
+  clock.scope = expressions_->path().scope();
+  clock.given = expressions_->path().given();
+  clock.span = span;
+  problem_.clocks.push_back(std::move(clock));
+  return &problem_.clocks.back();
+}
+
+void Unfolder::block(const ir::Block& statements, Frame& frame, const Time& time) {
+  bool parts = false;
+  for (const ir::Statement& s : statements) parts = parts || s.then;
+  if (!parts) {
+    for (const ir::Statement& s : statements) statement(s, frame, time);
+    return;
+  }
+  const std::uint32_t number = ++blocks_;
+  std::uint32_t part = 0;
+  Time here = time;
+  for (const ir::Statement& s : statements) {
+    if (s.then || part == 0) {
+      auto* fresh = clock(Clock::Kind::part, time, s.span);
+      fresh->block = number;
+      fresh->part = part++;
+      here = {fresh, Number(0)};
+    }
+    statement(s, frame, here);
+  }
+}
+
+void Unfolder::statement(const ir::Statement& s, Frame& frame, const Time& time) {
+  std::visit([&](const auto& node) { run_node(node, s, frame, time); }, s.node);
+}
+
+void Unfolder::run_node(const ir::At& at, const ir::Statement&, Frame& frame, const Time& time) {
+  const Number step = expressions_->number(at.step, frame);
+  expressions_->require(algebra_.at_least_zero(step - Number(1)), "a step of at least 1", at.step.span);
+  block(at.body, frame, {time.clock, time.before + step - Number(1)});
+}
+
+void Unfolder::run_node(const ir::For& loop, const ir::Statement& s, Frame& frame, const Time& time) {
+  if (!loop.in_turn) {
+    expressions_->bind(loop.bindings, frame, [&] { block(loop.body, frame, time); });
+    return;
+  }
+  auto* turns = clock(Clock::Kind::turn, time, s.span);
+  const std::size_t outside = expressions_->path().scope().size();
+  const Formula given = expressions_->path().given();
+  bool visited = false;
+  expressions_->bind(loop.bindings, frame, [&] {
+    if (visited || expressions_->path().given() != given) throw Beyond{"a loop in turn over a list", s.span};
+    visited = true;
+    const auto& scope = expressions_->path().scope();
+    turns->variables.assign(scope.begin() + static_cast<std::ptrdiff_t>(outside), scope.end());
+    block(loop.body, frame, {turns, Number(0)});
+  });
+}
+
+void Unfolder::run_node(const ir::Repeat& repeat, const ir::Statement& s, Frame& frame, const Time& time) {
+  const Number times = expressions_->number(repeat.times, frame);
+  expressions_->require(algebra_.at_least_zero(times), "a number of times of at least 0", repeat.times.span);
+  auto* turns = clock(Clock::Kind::turn, time, s.span);
+  const Atom turn = algebra_.variable("turn", Number(1), times);
+  turns->variables = {turn};
+  const Path::Step step(expressions_->path(), {turn}, algebra_.truth(true));
+  block(repeat.body, frame, {turns, Number(0)});
+}
+
+// --- statements ------------------------------------------------------------------------------------------------------
+
+void Unfolder::branch(Formula condition, const ir::Block& body, Frame& frame, const Time& time) {
+  if (body.empty() || condition == algebra_.truth(false)) return;
+  const Path::Step step(expressions_->path(), {}, condition);
+  const std::size_t families = problem_.families.size();
+  const std::size_t conditions = problem_.conditions.size();
+  try {
+    block(body, frame, time);
+  } catch (const Beyond&) {
+    // What never happens may be beyond us.
+    if (feasible_(expressions_->path().scope(), expressions_->path().given())) throw;
+    problem_.families.resize(families);
+    problem_.conditions.resize(conditions);
+  }
+}
+
+void Unfolder::run_node(const ir::If& choice, const ir::Statement&, Frame& frame, const Time& time) {
+  const Formula condition = expressions_->truth(choice.condition, frame);
+  branch(condition, choice.then, frame, time);
+  branch(algebra_.negation(condition), choice.otherwise, frame, time);
+}
+
+void Unfolder::run_node(const ir::Let& let, const ir::Statement&, Frame& frame, const Time&) {
+  frame[let.slot] = expressions_->value(let.value, frame);
+}
+
+void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, Frame& frame, const Time& time) {
+  const std::size_t index =
+      call.procedure ? *call.procedure : std::get<std::size_t>(frame[static_cast<std::size_t>(call.slot)]);
+  const ir::Procedure& procedure = problem_.schedule->procedures[index];
+  if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' calls itself", procedure.name), s.span};
+  if (procedure.formals.size() != call.arguments.size())
+    throw Beyond{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
+  Frame callee(procedure.frame.size);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    callee[i] = expressions_->value(call.arguments[i], frame);
+  }
+  ++depth_;
+  block(procedure.body, callee, time);
+  --depth_;
+}
+
+void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, Frame&, const Time&) {
+  throw Beyond{"relabelling", s.span};
+}
+
+void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, Frame&, const Time&) {
+  throw Beyond{"times that the compiler chooses (a queueing discipline)", s.span};
+}
+
+// --- sends -----------------------------------------------------------------------------------------------------------
+
+void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& frame, const Time& time) {
+  if (!send.along.empty()) throw Beyond{"a way that is given", s.span};
+  if (!send.waits.empty()) throw Beyond{"waiting on the way", s.span};
+  Family family;
+  family.variables = expressions_->path().scope();
+  family.given = expressions_->path().given();
+  family.known = algebra_.truth(true);
+  family.clock = time.clock;
+  family.start = time.before + Number(1);
+  family.source = expressions_->number(send.source, frame);
+  family.fan_given = algebra_.truth(true);
+  family.span = s.span;
+  const Value target = expressions_->value(send.target, frame);
+  if (const auto* one = std::get_if<Number>(&target)) {
+    family.target = *one;
+    expressions_->require(algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span);
+    return send_to(send, s, frame, std::move(family));
+  }
+  const Set& set = std::get<Set>(target);
+  family.everyone = set.everyone;
+  if (set.pieces.size() != 1) throw Beyond{"a send to a list of processors", s.span};
+  const Piece piece = counted_from_zero(set.pieces[0]);
+  family.multicast = true;
+  family.fan = piece.variables;
+  family.target = piece.element;
+  family.fan_given =
+      algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
+  send_to(send, s, frame, std::move(family));
+}
+
+// A range that begins with a formula, as that formula and a number from 0 on: it is easier to reckon with.
+Piece Unfolder::counted_from_zero(const Piece& piece) {
+  if (piece.variables.size() != 1 || piece.variables[0]->first->constant()) return piece;
+  const Atom old = piece.variables[0];
+  const Atom fresh = algebra_.variable("to", Number(0), *old->last - *old->first);
+  const Substitution by = {{old, *old->first + Number(fresh)}};
+  return {{fresh}, algebra_.substituted(piece.given, by), algebra_.substituted(piece.element, by)};
+}
+
+// Which packet it is: what the schedule says, or what its collective implies.
+void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, Frame& frame, Family family) {
+  const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
+    return e ? expressions_->number(*e, frame) : otherwise;
+  };
+  family.origin = number(send.origin, family.source);
+  family.part = number(send.part, Number(0));
+  expressions_->require(algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span);
+  const CollectiveKind kind = problem_.collective;
+  const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
+  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather) {
+    if (send.addressee) throw Beyond{"an addressee of a packet for everyone", s.span};
+  } else {
+    if (send.for_everyone || (family.multicast && !send.addressee))
+      throw Beyond{"a packet for everyone, where the collective has none", s.span};
+    family.addressee = number(send.addressee, family.target);
+  }
+  if (rooted) {
+    expressions_->require(algebra_.equal(family.origin, problem_.root), "the packet comes from the root", s.span);
+  }
+  if (kind == CollectiveKind::gather) {
+    expressions_->require(algebra_.equal(*family.addressee, problem_.root), "the packet goes to the root", s.span);
+  }
+  problem_.families.push_back(std::move(family));
+}
+
+// --- reversal --------------------------------------------------------------------------------------------------------
+
+void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, Frame& frame, const Time& time) {
+  const CollectiveKind kind = problem_.collective;
+  const auto dual = Collective::dual(kind);
+  const bool of_pairs =
+      kind == CollectiveKind::scatter || kind == CollectiveKind::gather || kind == CollectiveKind::total_exchange;
+  if (!dual || !of_pairs) throw Beyond{"a reversal other than of scatter, gather and total exchange", s.span};
+  auto* backwards = clock(Clock::Kind::backwards, time, s.span);
+  const std::size_t first = problem_.families.size();
+  problem_.collective = *dual;
+  block(reverse.body, frame, {backwards, Number(0)});
+  problem_.collective = kind;
+  // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.
+  Rational longest = 1;
+  for (std::size_t i = first; i < problem_.families.size(); ++i) {
+    const Family& family = problem_.families[i];
+    if (family.clock != backwards) throw Beyond{"sequence inside a reversal", s.span};
+    const auto arrival = algebra_.upper(family.start + hops(algebra_, problem_.machine, family.source, family.target));
+    if (!arrival) throw Beyond{"a reversal of what has no bound", s.span};
+    longest = std::max(longest, *arrival);
+  }
+  backwards->length = algebra_.variable("length", Number(0), Number(longest));
+  for (std::size_t i = first; i < problem_.families.size(); ++i) turn_round(problem_.families[i], *backwards);
+}
+
+void Unfolder::turn_round(Family& family, const Clock& clock) {
+  if (family.multicast || !(family.origin == family.source) || !family.addressee ||
+      !(*family.addressee == family.target)) {
+    throw Beyond{"a reversal of anything but sends from the packet's origin to its addressee", family.span};
+  }
+  const Number arrival = family.start + hops(algebra_, problem_.machine, family.source, family.target) - Number(1);
+  const Number length(*clock.length);
+  family.start = length - arrival + Number(1);
+  std::swap(family.source, family.target);
+  family.origin = family.source;
+  family.addressee = family.target;
+  family.known = algebra_.conjunction({family.known, algebra_.at_most(arrival, length)});
+}
+
+}  // namespace quadrille::prover
