@@ -47,6 +47,14 @@ struct FmtArguments {
 // Gives schedule files their canonical layout.
 int fmt_command(const FmtArguments& arguments, Outside& outside);
 
+struct BoundsArguments {
+  std::string collective;  // its notation
+  std::string on;          // a fabric's notation
+  bool json = false;
+};
+// Every lower bound on the steps of any schedule for the collective on the fabric, largest first.
+int bounds_command(const BoundsArguments& arguments, Outside& outside);
+
 // The schedules that ship, and the kinds of fabric.
 int list_command(Outside& outside);
 int fabrics_command(Outside& outside);

@@ -63,6 +63,14 @@ Json to_json(const LevelUse& use) {
           {"busiest", use.busiest}, {"over_time", use.over_time}};
 }
 
+Json to_json(const Bound& bound) {
+  Json json{{"name", bound.name}, {"steps", bound.steps}, {"reason", bound.reason}};
+  if (bound.paper) {
+    json["paper"] = {{"formula", bound.paper->text}, {"value", bound.paper->value}, {"source", bound.paper->source}};
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string check_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
@@ -101,6 +109,15 @@ std::string replay_json(const SendTable& table, const Measurements& measured, co
   json["violation_count"] = measured.fault_count;
   json["violations"] = Json::array();
   for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
+  return to_text(json);
+}
+
+std::string bounds_json(const Fabric& fabric, const Collective& collective, const std::vector<Bound>& bounds) {
+  Json json{{"collective", collective.notation()},
+            {"fabric", fabric.notation()},
+            {"lower_bound", bounds.front().steps},
+            {"bounds", Json::array()}};
+  for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
   return to_text(json);
 }
 

@@ -35,6 +35,7 @@ class CommandLine {
     add_fmt();
     add_command("list", "Name the schedules that ship, with their parameters", list_command);
     add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
+    add_bounds();
   }
 
   // Parses; then the command's own status, or that of bad usage.
@@ -132,6 +133,18 @@ class CommandLine {
     command->add_flag("--check", fmt_.check, "Rewrite nothing; name the files that differ, and end with 1 if any does");
   }
 
+  void add_bounds() {
+    CLI::App* command = add_subcommand("bounds", "Tell how many steps any schedule needs at least, and why",
+                                       [this] { return bounds_command(bounds_, outside_); });
+    command
+        ->add_option("--collective", bounds_.collective,
+                     "What is to be done, as in a table's head: total_exchange, or scatter:root=0")
+        ->type_name("COLLECTIVE")
+        ->required();
+    command->add_option("--on", bounds_.on, "The fabric to do it on (see fabrics)")->type_name("FABRIC")->required();
+    command->add_flag("--json", bounds_.json, "Print one JSON object instead of text");
+  }
+
   // --help and --version are no mistakes; everything else is.
   int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
     std::ostringstream output;
@@ -190,6 +203,7 @@ class CommandLine {
   ReportArguments replay_;
   ProveArguments prove_;
   FmtArguments fmt_;
+  BoundsArguments bounds_;
   std::function<int()> chosen_;
 };
 
