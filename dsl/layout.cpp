@@ -47,6 +47,10 @@ class LayoutPass {
   LayoutPass(std::string_view input, std::uint32_t source) : input_(input), source_(source) {}
 
   Layout run() {
+    if (const std::size_t zero = input_.find('\0'); zero != input_.npos) {
+      error(zero, zero + 1, "a byte 0: this is no text");  // of a binary file, the first error is enough
+      return std::move(layout_);
+    }
     check_characters();
     for (std::size_t begin = 0; begin < input_.size();) {
       const std::size_t newline = std::min(input_.find('\n', begin), input_.size());
@@ -77,6 +81,7 @@ class LayoutPass {
   }
 
   void check_characters() {
+    if (input_.starts_with("\xEF\xBB\xBF")) error(0, 3, "byte order mark; save the file as UTF-8 without one");
     bool indentation = true;
     for (std::size_t i = 0; i < input_.size();) {
       const std::size_t length = utf8_length(input_.substr(i));

@@ -133,6 +133,13 @@ class BinaryReader {
     return true;
   }
 
+  // What is said where a row's size is wrong.
+  std::string row_sizes() const {
+    if (bits_.usable()) return fmt::format("; expected {} or {}", packed_size, plain_size);
+    return fmt::format("; expected {}: no {} are packed from {} + {} + {} bits", plain_size, packed_size,
+                       closing_.channel_bits, closing_.lane_bits, closing_.chunk_bits);
+  }
+
   // Whether the index agrees with the sizes of file and table.
   bool read_index() {
     std::uint64_t room = offset_of(index_.data()) - head_.size;
@@ -143,7 +150,8 @@ class BinaryReader {
       if (entry.step <= last || entry.step > max_step)
         return fail(at, fmt::format("step {} after step {}: steps increase, up to {}", entry.step, last, max_step));
       const bool packed = entry.row_size == packed_size && bits_.usable();
-      if (!packed && entry.row_size != plain_size) return fail(at + 4, fmt::format("rows of {} bytes", entry.row_size));
+      if (!packed && entry.row_size != plain_size)
+        return fail(at + 4, fmt::format("rows of {} bytes{}", entry.row_size, row_sizes()));
       if (entry.rows == 0 || entry.rows > room / entry.row_size)
         return fail(at + 8, fmt::format("{} rows in step {}, with {} bytes left", entry.rows, entry.step, room));
       last = entry.step;
@@ -222,6 +230,11 @@ std::size_t binary_head_size(std::string_view bytes) {
 }
 
 Result<SendTable> read_binary(SharedBytes file, const Source& head, std::uint32_t source_number) {
+  const bool no_end = head.text.size() == file.bytes.size();
+  if (no_end && head.text.starts_with(fmt::format("# quadrille-table {} ", table_version))) {
+    return error_at(
+        {}, fmt::format("{}: the head has no last line `{}`: the file has been cut short", head.name, head_end));
+  }
   auto read = read_head(head, source_number);
   if (!read) return read.diagnostics();
   return BinaryReader(std::move(file), head.name, std::move(*read)).read();

@@ -58,6 +58,10 @@ class HeadReader {
 
   void read_version(const Line& line) {
     auto version = content(line);
+    if (version.starts_with(byte_order_mark)) {
+      return faults_.add(span_of(source_, line.begin, line.begin + byte_order_mark.size()),
+                         "a byte order mark stands before the table; save it as UTF-8 without one");
+    }
     if (!version.starts_with(first_words)) {
       return faults_.add(span_of(source_, line.begin, line.end),
                          "this is not a send table: the first line of one is `# quadrille-table 1`");

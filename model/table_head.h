@@ -13,7 +13,8 @@
 namespace quadrille {
 
 inline constexpr std::uint64_t table_version = 1;
-inline constexpr std::string_view head_end = "# end";  // begins the last head line of a binary table
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors put it first in a file
+inline constexpr std::string_view head_end = "# end";                // begins the last head line of a binary table
 
 // The faults found in one table so far; only the first `most` are kept.
 class TableFaults {

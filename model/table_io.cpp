@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/table_forms.h"
+#include "model/table_head.h"
 
 namespace quadrille {
 
@@ -99,13 +100,14 @@ bool write_table(const SendTable& table, TableFormat format, const Sink& sink) {
 }
 
 std::optional<TableFormat> recognise_table(std::string_view beginning) {
+  if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
   auto line = beginning.substr(0, beginning.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.starts_with("# quadrille-table ")) return line.ends_with(" binary") ? TableFormat::binary : TableFormat::csv;
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
-  const bool object = first != beginning.npos && beginning[first] == '{';
-  if (object && beginning.find("\"quadrille_table\"") != beginning.npos) return TableFormat::json;
-  return std::nullopt;
+  if (first == beginning.npos) return std::nullopt;
+  if (beginning[first] == '{' || beginning[first] == '[') return TableFormat::json;
+  return beginning[first] == '#' || line.starts_with("step,") ? std::optional(TableFormat::csv) : std::nullopt;
 }
 
 Result<SendTable> read_table(const Source& source, std::uint32_t source_number) {

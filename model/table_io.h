@@ -22,7 +22,8 @@ using Sink = std::function<bool(std::string_view)>;
 // Writes the table in pieces; rows sorted by step, from, to, lane. False if the sink stopped it.
 bool write_table(const SendTable& table, TableFormat format, const Sink& sink);
 
-// The format of a text that begins so (its first line is enough); nothing if it is not a table.
+// The format of a text that begins so (its first line is enough); nothing if it is not a table. Also of what can be no
+// schedule and seems to be meant for a table: reading that says what is wrong with it.
 std::optional<TableFormat> recognise_table(std::string_view beginning);
 
 // Reads a table of any of the three forms from memory. Every fault has its line and column (binary: its byte offset).

@@ -106,7 +106,7 @@ class JsonReader {
   void pass() {
     depth_ = 0;
     row_number_ = 0;
-    skipped_rows_ = has_rows_ = versioned_ = false;
+    skipped_rows_ = has_rows_ = versioned_ = named_ = false;
     fabric_.reset();
     collective_.reset();
     at_ = text_.data();
@@ -125,7 +125,7 @@ class JsonReader {
     if (in_rows_ && depth_ == 2) begin_row();
     if (in_rows_) blame_row(depth_ == 2 ? "a row is a list" : "a field is a number or a text");
     if (depth_ == 1 && (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows"))
-      faults_.add(span_of(source_, here() - 1, here()), fmt::format("\"{}\" has a value of the wrong kind", key_));
+      faults_.add(span_of(source_, here() - 1, here()), wrong_kind());
     return open() && !faults_.any();
   }
 
@@ -154,17 +154,21 @@ class JsonReader {
       const Span number = span_of(source_, here() - 1, here());
       if (const auto fault = version_fault(version)) faults_.add(number, *fault);
     } else if (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows") {
-      if (it.kind != Value::text || key_ == "rows")
-        return faults_.add(whole, fmt::format("\"{}\" has a value of the wrong kind", key_));
+      if (it.kind != Value::text || key_ == "rows") return faults_.add(whole, wrong_kind());
       const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
       const Span inner =
           verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
-      if ((key_ == "fabric" && fabric_) || (key_ == "collective" && collective_))
+      if ((key_ == "fabric" && fabric_) || (key_ == "collective" && collective_) || (key_ == "schedule" && named_))
         return faults_.add(whole, fmt::format("a second \"{}\"", key_));
+      named_ = named_ || key_ == "schedule";
       if (key_ == "schedule") schedule_ = it.word;
       if (key_ == "fabric") fabric_ = QuotedNotation{it.word, inner, verbatim};
       if (key_ == "collective") collective_ = QuotedNotation{it.word, inner, verbatim};
     }
+  }
+
+  std::string wrong_kind() const {
+    return fmt::format("\"{}\" is not a {}", key_, key_ == "rows" ? "list of rows" : "text in quotes");
   }
 
   bool start_rows() {
@@ -207,7 +211,9 @@ class JsonReader {
       const auto wanted = name ? Value::text : Value::number;
       if (row_[i].kind == wanted || (i == 5 && everyone)) continue;
       return blame_row(fmt::format("\"{}\" is not a {}", field_names[i],
-                                   name ? "node's name in quotes" : "whole number below 2^64"));
+                                   name     ? "node's name in quotes"
+                                   : i == 5 ? "processor's number, nor \"*\" for everyone"
+                                            : "whole number below 2^64"));
     }
     RowWords words{row_[0].whole, row_[1].word, row_[2].word, row_[3].whole, row_[4].whole, {}, row_[6].whole};
     if (!everyone) words.target = row_[5].whole;
@@ -225,6 +231,7 @@ class JsonReader {
   std::size_t depth_ = 0;
   std::string key_;
   bool versioned_ = false;
+  bool named_ = false;  // whether "schedule" has been read
   bool in_rows_ = false;
   bool has_rows_ = false;
   bool skipped_rows_ = false;

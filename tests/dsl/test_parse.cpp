@@ -199,6 +199,9 @@ TEST_CASE("layout mistakes") {
   CHECK(errors("f(1))") == "1:5-1 ')' closes nothing");
   CHECK(errors("include \"x") == "1:9-2 this string is not closed on its line");
   CHECK(errors("f(\x01)") == "1:3-1 control character 0x01");
+  CHECK(errors(std::string("f()\n\x01\0\x02(", 8)) == "2:2-1 a byte 0: this is no text");
+  CHECK(errors("\xEF\xBB\xBF"
+               "f()") == "1:1-3 byte order mark; save the file as UTF-8 without one");
   CHECK(errors("// \xff") == "1:4-1 byte 0xff is not UTF-8 text");
   CHECK(errors("// \xed\xa0\x80").starts_with("1:4-1 byte 0xed is not UTF-8 text"));
 }

@@ -186,6 +186,24 @@ TEST_CASE("readers of CSV take other line ends, comments and orders") {
   }
 }
 
+TEST_CASE("what is meant for a table and is none is told from a schedule") {
+  for (const std::string text :
+       {"{}", " [1]", "# my table\n", "step,from,to,lane,origin,target,part\n", "\xEF\xBB\xBF# quadrille-table 1\n"}) {
+    CHECK(recognise_table(text));
+    CHECK_FALSE(read_table({"it", text}, 0).ok());
+  }
+  for (const std::string text : {"", "\n", "// comment", "fabric ring(4)", "step(1)",
+                                 "\xEF\xBB\xBF"
+                                 "at 1: f()"}) {
+    CHECK_FALSE(recognise_table(text));
+  }
+  CHECK(fault_in("{}") == "1:1 the table has no \"quadrille_table\": 1");
+  CHECK(fault_in("step,from,to,lane,origin,target,part\n") ==
+        "1:1 this is not a send table: the first line of one is `# quadrille-table 1`");
+  CHECK(fault_in("\xEF\xBB\xBF# quadrille-table 1\n") ==
+        "1:1 a byte order mark stands before the table; save it as UTF-8 without one");
+}
+
 TEST_CASE("faults in a CSV head") {
   CHECK(fault_in("") ==
         "1:1 this is not a send table: one begins with `# quadrille-table 1` or is a JSON object with "
@@ -265,19 +283,21 @@ TEST_CASE("faults in JSON") {
         "1:61 gather has no argument `rot`; did you mean `root`?");
   CHECK(fault_in(R"({"quadrille_table":1,"fabric":"ring:4","collective":"gather"})") ==
         "1:1 the table has no \"rows\"");
-  CHECK(fault_in(R"({"quadrille_table":1,"fabric":4})").ends_with("\"fabric\" has a value of the wrong kind"));
-  CHECK(fault_in(R"({"quadrille_table":1,"rows":4})").ends_with("\"rows\" has a value of the wrong kind"));
-  CHECK(fault_in(R"({"quadrille_table":1,"rows":{}})").ends_with("\"rows\" has a value of the wrong kind"));
+  CHECK(fault_in(R"({"quadrille_table":1,"fabric":4})").ends_with("\"fabric\" is not a text in quotes"));
+  CHECK(fault_in(R"({"quadrille_table":1,"rows":4})").ends_with("\"rows\" is not a list of rows"));
+  CHECK(fault_in(R"({"quadrille_table":1,"rows":{}})").ends_with("\"rows\" is not a list of rows"));
   CHECK(fault_in(json("[1]")) == "1:104 row 1: 1 field; expected 7: step, from, to, lane, origin, target, part");
   CHECK(fault_in(json(R"([1,"0","1.0",0,0,1,0],[1,0,"1.0",0,0,1,0])")) ==
         "1:126 row 2: \"from\" is not a node's name in quotes");
-  CHECK(fault_in(json(R"([1,"0","1.0",0,0,"1",0])")) == "1:104 row 1: \"target\" is not a whole number below 2^64");
+  CHECK(fault_in(json(R"([1,"0","1.0",0,0,"1",0])")) ==
+        "1:104 row 1: \"target\" is not a processor's number, nor \"*\" for everyone");
   CHECK(fault_in(json(R"([1,"0","1.0",0.5,0,1,0])")) == "1:104 row 1: \"lane\" is not a whole number below 2^64");
   CHECK(fault_in(json(R"([1,"0","1.0",-1,0,1,0])")) == "1:104 row 1: \"lane\" is not a whole number below 2^64");
   CHECK(fault_in(json(R"([0,"0","1.0",0,0,1,0])")) == "1:104 row 1: step 0: steps are numbered from 1");
   CHECK(fault_in(json("[[]]")) == "1:104 row 1: a field is a number or a text");
   CHECK(fault_in(json("],\"rows\":[")).ends_with("a second \"rows\""));
   CHECK(fault_in(json("],\"fabric\":\"ring:4\",\"x\":[")).ends_with("a second \"fabric\""));
+  CHECK(fault_in(json("],\"schedule\":\"t\",\"x\":[")).ends_with("a second \"schedule\""));
   CHECK(fault_in(json("7")).ends_with("row 1: a row is a list"));
   CHECK(fault_in(json("{}")).ends_with("row 1: a row is a list"));
   CHECK(fault_in(json("[1,]")) == "1:107 byte 106: not correct JSON here");
@@ -309,19 +329,21 @@ TEST_CASE("faults in binary tables are told with their byte") {
     return "it: byte " + std::to_string(at) + ": " + message;
   };
   CHECK(fault_in(good) == "none");
+  CHECK(fault_in(good.substr(0, 60)) == "it: the head has no last line `# end`: the file has been cut short");
   CHECK(fault(rows, std::uint64_t{12} << 5) == said(rows, "channel 12: the fabric has 12"));
   CHECK(fault(rows + 8, std::uint64_t{5}) == said(rows + 8, "packet 5 is not one of the collective's"));
   CHECK(fault(index, std::uint32_t{0}) == said(index, "step 0 after step 0: steps increase, up to 2147483647"));
   CHECK(fault(index + 16, std::uint32_t{1}) ==
         said(index + 16, "step 1 after step 1: steps increase, up to 2147483647"));
-  CHECK(fault(index + 4, std::uint32_t{9}) == said(index + 4, "rows of 9 bytes"));
+  CHECK(fault(index + 4, std::uint32_t{9}) == said(index + 4, "rows of 9 bytes; expected 8 or 16"));
   CHECK(fault(index + 8, std::uint64_t{3}) == said(index + 8, "3 rows in step 1, with 16 bytes left"));
   CHECK(fault(index + 8, ~std::uint64_t{0}) ==
         said(index + 8, "18446744073709551615 rows in step 1, with 16 bytes left"));
   CHECK(fault(closing, std::uint64_t{7}) == said(closing, "7 rows, but the steps have 2"));
   CHECK(fault(closing + 8, std::uint64_t{1}).ends_with("bytes left") == false);
   CHECK(fault(closing + 8, std::uint64_t{99}) == said(closing + 8, "99 steps, but room for 3"));
-  CHECK(fault(closing + 16, std::uint8_t{0}) == said(index + 4, "rows of 8 bytes"));
+  CHECK(fault(closing + 16, std::uint8_t{0}) ==
+        said(index + 4, "rows of 8 bytes; expected 16: no 8 are packed from 0 + 1 + 4 bits"));
 }
 
 TEST_CASE("a binary table that is cut short anywhere is refused") {
