@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <functional>
 #include <sstream>
 #include <vector>
@@ -27,7 +28,9 @@ class CommandLine {
     app_.require_subcommand(1);
     add_compile();
     add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command)
-        ->add_option("--list", check_.listed, "Describe so many violations of each property (3); all are counted")
+        ->add_option_function<std::string>(
+            "--list", [this](const std::string& number) { set_listed(number); },
+            "Describe so many violations of each property (3); all are counted")
         ->type_name("NUMBER");
     add_report("replay", "Move the packets through a simulated fabric: queues, link use, time", replay_,
                replay_command);
@@ -92,6 +95,12 @@ class CommandLine {
     const auto format = table_format_named(name);
     if (!format) throw CLI::ValidationError("--format", fmt::format("{} is not one of csv, json, binary", name));
     compile_.format = *format;
+  }
+
+  void set_listed(const std::string& number) {
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), check_.listed);
+    if (status == std::errc() && end == number.data() + number.size()) return;
+    throw CLI::ValidationError("--list", fmt::format("{} is not a number, 0 or more", number));
   }
 
   CLI::App* add_report(const std::string& name, const std::string& purpose, ReportArguments& arguments,
@@ -171,7 +180,19 @@ class CommandLine {
         return with_nearest(fmt::format("did not expect '{}'", extras.front()), extras.front(), options(commands));
       }
     }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&stop) != nullptr) return missing_value(stop.what());
     return stop.what();
+  }
+
+  // "--on: 1 required FABRIC missing" in our words.
+  static std::string missing_value(const std::string& message) {
+    static constexpr std::string_view before = ": 1 required ";
+    static constexpr std::string_view after = " missing";
+    const std::size_t at = message.find(before);
+    if (at == message.npos || !message.ends_with(after)) return message;
+    const std::size_t value = at + before.size();
+    return fmt::format("{} needs a value: {}", message.substr(0, at),
+                       message.substr(value, message.size() - after.size() - value));
   }
 
   static std::string with_nearest(const std::string& message, const std::string& word,

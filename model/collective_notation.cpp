@@ -184,7 +184,9 @@ class NotationReader {
     if (word.begin == word.end) return error_at(word, "no collective is named here; expected, for example, broadcast");
     std::vector<std::string> names;
     for (const auto& it : kind_names) names.emplace_back(it.name);
-    return error_at(word, fmt::format("unknown collective `{}`{}", text_of(word), suggestion(text_of(word), names)));
+    const std::string near = suggestion(text_of(word), names);
+    const std::string usual = fmt::format("; expected {}", fmt::join(collective_names(), ", "));
+    return error_at(word, fmt::format("unknown collective `{}`{}", text_of(word), near.empty() ? usual : near));
   }
 
   Result<Collective> custom(std::size_t begin) {

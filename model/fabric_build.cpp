@@ -59,7 +59,8 @@ class ArgumentReader {
     }
     const auto* list = std::get_if<std::vector<std::int64_t>>(&entry->value);
     if (!list || list->empty()) {
-      complain(key, fmt::format("{} is {}; expected a number", key, list ? "empty" : fmt::format("`{}`", *word(key))));
+      complain(key, fmt::format("{} is {}; expected {}", key, list ? "empty" : fmt::format("`{}`", *word(key)),
+                                key == "extents" ? "numbers joined by x, such as 4x4" : "a number"));
       return {};
     }
     std::vector<std::uint32_t> result;

@@ -113,7 +113,7 @@ TEST_CASE("mistakes are told with their place") {
   CHECK(read("ring:8,,queue=1") == "7-7: an argument is empty; expected `key=value`");
   CHECK(read("ring:8,=1") == "7-9: a value has no key; expected `key=value`");
   CHECK(read("ring:8,capacity=1x2") == "7-19: capacity is `1x2`; expected a number");
-  CHECK(read("torus:4x") == "6-8: extents is `4x`; expected a number");
+  CHECK(read("torus:4x") == "6-8: extents is `4x`; expected numbers joined by x, such as 4x4");
   CHECK(read("ring:8,ports=many") == "7-17: ports is `many`; expected multi or single");
   CHECK(read("ring:8,duplex=2") == "7-15: duplex is 2; expected full or half");
   CHECK(read("ring:8,queue=some") == "7-17: queue is `some`; expected unbounded, none or a number");
