@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -40,6 +41,18 @@ std::string unknown_statement(std::string_view word, std::string_view rest) {
     return fmt::format("unknown statement '{}'; did you mean '{}'?", word, *near);
   }
   return fmt::format("unknown statement '{0}'; a call is written '{0}(…)'", word);
+}
+
+// What other languages write where ours writes something else: "; did you mean 'mod'?". Empty if `met` is no such sign.
+std::string habit(std::string_view met, std::string_view wanted) {
+  static constexpr auto ours = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"%", "mod"}, {"&", "and"}, {"|", "or"}, {"!", "not"}, {"→", "->"}, {"**", "^"}});
+  std::string_view meant;
+  for (const auto& [theirs, word] : ours) {
+    if (theirs == met) meant = word;
+  }
+  if (met == "=" && (wanted == "end of line" || wanted.starts_with("':'"))) meant = "==";
+  return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
 }
 
 bool wants_name(std::string_view wanted) { return wanted.starts_with("a name") || wanted.starts_with("the name"); }
@@ -84,8 +97,9 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
   }
   const std::string_view before = last_token(line, place);
   const bool after = !before.empty() && wanted.find(" after ") == wanted.npos && wanted != "end of line";
-  return error_at(here, fmt::format("expected {}{}, met '{}'", wanted,
-                                    after ? fmt::format(" after '{}'", before) : std::string(), met));
+  return error_at(
+      here, fmt::format("expected {}{}, met '{}'{}", wanted, after ? fmt::format(" after '{}'", before) : std::string(),
+                        met, habit(met, wanted)));
 }
 
 TextIterator ParseState::after_line(TextIterator line) const {

@@ -163,6 +163,10 @@ TEST_CASE("messages say what was expected and what was met") {
   CHECK(errors("send 1 -> 2 carrying") ==
         "1:21-0 expected an origin, '->' or 'part' after 'carrying', met 'end of line'");
   CHECK(errors("for x in S in trn: f()") == "1:15-3 expected 'turn' after 'in', met 'trn'");
+  CHECK(errors("if k = 1:\n  f()\n") == "1:6-1 expected ':' after the condition, met '='; did you mean '=='?");
+  CHECK(errors("claim steps = 3\n") == "1:13-1 expected end of line, met '='; did you mean '=='?");
+  CHECK(errors("let x = 7 % 2\n") == "1:11-1 expected end of line, met '%'; did you mean 'mod'?");
+  CHECK(errors("send 0 → 1\n") == "1:8-3 expected '->' after the source, met '→'; did you mean '->'?");
   CHECK(errors("at 3:\nf()") == "1:6-0 expected a statement or an indented block after ':', met 'end of line'");
   CHECK(errors("include x") == "1:9-1 expected a path in quotes after 'include', met 'x'");
   CHECK(errors("if a: f()\nelse g()") == "2:6-1 expected ':' or 'if' after 'else', met 'g'");
