@@ -53,30 +53,6 @@ std::map<Atom, Integer, AtomOrder> common_exponent(const Number& x) {
   return common;
 }
 
-// x, times a number that is never zero or negative: one that takes away powers of two that are in all of it, and makes
-// its coefficients whole and without a common factor.
-Number primitive(const Number& x) {
-  if (x.terms().empty()) return x;
-  Number lighter;
-  const auto common = common_exponent(x);
-  for (const auto& [monomial, factor] : x.terms()) {
-    Monomial rest = monomial;
-    for (const auto& [atom, times] : common) {
-      if (times == 0) continue;
-      Integer& exponent = rest.exponent[atom];
-      exponent -= times;
-      if (exponent == 0) rest.exponent.erase(atom);
-    }
-    lighter.add(rest, factor);
-  }
-  Integer divisor = 0;
-  const Integer below = lighter.denominator();
-  for (const auto& [monomial, factor] : lighter.terms()) {
-    divisor = gcd(divisor, Integer(numerator(Rational(factor * below))));
-  }
-  return lighter * Number(Rational(below, abs(divisor)));
-}
-
 }  // namespace
 
 struct Algebra::Tables {
@@ -137,10 +113,8 @@ Atom Algebra::variable(std::string name, std::optional<Number> first, std::optio
 // no larger than the one it is multiplied by.
 bool Algebra::whole(const Monomial& monomial, const Rational& factor) const {
   if (!odd_denominator_is_one(factor)) return false;
-  Number exponent(Rational(powers_of_two(factor)));
-  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
   if (powers_of_two(factor) >= 0 && monomial.exponent.empty()) return true;
-  return never_negative(exponent);
+  return never_negative(exponent_of(monomial) + Number(Rational(powers_of_two(factor))));
 }
 
 Algebra::Split Algebra::split(const Number& a, const Number& b) const {
@@ -209,9 +183,11 @@ Number Algebra::remainder(const Number& a, const Number& b) {
   if (const auto x = rest.constant(), y = b.constant(); x && y && *y != 0) {
     return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
   }
-  const bool power = b.terms().size() == 1 && b.terms().begin()->first.powers.empty();
-  if (!power && never_negative(rest) && never_negative(b + b - Number(1) - rest)) {
-    return choice(less(rest, b), rest, rest - b);
+  if (!is_power_of_two(b)) {  // once around, or less
+    if (never_negative(rest) && never_negative(b + b - Number(1) - rest)) return choice(less(rest, b), rest, rest - b);
+    if (never_negative(rest + b) && never_negative(b - Number(1) - rest)) {
+      return choice(at_least_zero(rest), rest, rest + b);
+    }
   }
   return Number(keep(std::move(node)));
 }
@@ -313,8 +289,7 @@ Number Algebra::bits(const Number& x) {
   // 2^e has e + 1 digits.
   if (x.terms().size() == 1 && x.terms().begin()->first.powers.empty()) {
     const auto& [monomial, factor] = *x.terms().begin();
-    Number exponent;
-    for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+    Number exponent = exponent_of(monomial);
     if (factor > 0) exponent = exponent + Number(Rational(powers_of_two(factor)));
     if (power_of_two(exponent) == x) return exponent + Number(1);
   }
@@ -329,6 +304,37 @@ Number Algebra::choice(Formula condition, const Number& then, const Number& othe
   node.operands = {then, otherwise};
   node.condition = condition;
   return Number(keep(std::move(node)));
+}
+
+// x without the powers of two that are in all of it; x itself, where what would be left might be no whole number.
+Number Algebra::lighter(const Number& x) const {
+  Number result;
+  const auto common = common_exponent(x);
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    for (const auto& [atom, times] : common) {
+      if (times == 0) continue;
+      Integer& exponent = rest.exponent[atom];
+      exponent -= times;
+      if (exponent == 0) rest.exponent.erase(atom);
+    }
+    const bool untouched = rest == monomial;
+    if (!untouched && !never_negative(exponent_of(rest))) return x;
+    result.add(rest, factor);
+  }
+  return result;
+}
+
+// x times a number that is always positive: one that makes its coefficients whole and without a common factor.
+Number Algebra::primitive(const Number& x) const {
+  if (x.terms().empty()) return x;
+  const Number light = lighter(x);
+  Integer divisor = 0;
+  const Integer below = light.denominator();
+  for (const auto& [monomial, factor] : light.terms()) {
+    divisor = gcd(divisor, Integer(numerator(Rational(factor * below))));
+  }
+  return light * Number(Rational(below, abs(divisor)));
 }
 
 // --- formulas --------------------------------------------------------------------------------------------------------

@@ -73,6 +73,8 @@ class Number {
   std::map<Monomial, Rational> terms_;  // no zeros
 };
 
+// e, where the monomial is … · 2^e.
+Number exponent_of(const Monomial& monomial);
 // 2^exponent. Requires a linear exponent with whole coefficients.
 Number power_of_two(const Number& exponent);
 
@@ -157,6 +159,8 @@ class Algebra {
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
   std::optional<Number> bound_replaced(const Number& x, bool above) const;
   bool whole(const Monomial& monomial, const Rational& factor) const;
+  Number lighter(const Number& x) const;
+  Number primitive(const Number& x) const;
   bool is_power_of_two(const Number& x) const;
   std::vector<Number> apart(const Number& x) const;
   std::optional<Number> shifted_together(AtomKind kind, const std::vector<Number>& operands);

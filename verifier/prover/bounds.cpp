@@ -154,8 +154,7 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
     }
   }
   if (!monomial.exponent.empty()) {
-    Number exponent;
-    for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+    const Number exponent = exponent_of(monomial);
     const auto least = lower(exponent);
     const auto most = upper(exponent);
     if (!most) return std::nullopt;

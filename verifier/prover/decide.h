@@ -19,6 +19,10 @@ struct Obligation {
   Formula given = nullptr;
   Formula must = nullptr;
   Span span;
+  // Where it fails, so does the schedule; otherwise it is a step on one way to show something, and proves nothing if it
+  // fails.
+  bool exact = true;
+  std::string group;  // claims: which; the inexact obligations of a property and group are what the exact ones build on
 };
 
 struct Decision {

@@ -16,14 +16,7 @@ std::optional<Number> exponent_of(const Number& x) {
   const Integer below = denominator(factor);
   if ((above & (above - 1)) != 0 || (below & (below - 1)) != 0) return std::nullopt;
   Number exponent(static_cast<int>(msb(above)) - static_cast<int>(msb(below)));
-  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
-  return exponent;
-}
-
-Number exponent_of(const Monomial& monomial) {
-  Number exponent;
-  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
-  return exponent;
+  return exponent + exponent_of(monomial);
 }
 
 // Not above x.
@@ -214,7 +207,11 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& factor) {
   }
   if (monomial.exponent.empty()) return *product;
   if (width_ == 0) throw NotEncodable{"powers of two among integers"};
-  return z3::shl(*product, number(exponent_of(monomial)));
+  const Number exponent = exponent_of(monomial);
+  if (!algebra_.never_negative(exponent)) {
+    throw NotEncodable{fmt::format("2^({}), whose exponent might be negative", to_string(exponent))};
+  }
+  return z3::shl(*product, number(exponent));
 }
 
 z3::expr Encoder::atom(Atom atom) {
@@ -274,7 +271,7 @@ z3::expr Encoder::division(Atom atom) {
     if (*b.constant() < 0) throw NotEncodable{"division by a negative number"};
     return rest ? z3::mod(number(a), number(b)) : number(a) / number(b);  // both round down for b > 0
   }
-  if (const auto exponent = exponent_of(b)) {
+  if (const auto exponent = exponent_of(b); exponent && algebra_.never_negative(*exponent)) {
     // Shifts and masks round down, in two's complement, whatever the sign.
     const z3::expr size = number(*exponent);
     return rest ? (number(a) & (z3::shl(constant(1), size) - constant(1))) : z3::ashr(number(a), size);

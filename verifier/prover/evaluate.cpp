@@ -61,7 +61,9 @@ Integer value_of(Atom atom, const Assignment& values) {
 
 }  // namespace
 
-Integer evaluate(const Number& x, const Assignment& values) {
+namespace {
+
+Rational exact_value(const Number& x, const Assignment& values) {
   Rational sum = 0;
   for (const auto& [monomial, factor] : x.terms()) {
     Rational product = factor;
@@ -76,7 +78,14 @@ Integer evaluate(const Number& x, const Assignment& values) {
     if (exponent < 0) product /= power;
     sum += product;
   }
-  return numerator(sum) / denominator(sum);
+  return sum;
+}
+
+}  // namespace
+
+Integer evaluate(const Number& x, const Assignment& values) {
+  const Rational value = exact_value(x, values);
+  return floor_divide(numerator(value), denominator(value));
 }
 
 bool evaluate(Formula f, const Assignment& values) {
@@ -84,9 +93,9 @@ bool evaluate(Formula f, const Assignment& values) {
     case FormulaKind::constant:
       return f->value;
     case FormulaKind::positive:
-      return evaluate(f->operand, values) >= 0;
+      return exact_value(f->operand, values) >= 0;
     case FormulaKind::zero:
-      return evaluate(f->operand, values) == 0;
+      return exact_value(f->operand, values) == 0;
     case FormulaKind::negation:
       return !evaluate(f->parts[0], values);
     case FormulaKind::conjunction:

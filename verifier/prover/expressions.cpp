@@ -157,20 +157,16 @@ Value Expressions::call(const ir::Expression& e, Frame& frame) {
   if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' calls itself", function.name), e.span};
   Frame callee(function.frame.size);
   for (std::size_t i = 0; i < e.operands.size(); ++i) callee[i] = value(e.operands[i], frame);
-  ++depth_;
-  Value result = value(function.value, callee);
-  --depth_;
-  return result;
+  const Deeper deeper(depth_);
+  return value(function.value, callee);
 }
 
 Value Expressions::constant(const ir::Expression& e) {
   const ir::Constant& constant = problem_.schedule->constants[static_cast<std::size_t>(e.number)];
   if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' depends on itself", constant.name), e.span};
   Frame frame(constant.frame.size);
-  ++depth_;
-  Value result = value(constant.value, frame);
-  --depth_;
-  return result;
+  const Deeper deeper(depth_);
+  return value(constant.value, frame);
 }
 
 Number Expressions::pattern(const ir::Expression& e, Frame& frame) {
@@ -211,7 +207,7 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
       const Number a = argument(0);
       const Number b = argument(1);
       require(algebra_.negation(algebra_.equal(b, Number(0))), "no division by zero", e.span);
-      return -algebra_.divide(-a, b);
+      return b == Number(0) ? Number(0) : -algebra_.divide(-a, b);
     }
     case Builtin::abs: {
       const Number x = argument(0);
@@ -313,10 +309,10 @@ Number Expressions::arithmetic(const ir::Expression& e, const Number& a, const N
       return a * b;
     case Op::divide:
       not_by_zero();
-      return algebra_.divide(a, b);
+      return b == Number(0) ? Number(0) : algebra_.divide(a, b);
     case Op::modulo:
       not_by_zero();
-      return algebra_.remainder(a, b);
+      return b == Number(0) ? Number(0) : algebra_.remainder(a, b);
     case Op::power:
       return power(e, a, b);
     case Op::shift_left:

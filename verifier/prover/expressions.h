@@ -53,6 +53,18 @@ class Path {
   Formula given_;
 };
 
+// One more call is open while it lives.
+class Deeper {
+ public:
+  explicit Deeper(unsigned& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  unsigned& depth_;
+};
+
 // What `steps` and the like are in claims.
 struct Measures {
   std::optional<Number> steps, messages, max_queue;

@@ -104,6 +104,12 @@ Integer Number::denominator() const {
   return result;
 }
 
+Number exponent_of(const Monomial& monomial) {
+  Number exponent;
+  for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
+  return exponent;
+}
+
 Number power_of_two(const Number& exponent) {
   Monomial monomial;
   Rational factor = 1;

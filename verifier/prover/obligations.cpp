@@ -19,12 +19,13 @@ std::vector<const Clock*> path_to(const Clock* clock) {
 }  // namespace
 
 void Obligations::add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope,
-                      Formula given, Formula must, Span span) {
+                      Formula given, Formula must, Span span, bool exact) {
   const auto same = [&](const Obligation& other) {
     return other.given == given && other.must == must && other.scope == scope && other.meaning == meaning;
   };
   if (std::any_of(all_.begin(), all_.end(), same)) return;
-  all_.push_back({std::move(property), std::move(name), std::move(meaning), std::move(scope), given, must, span});
+  all_.push_back(
+      {std::move(property), std::move(name), std::move(meaning), std::move(scope), given, must, span, exact, {}});
 }
 
 // --- samples ---------------------------------------------------------------------------------------------------------
@@ -114,19 +115,19 @@ std::optional<std::vector<Atom>> Obligations::meet(const Family& f, const Family
 void Obligations::well_formed() {
   for (const Condition& condition : problem_.conditions) {
     add("well_formed", condition.words, condition.words + ", always", condition.scope, condition.given, condition.must,
-        condition.span);
+        condition.span, true);
   }
   for (const Family& family : problem_.families) {
     add("well_formed", "starts at step 1 or later", "no packet starts before step 1", family.variables,
         algebra_.conjunction({family.given, family.known}), algebra_.at_least_zero(family.start - Number(1)),
-        family.span);
+        family.span, true);
     if (problem_.machine.kind != Machine::Kind::ring) continue;
     const Number way = family.target - family.source;
     const Number around = problem_.processors - Number(1);
     const auto is = [&](const Number& x) { return algebra_.equal(way, x); };
     add("well_formed", "goes to a neighbour", "every packet goes to a neighbour on the ring", family.variables,
         algebra_.conjunction({family.given, family.known}),
-        algebra_.disjunction({is(Number(1)), is(Number(-1)), is(around), is(-around)}), family.span);
+        algebra_.disjunction({is(Number(1)), is(Number(-1)), is(around), is(-around)}), family.span, false);
   }
 }
 
@@ -176,7 +177,8 @@ void Obligations::pair_on_tree(const Sample& a, const Sample& b, Formula given) 
         problem_.machine.widening ? algebra_.equal(end_a, end_b) : algebra_.equal(subtree(end_a), subtree(end_b));
     add("contention_free", way,
         fmt::format("no two packets cross the same channel {}wards in the same step{}", way, lanes), scope, crossing,
-        algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), b.family->span);
+        algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), b.family->span,
+        problem_.machine.exact);
   };
   apart("up", a.source, b.source, a.start, b.start);
   apart("down", a.target, b.target, a.start + a.hops, b.start + b.hops);
@@ -203,10 +205,10 @@ bool Obligations::never_equal(const std::string& property, const std::string& na
       add(property, name + " (bound)",
           fmt::format("{} of two packets differs by at least {}, so by at least {}", what, to_string(steps[i]),
                       to_string(steps[i + 1])),
-          scope_of(a, b), algebra_.truth(true), algebra_.at_most(steps[i + 1], steps[i]), b.family->span);
+          scope_of(a, b), algebra_.truth(true), algebra_.at_most(steps[i + 1], steps[i]), b.family->span, false);
     }
     add(property, name, fmt::format("{} of two packets is never the same", what), scope_of(a, b), algebra_.truth(true),
-        algebra_.at_least_zero(steps.back() - Number(1)), b.family->span);
+        algebra_.at_least_zero(steps.back() - Number(1)), b.family->span, false);
     return true;
   }
   return false;
@@ -220,12 +222,12 @@ void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) 
     return algebra_.negation(algebra_.conjunction(std::move(parts)));
   };
   add("contention_free", "channels", "no two packets cross the same channel in the same step", scope_of(a, b), given,
-      never({same_step, same_source, same_target}), b.family->span);
+      never({same_step, same_source, same_target}), b.family->span, true);
   if (!problem_.machine.single_port) return;
   add("capacity", "sends", "no processor sends two packets in the same step", scope_of(a, b), given,
-      never({same_step, same_source}), b.family->span);
+      never({same_step, same_source}), b.family->span, true);
   add("capacity", "receptions", "no processor receives two packets in the same step", scope_of(a, b), given,
-      never({same_step, same_target}), b.family->span);
+      never({same_step, same_target}), b.family->span, true);
 }
 
 // --- causality -------------------------------------------------------------------------------------------------------
@@ -235,7 +237,7 @@ void Obligations::causal() {
     const Formula own = algebra_.equal(family.origin, family.source);
     if (own == algebra_.truth(true) || problem_.machine.kind == Machine::Kind::tree) {
       add("causal", "sends its own", "every processor sends packets that it holds from the start", family.variables,
-          algebra_.conjunction({family.given, family.known}), own, family.span);
+          algebra_.conjunction({family.given, family.known}), own, family.span, false);
     } else {
       arrives_before(family);
     }
@@ -281,7 +283,7 @@ void Obligations::arrives_before(const Family& family) {
     if (way != algebra_.truth(false)) ways.push_back(way);
   }
   add("causal", "passes on what it got", "every processor sends packets that it holds, or that came in an earlier step",
-      a.variables, a.given, algebra_.disjunction(std::move(ways)), family.span);
+      a.variables, a.given, algebra_.disjunction(std::move(ways)), family.span, false);
 }
 
 // --- completeness ----------------------------------------------------------------------------------------------------
@@ -298,7 +300,7 @@ void Obligations::complete() {
     const Formula wanted = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
                                         : algebra_.equal(family.target, *family.addressee);
     add("complete", "is wanted", "every packet goes to a processor that wants it and does not hold it from the start",
-        scope, given, wanted, family.span);
+        scope, given, wanted, family.span, false);
   }
   const auto& families = problem_.families;
   for (std::size_t f = 0; f < families.size(); ++f) {
@@ -316,7 +318,7 @@ void Obligations::complete() {
   add("complete", "as many as demanded",
       fmt::format("{} packets are delivered, and {} are demanded: the same number", to_string(total),
                   to_string(demanded)),
-      {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span);
+      {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span, true);
 }
 
 void Obligations::only_once(const Family& f, const Family& g) {
@@ -326,7 +328,7 @@ void Obligations::only_once(const Family& f, const Family& g) {
     if (a.addressee && b.addressee) same.push_back(algebra_.equal(*a.addressee, *b.addressee));
     add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
         algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(std::move(same))),
-        b.family->span);
+        b.family->span, false);
   });
 }
 
@@ -352,7 +354,7 @@ std::optional<Number> Obligations::counted(const std::vector<Atom>& variables, N
     if (sane == algebra_.truth(true)) continue;
     add("complete", "ranges do not run backwards",
         fmt::format("the range of {} has {} elements, not fewer than none", variable->name, to_string(size)),
-        std::move(scope), algebra_.truth(true), sane, problem_.schedule->collective.span);
+        std::move(scope), algebra_.truth(true), sane, problem_.schedule->collective.span, false);
   }
   return each;
 }
@@ -370,7 +372,7 @@ std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
       std::vector<Atom> scope = family.variables;
       scope.insert(scope.end(), family.fan.begin(), family.fan.end());
       add("complete", "not to itself", "no processor is among the targets of its own packet", scope,
-          algebra_.truth(true), other, family.span);
+          algebra_.truth(true), other, family.span, false);
       const auto size = counted(family.fan, Number(1), family.variables);
       if (!size) return std::nullopt;
       each = *size;
@@ -382,6 +384,7 @@ std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
 std::optional<Number> Obligations::messages() {
   Number total;
   for (const Family& family : problem_.families) {
+    if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
     const auto number = count(family, false);
     if (!number) return std::nullopt;
     total = total + *number;

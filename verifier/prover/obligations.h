@@ -58,7 +58,7 @@ class Obligations {
   std::optional<Number> count(const Family& family, bool with_fan);
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside);
   void add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope, Formula given,
-           Formula must, Span span);
+           Formula must, Span span, bool exact);
   std::vector<Atom> scope_of(const Sample& a, const Sample& b) const;
 
   Algebra& algebra_;

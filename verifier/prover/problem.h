@@ -78,6 +78,7 @@ struct Machine {
   enum class Kind : std::uint8_t { tree, ring } kind = Kind::tree;
   Number levels;          // tree, binary
   bool widening = false;  // tree: the capacity of level i is at least 2^(i-1)
+  bool exact = false;     // tree: the capacities are just these (or all 1), not larger
   bool single_port = false;
   std::string words;  // "binary fat tree of L levels, capacity exponential"
 };

@@ -47,6 +47,18 @@ Number Timing::turns(const Clock& clock) {
   Number each = latest(clock);
   for (std::size_t i = clock.variables.size(); i-- > 0;) {
     const Atom variable = clock.variables[i];
+    std::vector<Atom> outside = open_parameters(problem_);
+    outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
+    outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
+    obligations_.push_back({"claims",
+                            "ranges do not run backwards",
+                            fmt::format("the range of {} is not less than empty", variable->name),
+                            outside,
+                            when_,
+                            algebra_.at_most(*variable->first, *variable->last + Number(1)),
+                            clock.span,
+                            false,
+                            {}});
     const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
     if (!closed) throw Beyond{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
     each = *closed;
@@ -197,14 +209,25 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      obligations_.push_back({"claims", "arrives in time",
-                              fmt::format("no packet arrives after step {}", to_string(step)), scope,
+      obligations_.push_back({"claims",
+                              arrives_in_time,
+                              fmt::format("no packet arrives after step {}", to_string(step)),
+                              scope,
                               algebra_.conjunction({arrival.given, arrival.known, when_}),
-                              algebra_.at_most(arrival.step, step), arrival.span});
+                              algebra_.at_most(arrival.step, step),
+                              arrival.span,
+                              false,
+                              {}});
     }
-    obligations_.push_back({"claims", "arrives at last", fmt::format("some packet arrives in step {}", to_string(step)),
-                            outside, when_, algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
-                            corner.arrival->span});
+    obligations_.push_back({"claims",
+                            "arrives at last",
+                            fmt::format("some packet arrives in step {}", to_string(step)),
+                            outside,
+                            when_,
+                            algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
+                            corner.arrival->span,
+                            false,
+                            {}});
     return step;
   }
   throw Beyond{"the time that a block takes: no end of its loops is the last to arrive", clock.span};

@@ -8,6 +8,8 @@
 
 namespace quadrille::prover {
 
+inline constexpr const char* arrives_in_time = "arrives in time";  // an obligation's name
+
 // The last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The formula is
 // guessed: from the arrivals at the corners of the loops' ranges, one is taken that is the latest at some small sizes.
 // That nothing arrives later, and that something arrives then, are put among the obligations.

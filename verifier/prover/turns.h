@@ -8,6 +8,8 @@
 
 namespace quadrille::prover {
 
+inline constexpr const char* turn_name = "turn";  // of the obligations
+
 // Gives each family of sends on a tree a formula for the level at which its packets turn, where a simple one fits all
 // small sizes: the same as the length of `source xor target`, but easier for a solver. That it is the same for all
 // sizes is the obligation that is returned.

@@ -108,8 +108,10 @@ void Unfolder::tree(const ir::FabricLine& line) {
 
 // A capacity that is not exponential is taken for 1: what is right on the thinnest tree is right on any.
 void Unfolder::tree_capacity(const ir::Argument& argument) {
-  if (argument.word) problem_.machine.widening = *argument.word == "exponential";
-  if (argument.pattern) problem_.machine.widening = problem_.parameters[*argument.pattern].argument == "exponential";
+  std::string word = argument.word.value_or("");
+  if (argument.pattern) word = problem_.parameters[*argument.pattern].argument;
+  problem_.machine.widening = word == "exponential";
+  problem_.machine.exact = problem_.machine.widening || word == "constant";
 }
 
 void Unfolder::ring(const ir::FabricLine& line) {
@@ -234,6 +236,7 @@ void Unfolder::branch(Formula condition, const ir::Block& body, Frame& frame, co
   const Path::Step step(expressions_->path(), {}, condition);
   const std::size_t families = problem_.families.size();
   const std::size_t conditions = problem_.conditions.size();
+  const std::size_t clocks = problem_.clocks.size();
   try {
     block(body, frame, time);
   } catch (const Beyond&) {
@@ -241,6 +244,7 @@ void Unfolder::branch(Formula condition, const ir::Block& body, Frame& frame, co
     if (feasible_(expressions_->path().scope(), expressions_->path().given())) throw;
     problem_.families.resize(families);
     problem_.conditions.resize(conditions);
+    while (problem_.clocks.size() > clocks) problem_.clocks.pop_back();
   }
 }
 
@@ -265,9 +269,8 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, Frame& fra
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     callee[i] = expressions_->value(call.arguments[i], frame);
   }
-  ++depth_;
+  const Deeper deeper(depth_);
   block(procedure.body, callee, time);
-  --depth_;
 }
 
 void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, Frame&, const Time&) {

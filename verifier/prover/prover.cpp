@@ -1,0 +1,253 @@
+#include "verifier/prover/prover.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "verifier/prover/obligations.h"
+#include "verifier/prover/sampling.h"
+#include "verifier/prover/timing.h"
+#include "verifier/prover/turns.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
+
+bool mentions(const ir::Expression& e, ir::Builtin which) {
+  if (e.op == ir::Op::call_builtin && e.number == static_cast<std::int64_t>(which)) return true;
+  return std::any_of(e.operands.begin(), e.operands.end(),
+                     [&](const ir::Expression& operand) { return mentions(operand, which); });
+}
+
+}  // namespace
+
+Prover::Prover(const ir::Schedule& schedule, const ProveOptions& options, Arguments arguments)
+    : schedule_(schedule), options_(options), arguments_(std::move(arguments)) {}
+
+Proof Prover::run() {
+  try {
+    unfold();
+    collect(true);
+    decide_all();
+    const bool turns_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
+      return obligation.name != turn_name || decision_of(obligation).verdict == ProofVerdict::proved;
+    });
+    if (!turns_hold) {  // without formulas for the levels, then
+      collect(false);
+      decide_all();
+    }
+  } catch (const Beyond& beyond) {
+    note(beyond);
+  }
+  proof_.machine = unfolder_ ? unfolder_->problem().machine.words : "";
+  for (std::size_t i = 0; i < decisions_.size(); ++i) report(obligations_[i], decisions_[i]);
+  if (proof_.beyond.empty()) {
+    by_construction("queue", "no waiting", "no send waits on its way: a switch holds no packet over");
+  }
+  judge();
+  return std::move(proof_);
+}
+
+bool Prover::uses_capacities() const {
+  return unfolder_ && (unfolder_->problem().capacities_used || unfolder_->problem().machine.widening);
+}
+
+void Prover::note(const Beyond& beyond) {
+  if (!proof_.beyond.empty()) return;
+  proof_.beyond = beyond.reason;
+  proof_.beyond_span = beyond.span;
+}
+
+// Whether anything is in the ranges, with which `given` holds.
+bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
+  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true, {}};
+  return decide(algebra_, never, {}, options_.milliseconds, options_.cancelled).verdict != ProofVerdict::proved;
+}
+
+void Prover::unfold() {
+  unfolder_ = std::make_unique<Unfolder>(
+      algebra_, schedule_, arguments_,
+      [this](const std::vector<Atom>& scope, Formula given) { return feasible(scope, given); });
+  for (const Parameter& parameter : unfolder_->problem().parameters) {
+    if (!parameter.idle) proof_.parameters.push_back({parameter.name, parameter.values});
+  }
+  if (!feasible(open_parameters(unfolder_->problem()), algebra_.truth(true)))
+    throw Beyond{"the parameters' ranges, which have no value at all", schedule_.fabric.span};
+  unfolder_->run();
+}
+
+// Each property on its own: what is beyond us in one leaves the others.
+void Prover::collect(bool with_turns) {
+  algebra_.compare_by_bounds(false);
+  Problem& problem = unfolder_->problem();
+  Obligations obligations(algebra_, problem);
+  for (Family& family : problem.families) family.turn.reset();
+  if (with_turns) obligations.all() = find_turns(algebra_, problem);
+  const auto attempt = [&](const auto& part) {
+    try {
+      part();
+    } catch (const Beyond& beyond) {
+      note(beyond);
+    }
+  };
+  attempt([&] { obligations.contention(); });
+  attempt([&] { obligations.causal(); });
+  attempt([&] { obligations.complete(); });
+  for (const ir::Claim& each : schedule_.claims) attempt([&] { claim(each, obligations); });
+  obligations.well_formed();  // with what the claims must be defined by
+  obligations_ = std::move(obligations.all());
+}
+
+void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
+  Expressions& expressions = unfolder_->expressions();
+  Frame frame(claim.frame.size);
+  const Formula when = claim.when ? expressions.truth(*claim.when, frame) : algebra_.truth(true);
+  const Path::Step step(expressions.path(), {}, when);
+  Measures measures;
+  measures.max_queue = Number(0);
+  std::vector<Obligation> more;
+  if (mentions(claim.claim, ir::Builtin::steps)) {
+    measures.steps =
+        when == algebra_.truth(false) ? Number(0) : Timing(algebra_, unfolder_->problem(), when, more).steps();
+  }
+  if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = obligations.messages();
+  expressions.set_measures(measures);
+  const Formula holds = expressions.truth(claim.claim, frame);
+  std::string meaning = claim.text;
+  if (measures.steps) meaning += fmt::format(", where steps is {}", to_string(*measures.steps));
+  // Where the claim is no more than that the formula is right, what arrives too late speaks against the claim.
+  const bool same = holds == algebra_.truth(true);
+  for (Obligation& obligation : more) {
+    if (same && obligation.name == arrives_in_time) obligation.exact = true;
+    obligation.group = claim.text;
+    obligations.all().push_back(std::move(obligation));
+  }
+  obligations.all().push_back({"claims", claim.text, meaning, open_parameters(unfolder_->problem()), when, holds,
+                               claim.span, true, claim.text});
+}
+
+void Prover::by_construction(const std::string& property, const std::string& name, const std::string& meaning) {
+  ProvedObligation done;
+  done.property = property;
+  done.name = name;
+  done.meaning = meaning;
+  done.theory = "by construction";
+  done.verdict = ProofVerdict::proved;
+  proof_.obligations.push_back(std::move(done));
+}
+
+// --- deciding --------------------------------------------------------------------------------------------------------
+
+void Prover::decide_all() {
+  decisions_.assign(obligations_.size(), {});
+  const std::vector<Atom> small = open_parameters(unfolder_->problem());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < obligations_.size(); i = next++) {
+      if (options_.cancelled && options_.cancelled()) {
+        decisions_[i].reason = "interrupted";
+      } else {
+        decisions_[i] = decide(algebra_, obligations_[i], small, options_.milliseconds, options_.cancelled);
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+const Decision& Prover::decision_of(const Obligation& obligation) const {
+  return decisions_[static_cast<std::size_t>(&obligation - obligations_.data())];
+}
+
+void Prover::report(const Obligation& obligation, Decision& decision) {
+  ProvedObligation result;
+  result.property = obligation.property;
+  result.name = obligation.name;
+  result.meaning = obligation.meaning;
+  result.theory = decision.theory;
+  result.verdict = decision.verdict;
+  result.reason = decision.reason;
+  result.seconds = decision.seconds;
+  result.smt2 = std::move(decision.smt2);
+  result.span = obligation.span;
+  if (decision.vacuous) result.meaning += " (there are none)";
+  if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
+  proof_.obligations.push_back(std::move(result));
+}
+
+// --- refutations -----------------------------------------------------------------------------------------------------
+
+// Brings a refutation home: the size, the values, and whether the checker agrees.
+void Prover::refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) {
+  const Assignment& values = decision.counterexample;
+  if (!is_counterexample(obligation, values)) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = "a fault of the prover: Z3's counterexample is none";
+    return;
+  }
+  Counterexample found;
+  found.arguments = arguments_;
+  for (const Parameter& parameter : unfolder_->problem().parameters) {
+    if (!parameter.variable) continue;
+    const auto value = values.find(*parameter.variable);
+    const Integer least = evaluate(*(*parameter.variable)->first, values);  // where the parameter is not in it
+    found.arguments[parameter.name] = (value == values.end() ? least : value->second).str();
+  }
+  for (const auto& [atom, value] : values) {
+    if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
+  }
+  Assignment size = values;
+  for (const Atom parameter : open_parameters(unfolder_->problem())) {
+    if (size.count(parameter) == 0) size[parameter] = evaluate(*parameter->first, size);
+  }
+  const bool small = evaluate(unfolder_->problem().processors, size) <= largest_checked;
+  if (small && options_.holds_at) {
+    auto [place, fresh] = held_.emplace(found.arguments, std::nullopt);
+    if (fresh) place->second = options_.holds_at(place->first);
+    if (place->second) found.confirmed = !*place->second;
+  }
+  if (!found.confirmed.value_or(false)) weigh(obligation, found, result);
+  result.counterexample = std::move(found);
+}
+
+bool Prover::is_counterexample(const Obligation& obligation, const Assignment& values) const {
+  for (const auto& [atom, value] : values) {
+    if (atom->first && value < evaluate(*atom->first, values)) return false;
+    if (atom->last && value > evaluate(*atom->last, values)) return false;
+  }
+  return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
+}
+
+// The checker has not confirmed it.
+void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
+  if (found.confirmed) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = obligation.exact ? "a fault of the prover: the checker finds nothing wrong at that size"
+                                     : "this way to show it fails, but the checker finds nothing wrong at that size";
+    return;
+  }
+  const bool grounded = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& other) {
+    const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
+    return !ground || decision_of(other).verdict == ProofVerdict::proved;
+  });
+  if (obligation.exact && grounded) return;
+  result.verdict = ProofVerdict::unknown;
+  result.reason = "this way to show it fails at a size that is too large to check";
+}
+
+void Prover::judge() {
+  const auto any = [&](ProofVerdict verdict) {
+    return std::any_of(proof_.obligations.begin(), proof_.obligations.end(),
+                       [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
+  };
+  proof_.verdict = any(ProofVerdict::refuted)                             ? ProofVerdict::refuted
+                   : any(ProofVerdict::unknown) || !proof_.beyond.empty() ? ProofVerdict::unknown
+                                                                          : ProofVerdict::proved;
+}
+
+}  // namespace quadrille::prover

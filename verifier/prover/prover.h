@@ -1,0 +1,55 @@
+// One proof: a schedule, with one value for each pattern parameter.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verifier/prove.h"
+#include "verifier/prover/decide.h"
+#include "verifier/prover/obligations.h"
+#include "verifier/prover/unfold.h"
+
+namespace quadrille::prover {
+
+class Prover {
+ public:
+  using Arguments = std::map<std::string, std::string>;
+
+  // `arguments`: as the options', and a word for each pattern parameter.
+  Prover(const ir::Schedule& schedule, const ProveOptions& options, Arguments arguments);
+
+  Proof run();
+
+  // Whether the proof speaks of capacities at all; else it is for any.
+  bool uses_capacities() const;
+
+ private:
+  void note(const Beyond& beyond);
+  bool feasible(const std::vector<Atom>& scope, Formula given);
+  void unfold();
+  void collect(bool with_turns);
+  void claim(const ir::Claim& claim, Obligations& obligations);
+  void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
+  void decide_all();
+  const Decision& decision_of(const Obligation& obligation) const;
+  void report(const Obligation& obligation, Decision& decision);
+  void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result);
+  bool is_counterexample(const Obligation& obligation, const Assignment& values) const;
+  void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const;
+  void judge();
+
+  const ir::Schedule& schedule_;
+  const ProveOptions& options_;
+  Arguments arguments_;
+  Algebra algebra_;
+  std::unique_ptr<Unfolder> unfolder_;
+  std::vector<Obligation> obligations_;
+  std::vector<Decision> decisions_;                // likewise
+  std::map<Arguments, std::optional<bool>> held_;  // what the checker has said
+  Proof proof_;
+};
+
+}  // namespace quadrille::prover
