@@ -175,7 +175,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
 }
 
 Number Algebra::remainder(const Number& a, const Number& b) {
-  const Number rest = split(a, b).rest;
+  Number rest = split(a, b).rest;
   if (never_negative(rest) && never_negative(b - Number(1) - rest)) return rest;
   AtomNode node;
   node.kind = AtomKind::remainder;
@@ -284,7 +284,7 @@ Number Algebra::bits(const Number& x) {
   AtomNode node;
   node.kind = AtomKind::bits;
   node.operands = {x};
-  const Number result(keep(std::move(node)));
+  Number result(keep(std::move(node)));
   if (x.constant()) return Number(Rational(evaluate(result, {})));
   // 2^e has e + 1 digits.
   if (x.terms().size() == 1 && x.terms().begin()->first.powers.empty()) {
@@ -348,6 +348,7 @@ Formula Algebra::at_least_zero(const Number& x) {
 
 Formula Algebra::equal(const Number& a, const Number& b) {
   if (const auto reduced = equal_bits(a, b)) return *reduced;
+  if (const auto parts = equal_parts(a, b)) return *parts;
   Number difference = primitive(a - b);
   if (const auto value = difference.constant()) return truth(*value == 0);
   if (compare_by_bounds_ && (never_negative(difference - Number(1)) || never_negative(-difference - Number(1)))) {
@@ -369,6 +370,25 @@ std::optional<Formula> Algebra::equal_bits(const Number& a, const Number& b) {
   return equal((*atom)->operands[0], (*atom)->operands[1]);
 }
 
+// q · 2^e + r == p · 2^e + s if q == p and r == s, where 0 <= r, s < 2^e.
+std::optional<Formula> Algebra::equal_parts(const Number& a, const Number& b) {
+  for (const auto& [monomial, factor] : a.terms()) {
+    Number term;
+    term.add(monomial, factor);
+    const Number power = power_in(term);
+    if (power == Number(1) || !is_power_of_two(power)) continue;
+    const Split x = split(a, power);
+    const Split y = split(b, power);
+    if (x.rest == a || (x.rest == Number(0) && y.rest == Number(0))) continue;
+    const auto below = [&](const Number& rest) {
+      return never_negative(rest) && never_negative(power - Number(1) - rest);
+    };
+    if (!below(x.rest) || !below(y.rest)) continue;
+    return conjunction({equal(x.quotient, y.quotient), equal(x.rest, y.rest)});
+  }
+  return std::nullopt;
+}
+
 Formula Algebra::negation(Formula f) {
   if (f->kind == FormulaKind::constant) return truth(!f->value);
   if (f->kind == FormulaKind::negation) return f->parts[0];
@@ -376,7 +396,7 @@ Formula Algebra::negation(Formula f) {
   return keep({FormulaKind::negation, 0, false, Number(0), {f}});
 }
 
-Formula Algebra::conjunction(std::vector<Formula> parts) {
+Formula Algebra::conjunction(const std::vector<Formula>& parts) {
   std::set<Formula, FormulaOrder> all;
   for (const Formula part : parts) {
     if (part == false_) return false_;
@@ -396,7 +416,7 @@ Formula Algebra::conjunction(std::vector<Formula> parts) {
 
 Formula Algebra::disjunction(std::vector<Formula> parts) {
   for (Formula& part : parts) part = negation(part);
-  return negation(conjunction(std::move(parts)));
+  return negation(conjunction(parts));
 }
 
 // --- substitution ----------------------------------------------------------------------------------------------------
@@ -457,7 +477,7 @@ Formula Algebra::substituted(Formula f, const Substitution& by) {
     case FormulaKind::negation:
       return negation(parts[0]);
     case FormulaKind::conjunction:
-      return conjunction(std::move(parts));
+      return conjunction(parts);
     case FormulaKind::disjunction:
       return disjunction(std::move(parts));
   }

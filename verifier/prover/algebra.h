@@ -130,7 +130,7 @@ class Algebra {
   Formula less(const Number& a, const Number& b) { return at_least_zero(b - a - Number(1)); }
   Formula equal(const Number& a, const Number& b);
   Formula negation(Formula f);
-  Formula conjunction(std::vector<Formula> parts);
+  Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
 
   Number substituted(const Number& x, const Substitution& by);
@@ -169,7 +169,9 @@ class Algebra {
     std::optional<Number> first, last;
   };
   std::optional<Range> range_of(Atom atom) const;
+  std::optional<Number> last_quotient(Atom atom) const;
   std::optional<Formula> equal_bits(const Number& a, const Number& b);
+  std::optional<Formula> equal_parts(const Number& a, const Number& b);
   // a = b · quotient + rest, the quotient surely whole.
   struct Split {
     Number quotient;

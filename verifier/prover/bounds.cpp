@@ -33,9 +33,23 @@ bool Algebra::never_negative(const Number& x) const {
   return least && *least >= 0;
 }
 
+// x / b, where x < 2^e and b divides 2^e: below 2^e / b.
+std::optional<Number> Algebra::last_quotient(Atom atom) const {
+  const auto variable = atom->operands[0].atom();
+  if (!variable || (*variable)->kind != AtomKind::variable || !(*variable)->last) return std::nullopt;
+  if (!never_negative(atom->operands[0]) || !is_power_of_two(atom->operands[1])) return std::nullopt;
+  const Split end = split(*(*variable)->last + Number(1), atom->operands[1]);
+  if (!(end.rest == Number(0))) return std::nullopt;
+  return end.quotient - Number(1);
+}
+
 // A variable's range; for bitwise operations, if all operands are below 2^e, where e depends on variables, 0 … 2^e - 1.
 std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
   if (atom->kind == AtomKind::variable) return Range{atom->first, atom->last};
+  if (atom->kind == AtomKind::quotient) {
+    const auto last = last_quotient(atom);
+    return last ? std::optional<Range>(Range{Number(0), *last}) : std::nullopt;
+  }
   if (atom->kind != AtomKind::bit_xor && atom->kind != AtomKind::bit_or) return std::nullopt;
   for (const Number& candidate : atom->operands) {
     const auto variable = candidate.atom();
@@ -117,7 +131,7 @@ std::vector<Number> Algebra::descent(const Number& x) const {
 std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
   Number current = x;
   for (int i = 0; i < 64; ++i) {
-    if (const auto value = current.constant()) return value;
+    if (auto value = current.constant()) return value;
     const auto next = bound_replaced(current, above);
     if (!next) break;
     current = *next;

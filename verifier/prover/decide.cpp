@@ -53,7 +53,7 @@ class Interrupter {
 class Question {
  public:
   Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds)
-      : algebra_(algebra), obligation_(obligation), milliseconds_(milliseconds) {
+      : obligation_(obligation), milliseconds_(milliseconds) {
     bits_ = needs_bits(obligation.given) || needs_bits(obligation.must);
     Variables variables;
     for (const Atom atom : obligation.scope) note(atom, variables);
@@ -150,7 +150,6 @@ class Question {
     return best;
   }
 
-  const Algebra& algebra_;
   const Obligation& obligation_;
   unsigned milliseconds_;
   bool bits_ = false;

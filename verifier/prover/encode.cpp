@@ -217,7 +217,7 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& factor) {
 z3::expr Encoder::atom(Atom atom) {
   const auto known = atoms_.find(atom);
   if (known != atoms_.end()) return known->second;
-  const z3::expr result = made(atom);
+  z3::expr result = made(atom);
   atoms_.emplace(atom, result);
   if (atom->kind == AtomKind::variable) range(atom, result);
   return result;
@@ -285,7 +285,7 @@ z3::expr Encoder::division(Atom atom) {
 z3::expr Encoder::digits(Atom atom) {
   if (width_ == 0) throw NotEncodable{"logarithms among integers"};
   const z3::expr x = number(atom->operands[0]);
-  const z3::expr h = context_.bv_const(fmt::format("bits.{}", ++auxiliary_).c_str(), width_);
+  z3::expr h = context_.bv_const(fmt::format("bits.{}", ++auxiliary_).c_str(), width_);
   const z3::expr one = constant(1);
   facts_.push_back(z3::implies(x == constant(0), h == constant(0)));
   facts_.push_back(z3::implies(x > constant(0), h >= one && h < constant(width_) && z3::lshr(x, h - one) == one));

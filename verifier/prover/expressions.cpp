@@ -501,7 +501,7 @@ Formula Expressions::every(const ir::Expression& e, Frame& frame, bool all) {
                           : algebra_.conjunction({inside, here}));
     }
   });
-  return all ? algebra_.conjunction(std::move(parts)) : algebra_.disjunction(std::move(parts));
+  return all ? algebra_.conjunction(parts) : algebra_.disjunction(std::move(parts));
 }
 
 }  // namespace quadrille::prover

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "verifier/prover/chain.h"
 #include "verifier/prover/sums.h"
 
 namespace quadrille::prover {
@@ -194,33 +195,22 @@ Number Obligations::lower_turn(const Sample& a, const Sample& b) {
   return problem_.machine.levels;
 }
 
-// Whether one of two numbers is always larger than the other. That it is so is shown by going down from their
-// difference, one variable after another put to the worst end of its range, to a positive number.
+// Whether one of two numbers is always larger than the other.
 bool Obligations::never_equal(const std::string& property, const std::string& name, const std::string& what,
                               const Sample& a, const Sample& b, const Number& of_a, const Number& of_b) {
-  for (const Number& difference : {of_a - of_b, of_b - of_a}) {
-    const auto steps = algebra_.descent(difference);
-    if (steps.empty() || *steps.back().constant() < 1) continue;
-    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-      add(property, name + " (bound)",
-          fmt::format("{} of two packets differs by at least {}, so by at least {}", what, to_string(steps[i]),
-                      to_string(steps[i + 1])),
-          scope_of(a, b), algebra_.truth(true), algebra_.at_most(steps[i + 1], steps[i]), b.family->span, false);
-    }
-    add(property, name, fmt::format("{} of two packets is never the same", what), scope_of(a, b), algebra_.truth(true),
-        algebra_.at_least_zero(steps.back() - Number(1)), b.family->span, false);
-    return true;
-  }
-  return false;
+  const Obligation like{property,       name,    fmt::format("{} of two packets is never the same", what),
+                        scope_of(a, b), nullptr, nullptr,
+                        b.family->span, false,   {}};
+  const std::string difference = fmt::format("the difference of {} of two packets", what);
+  return add_chain(algebra_, of_a - of_b, 1, difference, like, all_) ||
+         add_chain(algebra_, of_b - of_a, 1, difference, like, all_);
 }
 
 void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) {
   const Formula same_step = algebra_.equal(a.start, b.start);
   const Formula same_source = algebra_.equal(a.source, b.source);
   const Formula same_target = algebra_.equal(a.target, b.target);
-  const auto never = [&](std::vector<Formula> parts) {
-    return algebra_.negation(algebra_.conjunction(std::move(parts)));
-  };
+  const auto never = [&](const std::vector<Formula>& parts) { return algebra_.negation(algebra_.conjunction(parts)); };
   add("contention_free", "channels", "no two packets cross the same channel in the same step", scope_of(a, b), given,
       never({same_step, same_source, same_target}), b.family->span, true);
   if (!problem_.machine.single_port) return;
@@ -279,7 +269,7 @@ void Obligations::arrives_before(const Family& family) {
     holds.push_back(algebra_.equal(there(family.target), a.source));
     holds.push_back(algebra_.equal(there(family.origin), a.origin));
     holds.push_back(algebra_.less(there(family.start), a.start));
-    const Formula way = algebra_.conjunction(std::move(holds));
+    const Formula way = algebra_.conjunction(holds);
     if (way != algebra_.truth(false)) ways.push_back(way);
   }
   add("causal", "passes on what it got", "every processor sends packets that it holds, or that came in an earlier step",
@@ -327,8 +317,7 @@ void Obligations::only_once(const Family& f, const Family& g) {
     std::vector<Formula> same = {algebra_.equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
     if (a.addressee && b.addressee) same.push_back(algebra_.equal(*a.addressee, *b.addressee));
     add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
-        algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(std::move(same))),
-        b.family->span, false);
+        algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), b.family->span, false);
   });
 }
 

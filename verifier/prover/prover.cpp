@@ -143,10 +143,21 @@ void Prover::by_construction(const std::string& property, const std::string& nam
 
 void Prover::decide_all() {
   decisions_.assign(obligations_.size(), {});
+  // Claims may ask for the same.
+  const auto same = [&](std::size_t i, std::size_t j) {
+    const Obligation& a = obligations_[i];
+    const Obligation& b = obligations_[j];
+    return a.given == b.given && a.must == b.must && a.scope == b.scope;
+  };
+  std::vector<std::size_t> like(obligations_.size());
+  for (std::size_t i = 0; i < like.size(); ++i) {
+    while (!same(i, like[i])) ++like[i];
+  }
   const std::vector<Atom> small = open_parameters(unfolder_->problem());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < obligations_.size(); i = next++) {
+      if (like[i] != i) continue;
       if (options_.cancelled && options_.cancelled()) {
         decisions_[i].reason = "interrupted";
       } else {
@@ -158,6 +169,7 @@ void Prover::decide_all() {
   for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
   work();
   for (std::thread& helper : helpers) helper.join();
+  for (std::size_t i = 0; i < like.size(); ++i) decisions_[i] = decisions_[like[i]];
 }
 
 const Decision& Prover::decision_of(const Obligation& obligation) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "verifier/prover/chain.h"
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/sums.h"
 
@@ -155,7 +156,7 @@ std::vector<Timing::Corner> Timing::corners(const std::vector<Arrival>& arrivals
         corner.at[variable] = value;
       }
       exists.push_back(algebra_.substituted(arrival.given, corner.at));
-      corner.exists = algebra_.conjunction(std::move(exists));
+      corner.exists = algebra_.conjunction(exists);
       corner.step = algebra_.substituted(arrival.step, corner.at);
       if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
     }
@@ -209,15 +210,19 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      obligations_.push_back({"claims",
-                              arrives_in_time,
-                              fmt::format("no packet arrives after step {}", to_string(step)),
-                              scope,
-                              algebra_.conjunction({arrival.given, arrival.known, when_}),
-                              algebra_.at_most(arrival.step, step),
-                              arrival.span,
-                              false,
-                              {}});
+      const Obligation in_time{"claims",
+                               arrives_in_time,
+                               fmt::format("no packet arrives after step {}", to_string(step)),
+                               scope,
+                               algebra_.conjunction({arrival.given, arrival.known, when_}),
+                               algebra_.at_most(arrival.step, step),
+                               arrival.span,
+                               false,
+                               {}};
+      const Number left = step - arrival.step;
+      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_)) {
+        obligations_.push_back(in_time);
+      }
     }
     obligations_.push_back({"claims",
                             "arrives at last",

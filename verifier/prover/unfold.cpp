@@ -91,6 +91,8 @@ void Unfolder::tree(const ir::FabricLine& line) {
       tree_capacity(argument);
     } else if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
+    } else if (argument.key == "queue") {
+      continue;  // no switch holds anything over
     } else if (argument.key == "arity" && argument.values.size() == 1) {
       if (!(expressions_->number(argument.values[0], frame) == Number(2)))
         throw Beyond{"a tree of another arity than 2", argument.span};

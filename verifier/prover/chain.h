@@ -1,0 +1,17 @@
+// Lower bounds of numbers, step by step, each an obligation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/prover/decide.h"
+
+namespace quadrille::prover {
+
+// Whether x >= least can be shown by going down from x, one variable after another put to the worst end of its range,
+// to a number. If so, the steps become obligations, each like `like` in all but formula and meaning ("WHAT is at least
+// …").
+bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
+               std::vector<Obligation>& obligations);
+
+}  // namespace quadrille::prover
