@@ -73,12 +73,18 @@ class Number {
   std::map<Monomial, Rational> terms_;  // no zeros
 };
 
+// The power of two in a fraction: 3 for 8, -1 for 3/2; in a number's first monomial: 2^h/2 for 3/2·k·2^h + l.
+long powers_of_two(const Rational& factor);
+Number power_in(const Number& x);
 // e, where the monomial is … · 2^e.
 Number exponent_of(const Monomial& monomial);
 // 2^exponent. Requires a linear exponent with whole coefficients.
 Number power_of_two(const Number& exponent);
 
 enum class AtomKind : std::uint8_t { variable, quotient, remainder, bit_or, bit_xor, bit_and, bits, choice };
+constexpr bool bitwise_kind(AtomKind kind) {
+  return kind == AtomKind::bit_or || kind == AtomKind::bit_xor || kind == AtomKind::bit_and;
+}
 
 // A variable runs over the whole numbers first … last, whose variables are older.
 struct AtomNode {

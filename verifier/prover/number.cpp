@@ -104,6 +104,24 @@ Integer Number::denominator() const {
   return result;
 }
 
+long powers_of_two(const Rational& factor) {
+  const Integer above = abs(Integer(numerator(factor)));
+  const Integer below = denominator(factor);
+  return static_cast<long>(lsb(above)) - static_cast<long>(lsb(below));
+}
+
+Number power_in(const Number& x) {
+  if (x.terms().empty()) return Number(1);
+  const auto& [monomial, factor] = *x.terms().begin();
+  Monomial power;
+  power.exponent = monomial.exponent;
+  const long two = powers_of_two(factor);
+  Number result;
+  result.add(power, two >= 0 ? Rational(Integer(1) << static_cast<unsigned>(two))
+                             : Rational(1, Integer(1) << static_cast<unsigned>(-two)));
+  return result;
+}
+
 Number exponent_of(const Monomial& monomial) {
   Number exponent;
   for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));

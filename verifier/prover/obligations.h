@@ -41,8 +41,10 @@ class Obligations {
                 std::optional<Atom> above = {});
   // Samples of two different sends of f and g, case by case: of one family, the first variable in which they differ is
   // larger in the second. `shared`: variables that have the same value in both.
-  template <class Visit>
-  void two(const Family& f, const Family& g, const std::vector<Atom>& shared, bool with_fan, const Visit& visit);
+  struct Pair {
+    Sample a, b;
+  };
+  std::vector<Pair> two(const Family& f, const Family& g, const std::vector<Atom>& shared, bool with_fan);
   // The variables that are the same for any two sends that are under way together, by the clocks that they share;
   // nothing if they never are.
   std::optional<std::vector<Atom>> meet(const Family& f, const Family& g);

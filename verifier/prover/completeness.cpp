@@ -1,0 +1,111 @@
+// Everything that is demanded is delivered: every delivery is one that is demanded, no two are the same, and there are
+// as many as demands; so all are met.
+#include <fmt/format.h>
+
+#include "verifier/prover/obligations.h"
+#include "verifier/prover/sums.h"
+
+namespace quadrille::prover {
+
+void Obligations::complete() {
+  const CollectiveKind kind = problem_.collective;
+  const bool for_everyone = kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather;
+  for (const Family& family : problem_.families) {
+    std::vector<Atom> scope = family.variables;
+    scope.insert(scope.end(), family.fan.begin(), family.fan.end());
+    const Formula given = algebra_.conjunction({family.given, family.known, family.fan_given});
+    const Formula wanted = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
+                                        : algebra_.equal(family.target, *family.addressee);
+    add("complete", "is wanted", "every packet goes to a processor that wants it and does not hold it from the start",
+        scope, given, wanted, family.span, false);
+  }
+  const auto& families = problem_.families;
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    for (std::size_t g = f; g < families.size(); ++g) only_once(families[f], families[g]);
+  }
+  Number total;
+  for (const Family& family : families) {
+    const auto number = count(family, true);
+    if (!number) throw Beyond{"counting what these loops deliver", family.span};
+    total = total + *number;
+  }
+  const Number n = problem_.processors;
+  const bool of_pairs = kind == CollectiveKind::allgather || kind == CollectiveKind::total_exchange;
+  const Number demanded = of_pairs ? n * (n - Number(1)) : n - Number(1);
+  add("complete", "as many as demanded",
+      fmt::format("{} packets are delivered, and {} are demanded: the same number", to_string(total),
+                  to_string(demanded)),
+      {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span, true);
+}
+
+void Obligations::only_once(const Family& f, const Family& g) {
+  for (const auto& [a, b] : two(f, g, {}, true)) {
+    if (turn_elsewhere(a, b)) continue;
+    std::vector<Formula> same = {algebra_.equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
+    if (a.addressee && b.addressee) same.push_back(algebra_.equal(*a.addressee, *b.addressee));
+    add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
+        algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), b.family->span, false);
+  }
+}
+
+// A packet that is sent by its origin turns at a level that follows from its name and target: if the levels differ, so
+// do these.
+bool Obligations::turn_elsewhere(const Sample& a, const Sample& b) {
+  if (!a.family->turn || !b.family->turn || !(a.origin == a.source) || !(b.origin == b.source)) return false;
+  return never_equal("complete", "only once", "the level at which it turns", a, b, a.hops, b.hops);
+}
+
+// The sum of `each` over the variables' ranges; that these are not less than empty is an obligation.
+std::optional<Number> Obligations::counted(const std::vector<Atom>& variables, Number each,
+                                           const std::vector<Atom>& outside) {
+  for (std::size_t i = variables.size(); i-- > 0;) {
+    const Atom variable = variables[i];
+    const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
+    if (!closed) return std::nullopt;
+    each = *closed;
+    std::vector<Atom> scope = outside;
+    scope.insert(scope.end(), variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i));
+    const Number size = *variable->last - *variable->first + Number(1);
+    const Formula sane = algebra_.at_least_zero(size);
+    if (sane == algebra_.truth(true)) continue;
+    add("complete", "ranges do not run backwards",
+        fmt::format("the range of {} has {} elements, not fewer than none", variable->name, to_string(size)),
+        std::move(scope), algebra_.truth(true), sane, problem_.schedule->collective.span, false);
+  }
+  return each;
+}
+
+std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
+  if (family.given != algebra_.truth(true)) return std::nullopt;
+  Number each(1);
+  if (with_fan && family.multicast) {
+    if (family.everyone) {
+      each = problem_.processors - Number(1);
+    } else {
+      // All elements of the set, none of which is the source.
+      const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
+      if (family.fan_given != other) return std::nullopt;
+      std::vector<Atom> scope = family.variables;
+      scope.insert(scope.end(), family.fan.begin(), family.fan.end());
+      add("complete", "not to itself", "no processor is among the targets of its own packet", scope,
+          algebra_.truth(true), other, family.span, false);
+      const auto size = counted(family.fan, Number(1), family.variables);
+      if (!size) return std::nullopt;
+      each = *size;
+    }
+  }
+  return counted(family.variables, each, {});
+}
+
+std::optional<Number> Obligations::messages() {
+  Number total;
+  for (const Family& family : problem_.families) {
+    if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
+    const auto number = count(family, false);
+    if (!number) return std::nullopt;
+    total = total + *number;
+  }
+  return total;
+}
+
+}  // namespace quadrille::prover
