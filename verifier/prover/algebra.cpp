@@ -76,6 +76,11 @@ bool Algebra::whole(const Monomial& monomial, const Rational& factor) const {
   return never_negative(exponent_of(monomial) + Number(Rational(powers_of_two(factor))));
 }
 
+bool Algebra::whole(const Number& x) const {
+  return std::all_of(x.terms().begin(), x.terms().end(),
+                     [this](const auto& term) { return whole(term.first, term.second); });
+}
+
 Algebra::Split Algebra::split(const Number& a, const Number& b) const {
   Split result;
   if (b.terms().size() != 1) {

@@ -165,6 +165,7 @@ class Algebra {
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
   std::optional<Number> bound_replaced(const Number& x, bool above) const;
   bool whole(const Monomial& monomial, const Rational& factor) const;
+  bool whole(const Number& x) const;  // each of its terms is
   Number lighter(const Number& x) const;
   Number primitive(const Number& x) const;
   bool is_power_of_two(const Number& x) const;

@@ -198,7 +198,17 @@ z3::expr Encoder::scaled(const Number& x, const Integer& by) {
   return sum ? *sum : constant(0);
 }
 
-z3::expr Encoder::term(const Monomial& monomial, const Integer& factor) {
+z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
+  Integer factor = whole_factor;
+  Number exponent = exponent_of(monomial);
+  if (!monomial.exponent.empty() && !algebra_.never_negative(exponent)) {  // 4 · 2^-x is 2^(2-x)
+    const auto two = static_cast<unsigned>(lsb(Integer(abs(factor))));
+    factor >>= two;
+    exponent = exponent + Number(static_cast<int>(two));
+    if (!algebra_.never_negative(exponent)) {
+      throw NotEncodable{fmt::format("2^({}), whose exponent might be negative", to_string(exponent))};
+    }
+  }
   std::optional<z3::expr> product;
   if (factor != 1 || monomial.powers.empty()) product = constant(factor);
   for (const auto& [base, power] : monomial.powers) {
@@ -207,10 +217,6 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& factor) {
   }
   if (monomial.exponent.empty()) return *product;
   if (width_ == 0) throw NotEncodable{"powers of two among integers"};
-  const Number exponent = exponent_of(monomial);
-  if (!algebra_.never_negative(exponent)) {
-    throw NotEncodable{fmt::format("2^({}), whose exponent might be negative", to_string(exponent))};
-  }
   return z3::shl(*product, number(exponent));
 }
 

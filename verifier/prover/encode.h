@@ -33,7 +33,7 @@ class Encoder {
  private:
   z3::expr constant(const Integer& value);
   z3::expr scaled(const Number& x, const Integer& by);
-  z3::expr term(const Monomial& monomial, const Integer& factor);
+  z3::expr term(const Monomial& monomial, const Integer& whole_factor);
   z3::expr atom(Atom atom);
   void range(Atom atom, const z3::expr& value);
   z3::expr made(Atom atom);

@@ -53,7 +53,10 @@ Number Algebra::primitive(const Number& x) const {
   for (const auto& [monomial, factor] : light.terms()) {
     divisor = gcd(divisor, Integer(numerator(Rational(factor * below))));
   }
-  return light * Number(Rational(below, abs(divisor)));
+  const Number result = light * Number(Rational(below, abs(divisor)));
+  if (whole(result)) return result;
+  // 4 · 2^-x may be whole where 2^-x is not.
+  return light * Number(Rational(below, abs(divisor) >> static_cast<unsigned>(lsb(Integer(abs(divisor))))));
 }
 
 Formula Algebra::at_least_zero(const Number& x) {
@@ -109,7 +112,7 @@ std::optional<Formula> Algebra::equal_parts(const Number& a, const Number& b) {
 Formula Algebra::negation(Formula f) {
   if (f->kind == FormulaKind::constant) return truth(!f->value);
   if (f->kind == FormulaKind::negation) return f->parts[0];
-  if (f->kind == FormulaKind::positive) return at_least_zero(-f->operand - Number(1));
+  if (f->kind == FormulaKind::positive && whole(f->operand)) return at_least_zero(-f->operand - Number(1));
   return keep({FormulaKind::negation, 0, false, Number(0), {f}});
 }
 

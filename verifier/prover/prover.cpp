@@ -1,6 +1,7 @@
 #include "verifier/prover/prover.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,12 +15,21 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
+constexpr int largest_compared = 32;       // processors of a size at which a proof is compared with the checker
+constexpr std::size_t most_compared = 12;  // of such sizes
+constexpr int largest_checked = 512;       // processors of a size at which a counterexample is checked
 
 bool mentions(const ir::Expression& e, ir::Builtin which) {
   if (e.op == ir::Op::call_builtin && e.number == static_cast<std::int64_t>(which)) return true;
   return std::any_of(e.operands.begin(), e.operands.end(),
                      [&](const ir::Expression& operand) { return mentions(operand, which); });
+}
+
+// "L = 3" for each.
+std::vector<std::string> values_of(const Assignment& values) {
+  std::vector<std::string> result;
+  for (const auto& [atom, value] : values) result.push_back(fmt::format("{} = {}", atom->name, value.str()));
+  return result;
 }
 
 }  // namespace
@@ -257,9 +267,27 @@ void Prover::judge() {
     return std::any_of(proof_.obligations.begin(), proof_.obligations.end(),
                        [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
   };
-  proof_.verdict = any(ProofVerdict::refuted)                             ? ProofVerdict::refuted
-                   : any(ProofVerdict::unknown) || !proof_.beyond.empty() ? ProofVerdict::unknown
-                                                                          : ProofVerdict::proved;
+  const bool open = any(ProofVerdict::unknown) || !proof_.beyond.empty();
+  proof_.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
+  if (any(ProofVerdict::refuted)) proof_.verdict = ProofVerdict::refuted;
+  if (proof_.verdict == ProofVerdict::proved) compare_with_checker();
+}
+
+// A second opinion: at the smallest sizes, the checker must find what was proved.
+void Prover::compare_with_checker() {
+  if (!options_.holds_at) return;
+  std::size_t compared = 0;
+  for (const Assignment& size : small_values(open_parameters(unfolder_->problem()), algebra_.truth(true))) {
+    if (evaluate(unfolder_->problem().processors, size) > largest_compared || ++compared > most_compared) continue;
+    Arguments arguments = arguments_;
+    for (const Parameter& parameter : unfolder_->problem().parameters) {
+      if (parameter.variable) arguments[parameter.name] = size.at(*parameter.variable).str();
+    }
+    if (options_.holds_at(arguments).value_or(true)) continue;
+    proof_.verdict = ProofVerdict::unknown;
+    note({fmt::format("a fault of the prover: the checker refuses {}", fmt::join(values_of(size), ", ")), {}});
+    return;
+  }
 }
 
 }  // namespace quadrille::prover

@@ -40,6 +40,7 @@ class Prover {
   bool is_counterexample(const Obligation& obligation, const Assignment& values) const;
   void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const;
   void judge();
+  void compare_with_checker();
 
   const ir::Schedule& schedule_;
   const ProveOptions& options_;

@@ -140,7 +140,8 @@ Formula Expressions::every(const ir::Expression& e, Frame& frame, bool all) {
   const std::size_t outside = path_.scope().size();
   std::vector<Formula> parts;
   bind(e.bindings, frame, [&] {
-    const Formula condition = e.operands.size() > 1 ? truth(e.operands[1], frame) : algebra_.truth(true);
+    const Formula own = e.operands.size() > 1 ? truth(e.operands[1], frame) : algebra_.truth(true);
+    const Formula condition = algebra_.conjunction({path_.given(), own});
     const Formula element = truth(e.operands[0], frame);
     const Formula part = all ? algebra_.disjunction({algebra_.negation(condition), element})
                              : algebra_.conjunction({condition, element});

@@ -75,6 +75,7 @@ void Unfolder::tree(const ir::FabricLine& line) {
   if (!levels || !levels->linear() || levels->denominator() != 1)
     throw Beyond{"a tree whose number of levels is not linear in the parameters", line.span};
   problem_.machine.levels = *levels;
+  expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span);
   problem_.processors = power_of_two(*levels);
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
@@ -102,6 +103,7 @@ void Unfolder::ring(const ir::FabricLine& line) {
   }
   if (!size) throw Beyond{"a ring without a size", line.span};
   problem_.machine.kind = Machine::Kind::ring;
+  expressions_->require(algebra_.at_least_zero(*size - Number(2)), "a ring of at least two processors", line.span);
   problem_.machine.words = fmt::format("ring of {} processors", to_string(*size));
   problem_.processors = *size;
 }

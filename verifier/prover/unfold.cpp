@@ -182,6 +182,7 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& fra
   const Set& set = std::get<Set>(target);
   family.everyone = set.everyone;
   if (set.pieces.size() != 1) throw Beyond{"a send to a list of processors", s.span};
+  if (problem_.machine.kind == Machine::Kind::ring) throw Beyond{"a multicast on a ring", s.span};
   const Piece piece = counted_from_zero(set.pieces[0]);
   family.multicast = true;
   family.fan = piece.variables;
