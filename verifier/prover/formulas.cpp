@@ -53,7 +53,7 @@ Number Algebra::primitive(const Number& x) const {
   for (const auto& [monomial, factor] : light.terms()) {
     divisor = gcd(divisor, Integer(numerator(Rational(factor * below))));
   }
-  const Number result = light * Number(Rational(below, abs(divisor)));
+  Number result = light * Number(Rational(below, abs(divisor)));
   if (whole(result)) return result;
   // 4 · 2^-x may be whole where 2^-x is not.
   return light * Number(Rational(below, abs(divisor) >> static_cast<unsigned>(lsb(Integer(abs(divisor))))));

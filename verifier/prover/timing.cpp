@@ -206,7 +206,7 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
       fits = evaluate(corner.exists, sizes[i]) && evaluate(corner.step, sizes[i]) == latest[i];
     }
     if (!fits) continue;
-    const Number step = plain(corner.step, sizes, outside);
+    Number step = plain(corner.step, sizes, outside);
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
