@@ -42,6 +42,13 @@ class Outside {
   virtual Result<SendTable> load_table(const std::string& path, Sources& sources) = 0;
   // Never null.
   virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;
+  // Makes a folder, and those that it lies in, unless they are there. Nothing, or why that could not be done.
+  virtual std::optional<std::string> create_folder(const std::string& path) = 0;
+
+  // From now on the first interrupt (Ctrl-C) does not end the process: interrupted() tells of it. The next one does.
+  virtual void outlive_interrupt() = 0;
+  // Any thread may ask.
+  virtual bool interrupted() const = 0;
 
   virtual std::chrono::steady_clock::time_point now() const = 0;
 };

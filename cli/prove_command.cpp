@@ -1,49 +1,64 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/commands.h"
-#include "cli/report_text.h"
-#include "verifier/check.h"
+#include "cli/prove_report.h"
+#include "cli/prove_sizes.h"
+#include "cli/prove_smt2.h"
+#include "cli/table_request.h"
+#include "model/verdict.h"
 #include "verifier/prove.h"
 
 namespace quadrille::cli {
 namespace {
 
-std::string obligation_text(const ProvedObligation& o) {
-  return fmt::format("    {:<8} {:<16} {} [{}] {:.2f} s {} {}\n", to_string(o.verdict), o.property, o.meaning, o.theory,
-                     o.seconds, o.where, o.reason);
+ExitStatus exit_status(ProofVerdict verdict) {
+  if (verdict == ProofVerdict::proved) return exit_done;
+  return verdict == ProofVerdict::refuted ? exit_violated : exit_unknown;
+}
+
+ProveOptions options_for(const ProveArguments& arguments, const Arguments& given, SizeChecker& sizes,
+                         const Outside& outside) {
+  ProveOptions options;
+  options.arguments = given;
+  options.milliseconds = static_cast<unsigned>(std::lround(arguments.timeout * 1000));
+  options.cancelled = [&outside] { return outside.interrupted(); };
+  options.holds_at = [&sizes](const Arguments& at) -> std::optional<bool> {
+    const Verdict verdict = sizes.at(at).verdict;
+    if (verdict == Verdict::unknown) return std::nullopt;
+    return verdict == Verdict::holds;
+  };
+  return options;
 }
 
 }  // namespace
 
 int prove_command(const ProveArguments& arguments, Outside& outside) {
   Sources sources;
-  const auto defines = parse_defines(arguments.defines);
-  if (!defines) return refuse(defines.diagnostics(), sources, outside);
+  const Result<Arguments> given = parse_defines(arguments.defines);
+  if (!given) return refuse(given.diagnostics(), sources, outside);
   const auto schedule = open_schedule(arguments.file, outside, sources);
   if (!schedule) return refuse(schedule.diagnostics(), sources, outside);
-  ProveOptions options;
-  options.arguments = *defines;
-  options.milliseconds = static_cast<unsigned>(arguments.timeout * 1000);
-  options.holds_at = [&](const Arguments& at) -> std::optional<bool> {
-    const auto table = elaborate(*schedule, at);
-    if (!table) return false;
-    return check(*table).verdict == Verdict::holds;
-  };
-  const Proof proof = prove(**schedule, options);
-  std::string text;
-  for (const auto& p : proof.parameters) text += fmt::format("{} in {}\n", p.name, p.values);
-  text += proof.machine + "\n";
-  for (const auto& o : proof.obligations) {
-    text += obligation_text(o);
-    if (o.counterexample) {
-      for (const auto& [k, v] : o.counterexample->arguments) text += fmt::format("      {}={}", k, v);
-      for (const auto& [k, v] : o.counterexample->values) text += fmt::format("      {}={}", k, v);
-      text += "\n";
+  const Diagnostics wrong = check_arguments(*schedule, *given);
+  if (!wrong.empty()) return refuse(wrong, sources, outside);
+
+  outside.outlive_interrupt();
+  if (!arguments.sizes.empty()) return check_sizes(arguments, *schedule, *given, sources, outside);
+  if (!arguments.smt2.empty()) {
+    if (const auto failure = outside.create_folder(arguments.smt2)) {
+      return refuse({error_at({}, fmt::format("cannot make the folder {}: {}", arguments.smt2, *failure))}, sources,
+                    outside);
     }
   }
-  if (!proof.beyond.empty()) text += "beyond: " + proof.beyond + "\n";
-  outside.print(text + fmt::format("verdict {}\n", to_string(proof.verdict)));
-  return 0;
+  SizeChecker sizes(*schedule, arguments.timeout, outside);
+  const Proof proof = prove(**schedule, options_for(arguments, *given, sizes, outside));
+  const ProveReport report{arguments, **schedule, proof, sources, sizes};
+  if (!arguments.smt2.empty()) {
+    if (const auto failure = write_smt2(report, outside)) return refuse({error_at({}, *failure)}, sources, outside);
+  }
+  outside.print(arguments.json ? prove_json(report) : prove_text(report));
+  return exit_status(proof.verdict);
 }
 
 }  // namespace quadrille::cli

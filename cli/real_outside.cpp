@@ -6,7 +6,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
+#include "cli/interrupt.h"
 #include "cli/replaced_file.h"
 #include "cli/write_all.h"
 #include "model/table_io.h"
@@ -78,6 +81,17 @@ Result<SendTable> RealOutside::load_table(const std::string& path, Sources& sour
 }
 
 std::unique_ptr<NewFile> RealOutside::create_file(const std::string& path) { return replace_file(path); }
+
+std::optional<std::string> RealOutside::create_folder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) return failure.message();
+  return std::nullopt;
+}
+
+void RealOutside::outlive_interrupt() { outlive_first_interrupt(); }
+
+bool RealOutside::interrupted() const { return was_interrupted(); }
 
 std::chrono::steady_clock::time_point RealOutside::now() const { return std::chrono::steady_clock::now(); }
 

@@ -22,6 +22,9 @@ class RealOutside final : public Outside {
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
   Result<SendTable> load_table(const std::string& path, Sources& sources) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
+  std::optional<std::string> create_folder(const std::string& path) override;
+  void outlive_interrupt() override;
+  bool interrupted() const override;
   std::chrono::steady_clock::time_point now() const override;
 
   // Sends off what print() has kept back. Nothing, or why standard output did not take everything; a reader who has

@@ -1,23 +1,10 @@
 #include "cli/report_json.h"
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json_pieces.h"
 #include "cli/report_text.h"
 
 namespace quadrille::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// {"file", "line", "column", "variables"}; null where the place is not known.
-Json source_json(const RowOrigin& origin, const Sources& sources) {
-  if (origin.span.source >= sources.size()) return nullptr;
-  const Source& source = sources[origin.span.source];
-  const Position position = position_of(source.text, origin.span.begin);
-  Json variables = Json::object();
-  for (const auto& [name, value] : origin.variables) variables[name] = value;
-  return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
-}
 
 // What both have in common.
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
@@ -29,9 +16,6 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
           {"lower_bound", bound.steps},
           {"lower_bound_reason", bound.reason}};
 }
-
-// Bytes that are not UTF-8 (of a file's name, say) are replaced.
-std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
   Json json{{"property", to_string(violation.property)},
@@ -89,7 +73,7 @@ std::string check_json(const SendTable& table, const Report& report, const Bound
   }
   json["violations"] = Json::array();
   for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
-  return to_text(json);
+  return json_text(json);
 }
 
 std::string replay_json(const SendTable& table, const Measurements& measured, const Bound& bound) {
@@ -109,7 +93,7 @@ std::string replay_json(const SendTable& table, const Measurements& measured, co
   json["violation_count"] = measured.fault_count;
   json["violations"] = Json::array();
   for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
-  return to_text(json);
+  return json_text(json);
 }
 
 std::string bounds_json(const Fabric& fabric, const Collective& collective, const std::vector<Bound>& bounds) {
@@ -118,7 +102,7 @@ std::string bounds_json(const Fabric& fabric, const Collective& collective, cons
             {"lower_bound", bounds.front().steps},
             {"bounds", Json::array()}};
   for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
-  return to_text(json);
+  return json_text(json);
 }
 
 }  // namespace quadrille::cli

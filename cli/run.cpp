@@ -121,9 +121,11 @@ class CommandLine {
     command->add_option("-D,--define", prove_.defines, "Prove it for this value of a parameter only")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--timeout", prove_.timeout, "Seconds for each obligation (60)")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.001, 1e6));
+    command
+        ->add_option_function<std::string>(
+            "--timeout", [this](const std::string& seconds) { set_timeout(seconds); },
+            "Seconds for each obligation, or each size (60)")
+        ->type_name("SECONDS");
     command
         ->add_option("--sizes", prove_.sizes, "Check these values of the size parameter one by one instead of proving")
         ->type_name("FROM..TO");
@@ -131,6 +133,14 @@ class CommandLine {
         ->type_name("FOLDER");
     command->add_flag("--all", prove_.all, "List every obligation, not only each property");
     command->add_flag("--json", prove_.json, "Print one JSON object instead of text");
+  }
+
+  void set_timeout(const std::string& seconds) {
+    constexpr double most = 1'000'000;
+    const auto [end, status] = std::from_chars(seconds.data(), seconds.data() + seconds.size(), prove_.timeout);
+    const bool all = status == std::errc() && end == seconds.data() + seconds.size();
+    if (all && prove_.timeout >= 0.001 && prove_.timeout <= most) return;
+    throw CLI::ValidationError("--timeout", fmt::format("{} is not a number of seconds, 0.001 to {}", seconds, most));
   }
 
   void add_fmt() {

@@ -128,16 +128,21 @@ Result<SendTable> open_shipped(const TableRequest& request, Outside& outside, So
 }  // namespace
 
 Result<CompiledSchedule> open_schedule(const std::string& file, Outside& outside, Sources& sources) {
-  if (file == "-") return compile_source({"-", outside.read_input()}, "schedule", outside, sources);
+  const auto refuse_table = [&] {
+    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
+  };
+  if (file == "-") {
+    Source source{"-", outside.read_input()};
+    if (recognise_table(source.text)) return refuse_table();
+    return compile_source(std::move(source), "schedule", outside, sources);
+  }
   const auto beginning = outside.read_beginning(file, enough_to_recognise);
   if (!beginning) {
     Result<Source> source = shipped_source(file);
     if (!source) return source.diagnostics();
     return compile_source(std::move(*source), file, outside, sources);
   }
-  if (recognise_table(*beginning)) {
-    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
-  }
+  if (recognise_table(*beginning)) return refuse_table();
   const auto text = outside.read_file(file);
   if (!text) return error(fmt::format("cannot read {}", file));
   return compile_source({file, *text}, schedule_name(file), outside, sources);

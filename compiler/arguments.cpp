@@ -18,6 +18,13 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
+bool depends_on_nothing(const ir::Expression& e) {
+  if (e.op == ir::Op::literal) return true;
+  const bool arithmetic = e.op != ir::Op::parameter && e.op != ir::Op::constant && e.op != ir::Op::call_function &&
+                          e.op != ir::Op::call_pattern && e.op != ir::Op::call_builtin;
+  return arithmetic && e.bindings.empty() && std::all_of(e.operands.begin(), e.operands.end(), depends_on_nothing);
+}
+
 class Binder {
  public:
   Binder(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments)
@@ -39,6 +46,23 @@ class Binder {
     }
     if (!errors_.empty()) throw BadArguments{std::move(errors_)};
     return std::move(instance_);
+  }
+
+  // What is wrong with the values that are given, whatever the others are.
+  Diagnostics judge() {
+    refuse_unknown();
+    for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
+      const ir::Parameter& parameter = schedule_.parameters[i];
+      if (parameter.idle || given(parameter) == nullptr) continue;
+      if (parameter.pattern) {
+        bind_pattern(i);
+      } else if (depends_on_nothing(*parameter.range)) {
+        bind_integer(i);
+      } else {
+        given_integer(parameter);
+      }
+    }
+    return std::move(errors_);
   }
 
  private:
@@ -66,14 +90,21 @@ class Binder {
     }
   }
 
+  std::optional<std::int64_t> given_integer(const ir::Parameter& parameter) {
+    const std::string& text = *given(parameter);
+    const auto value = parse_integer(text);
+    if (!value) error({}, fmt::format("parameter {} is given '{}'; expected a number", parameter.name, text));
+    return value;
+  }
+
   void bind_integer(std::size_t i) {
     const ir::Parameter& parameter = schedule_.parameters[i];
     Evaluator evaluator(instance_);
     Evaluator::FrameGuard frame(evaluator, parameter.frame.size, parameter.span);
     std::optional<std::int64_t> value;
-    if (const std::string* text = given(parameter)) {
-      value = parse_integer(*text);
-      if (!value) return error({}, fmt::format("parameter {} is given '{}'; expected a number", parameter.name, *text));
+    if (given(parameter)) {
+      value = given_integer(parameter);
+      if (!value) return;
     } else if (parameter.default_value) {
       value = evaluator.value(*parameter.default_value, frame.slots());
     } else {
@@ -187,6 +218,14 @@ FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator
 
 Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
   return Binder(schedule, arguments).run();
+}
+
+Diagnostics check_arguments(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
+  try {
+    return Binder(schedule, arguments).judge();
+  } catch (const EvaluationError& error) {
+    return {error.diagnostic};
+  }
 }
 
 Fabric own_fabric(const Instance& instance) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -15,10 +16,12 @@ namespace quadrille::cli {
 class MemoryOutside final : public Outside {
  public:
   std::map<std::string, std::string> files;
+  std::set<std::string> folders;
   std::string input;
   std::string output;
   std::string errors;
   bool terminal = false;
+  bool interrupt = false;
   std::size_t room = std::string::npos;  // bytes that standard output and each file take
   mutable std::chrono::steady_clock::time_point time{};
   std::chrono::milliseconds tick{0};  // how much later it is each time that someone looks at the clock
@@ -47,6 +50,13 @@ class MemoryOutside final : public Outside {
   std::unique_ptr<NewFile> create_file(const std::string& path) override {
     return std::make_unique<MemoryFile>(*this, path);
   }
+  std::optional<std::string> create_folder(const std::string& path) override {
+    if (files.count(path) > 0) return "Not a directory";
+    folders.insert(path);
+    return std::nullopt;
+  }
+  void outlive_interrupt() override {}
+  bool interrupted() const override { return interrupt; }
   std::chrono::steady_clock::time_point now() const override { return time += tick; }
 
  private:

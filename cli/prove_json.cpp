@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "cli/json_pieces.h"
+#include "cli/prove_report.h"
+
+namespace quadrille::cli {
+namespace {
+
+Json violation_json(const SizeResult& result, std::string_view property) {
+  if (!result.refused.empty()) return result.refused.front().message;
+  const Violation* violation = result.first(property);
+  if (violation == nullptr) return nullptr;
+  return fmt::format("{}: {}", to_string(violation->property), violation->message);
+}
+
+Json counterexample_json(const ProvedObligation& obligation, const ProveReport& report) {
+  if (!obligation.counterexample) return nullptr;
+  const Counterexample& found = *obligation.counterexample;
+  Json json{{"arguments", found.arguments}, {"variables", Json::object()}, {"text", found.text}};
+  for (const auto& [name, value] : found.values) json["variables"][name] = value;
+  json["confirmed"] = nullptr;
+  json["violation"] = nullptr;
+  if (found.confirmed) {
+    json["confirmed"] = *found.confirmed;
+    json["violation"] = violation_json(report.sizes.at(found.arguments), obligation.property);
+  }
+  return json;
+}
+
+Json obligation_json(const ProvedObligation& obligation, const ProveReport& report) {
+  return {{"name", obligation.name},
+          {"property", obligation.property},
+          {"for", obligation.where},
+          {"meaning", obligation.meaning},
+          {"theory", obligation.theory},
+          {"verdict", to_string(obligation.verdict)},
+          {"reason", obligation.reason},
+          {"seconds", obligation.seconds},
+          {"source", source_json({obligation.span, {}}, report.sources)},
+          {"counterexample", counterexample_json(obligation, report)}};
+}
+
+}  // namespace
+
+std::string prove_json(const ProveReport& report) {
+  const Proof& proof = report.proof;
+  Json values = Json::object();
+  for (const ProvedParameter& parameter : proof.parameters) values[parameter.name] = parameter.values;
+  Json json{{"verdict", to_string(proof.verdict)},
+            {"schedule", report.schedule.name},
+            {"machine", proof.machine},
+            {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
+            {"asked", values},
+            {"properties", Json::object()},
+            {"beyond", nullptr},
+            {"obligations", Json::array()}};
+  for (const std::string_view property : proved_properties) {
+    json["properties"][std::string(property)] = to_string(verdict_of(property, proof));
+  }
+  if (!proof.beyond.empty()) {
+    json["beyond"] = {{"reason", proof.beyond}, {"source", source_json({proof.beyond_span, {}}, report.sources)}};
+  }
+  for (const ProvedObligation& obligation : proof.obligations) {
+    json["obligations"].push_back(obligation_json(obligation, report));
+  }
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,16 @@
+// `quadrille prove --emit-smt2`: what the solver was asked, for other solvers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/outside.h"
+#include "cli/prove_report.h"
+
+namespace quadrille::cli {
+
+// Writes each obligation that was put to the solver to a file of its own in the folder that was asked for, which
+// exists. Nothing, or what could not be written and why.
+std::optional<std::string> write_smt2(const ProveReport& report, Outside& outside);
+
+}  // namespace quadrille::cli

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/prove_report.h"
+#include "cli/report_text.h"
+#include "cli/table_request.h"
+#include "model/counted.h"
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::size_t listed = 3;  // of each property, unless all are asked for
+constexpr std::string_view interrupted = "interrupted";
+
+// --- what the proof is for -------------------------------------------------------------------------------------------
+
+bool is_pattern(const std::string& name, const ir::Schedule& schedule) {
+  return std::any_of(schedule.parameters.begin(), schedule.parameters.end(),
+                     [&](const ir::Parameter& parameter) { return parameter.name == name && parameter.pattern; });
+}
+
+// "L in 1..62", "L = 4", "capacity constant or exponential".
+std::string range_text(const ProvedParameter& parameter, const ir::Schedule& schedule) {
+  const bool one = parameter.values.find_first_not_of("-0123456789") == std::string::npos;
+  const std::string_view between = is_pattern(parameter.name, schedule) ? "" : one ? "= " : "in ";
+  return fmt::format("{} {}{}", parameter.name, between, parameter.values);
+}
+
+std::string title(const ProveReport& report) {
+  std::string text = fmt::format("schedule    {}\n", report.schedule.name);
+  if (!report.proof.machine.empty()) text += fmt::format("machine     {}\n", report.proof.machine);
+  std::vector<std::string> ranges;
+  for (const ProvedParameter& parameter : report.proof.parameters) {
+    ranges.push_back(range_text(parameter, report.schedule));
+  }
+  if (ranges.empty()) return text + fmt::format("asked for   {}\n", parameters_of(report.schedule));
+  const std::string_view word = report.proof.verdict == ProofVerdict::proved ? "proved for" : "asked for";
+  return text + fmt::format("{:<11} {}\n", word, fmt::join(ranges, ", "));
+}
+
+// --- what is not proved, and where it is written ---------------------------------------------------------------------
+
+// "  with L = 3, h = 2 and h' = 3": primes are the second packet's.
+std::string values_text(const Counterexample& found) {
+  std::vector<std::string> first;
+  std::vector<std::string> second;
+  for (const auto& [name, value] : found.arguments) first.push_back(fmt::format("{} = {}", name, value));
+  for (const auto& [name, value] : found.values) {
+    (name.ends_with('\'') ? second : first).push_back(fmt::format("{} = {}", name, value));
+  }
+  if (first.empty()) return "";
+  const std::string and_then = second.empty() ? "" : fmt::format(" and {}", fmt::join(second, ", "));
+  return fmt::format("  with {}{}\n", fmt::join(first, ", "), and_then);
+}
+
+// What the explicit checker says about that size, unless it was `told` before.
+std::string checked_text(const ProvedObligation& obligation, const ProveReport& report,
+                         std::set<const Violation*>& told) {
+  const Counterexample& found = *obligation.counterexample;
+  if (!found.confirmed) return "  too large to check: the values were put into the formulas, and evaluated exactly\n";
+  const SizeResult& result = report.sizes.at(found.arguments);
+  if (!result.refused.empty()) {
+    const Diagnostic& first = result.refused.front();
+    return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, report.sources);
+  }
+  const Violation* violation = result.first(obligation.property);
+  if (violation == nullptr || !told.insert(violation).second) return "";
+  return marked(
+      "note", fmt::format("the checker finds at this size: {}: {}", to_string(violation->property), violation->message),
+      origin_of(*violation), report.sources);
+}
+
+std::string unproved_text(const ProvedObligation& obligation, const ProveReport& report,
+                          std::set<const Violation*>& told) {
+  std::string message = fmt::format("{}: {}", obligation.property, obligation.meaning);
+  if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.reason);
+  std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, report.sources);
+  if (!obligation.counterexample) return text;
+  if (!obligation.counterexample->text.empty()) text += fmt::format("  {}\n", obligation.counterexample->text);
+  text += values_text(*obligation.counterexample);
+  if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, report, told);
+  return text;
+}
+
+std::string beyond_text(const ProveReport& report) {
+  if (report.proof.beyond.empty()) return "";
+  return marked("unknown", "the prover cannot handle " + report.proof.beyond, {report.proof.beyond_span, {}},
+                report.sources);
+}
+
+std::string all_unproved_text(const ProveReport& report) {
+  std::string text;
+  std::map<std::string, std::size_t> met;
+  std::set<const Violation*> told;
+  for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
+    for (const ProvedObligation& obligation : report.proof.obligations) {
+      const bool known = obligation.reason == interrupted || obligation.reason == report.proof.beyond;
+      if (obligation.verdict != verdict || (verdict == ProofVerdict::unknown && known)) continue;
+      if (met[obligation.property]++ < listed || report.asked.all) text += unproved_text(obligation, report, told);
+    }
+  }
+  text += beyond_text(report);
+  return text.empty() ? text : text + "\n";
+}
+
+// --- property by property --------------------------------------------------------------------------------------------
+
+// "bit-vectors of 35 to 129 bits, integers".
+std::string theories_text(const std::vector<const ProvedObligation*>& obligations) {
+  static constexpr std::string_view vectors = "bit-vectors of ";
+  std::set<std::string> others;
+  std::set<unsigned long> widths;
+  for (const ProvedObligation* obligation : obligations) {
+    if (obligation->theory.starts_with(vectors)) {
+      widths.insert(std::stoul(obligation->theory.substr(vectors.size())));
+    } else if (!obligation->theory.empty()) {
+      others.insert(obligation->theory);
+    }
+  }
+  std::vector<std::string> texts(others.begin(), others.end());
+  if (widths.size() == 1) texts.push_back(fmt::format("{}{} bits", vectors, *widths.begin()));
+  if (widths.size() > 1) texts.push_back(fmt::format("{}{} to {} bits", vectors, *widths.begin(), *widths.rbegin()));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string summary_text(std::string_view property, const std::vector<const ProvedObligation*>& obligations,
+                         const ProveReport& report) {
+  const auto number = [&](ProofVerdict verdict) {
+    return std::count_if(obligations.begin(), obligations.end(),
+                         [&](const ProvedObligation* each) { return each->verdict == verdict; });
+  };
+  const auto proved = static_cast<std::size_t>(number(ProofVerdict::proved));
+  const ProofVerdict verdict = verdict_of(property, report.proof);
+  if (property == "claims" && report.schedule.claims.empty()) return "none is written";
+  if (obligations.empty()) {
+    if (verdict != ProofVerdict::proved) return "";
+    if (property == "capacity") return "by contention_free: packets with lanes of their own are not too many";
+    return "nothing is left to show";
+  }
+  const std::string all = counted(obligations.size(), "obligation");
+  if (verdict == ProofVerdict::proved) return fmt::format("{}: {}", all, theories_text(obligations));
+  if (verdict == ProofVerdict::refuted) return fmt::format("{} of {}", number(ProofVerdict::refuted), all);
+  if (proved == obligations.size()) return fmt::format("{} proved, but there is more to show", all);
+  return fmt::format("{} of {} proved", proved, all);
+}
+
+std::string obligation_text(const ProvedObligation& obligation) {
+  const std::string where = obligation.where.empty() ? "" : fmt::format(" [{}]", obligation.where);
+  return fmt::format("    {:<8} {:>7.2f} s  {:<24} {}{}\n", to_string(obligation.verdict), obligation.seconds,
+                     obligation.theory, obligation.meaning, where);
+}
+
+std::string property_text(std::string_view property, const ProveReport& report) {
+  std::vector<const ProvedObligation*> obligations;
+  for (const ProvedObligation& obligation : report.proof.obligations) {
+    if (obligation.property == property) obligations.push_back(&obligation);
+  }
+  std::string text = fmt::format("  {:<16} {:<9} {}", property, to_string(verdict_of(property, report.proof)),
+                                 summary_text(property, obligations, report));
+  text = text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  if (property == "claims") {
+    for (const ir::Claim& claim : report.schedule.claims) text += fmt::format("    {}\n", claim.text);
+  }
+  if (!report.asked.all) return text;
+  for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation);
+  return text;
+}
+
+std::string offer_text(const ProveReport& report) {
+  const auto defines = parse_defines(report.asked.defines);
+  const auto sizes = first_sizes(report.schedule, *defines);
+  if (!sizes) return "";
+  std::string command = "quadrille prove " + report.asked.file;
+  for (const std::string& define : report.asked.defines) command += " -D " + define;
+  return fmt::format("            `{} --sizes {}` checks sizes one by one\n", command, *sizes);
+}
+
+}  // namespace
+
+std::string prove_text(const ProveReport& report) {
+  std::string text = all_unproved_text(report) + title(report) + "\n";
+  for (const std::string_view property : proved_properties) text += property_text(property, report);
+  text += fmt::format("\nverdict     {}\n", to_string(report.proof.verdict));
+  if (report.proof.verdict == ProofVerdict::unknown) text += offer_text(report);
+  return text;
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,48 @@
+// Single sizes of a schedule, judged by the explicit checker: what a refutation is confirmed by, and what can be had
+// where there is no proof.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/outside.h"
+#include "compiler/compile.h"
+#include "verifier/check.h"
+
+namespace quadrille::cli {
+
+struct SizeResult {
+  Verdict verdict = Verdict::unknown;
+  std::string why;  // unknown: the reason
+  std::uint64_t steps = 0;
+  std::uint64_t rows = 0;
+  std::vector<Violation> violations;  // the first of each property
+  Diagnostics refused;                // violated: the compiler's word on it, where there is no table at all
+
+  // The first violation of that property; else of any that counts; null if there is none.
+  const Violation* first(std::string_view property) const;
+};
+
+class SizeChecker {
+ public:
+  // Each size may take so many seconds, after its table has been planned.
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, double seconds, Outside& outside)
+      : schedule_(std::move(schedule)), seconds_(seconds), outside_(outside) {}
+
+  // Requires a value for every parameter without a default. Every size is judged once.
+  const SizeResult& at(const Arguments& arguments);
+
+ private:
+  SizeResult judge(const Arguments& arguments) const;
+  SizeResult refusal(const Diagnostics& diagnostics) const;
+
+  std::shared_ptr<const ir::Schedule> schedule_;
+  double seconds_;
+  Outside& outside_;
+  std::map<Arguments, SizeResult> known_;
+};
+
+}  // namespace quadrille::cli

@@ -1,0 +1,122 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/run.h"
+#include "cli/size_checker.h"
+#include "dsl/load.h"
+#include "model/verdict.h"
+#include "tests/cli/memory_outside.h"
+
+namespace quadrille::cli {
+namespace {
+
+const std::string good =
+    "param L in 1..20\n"
+    "fabric fat_tree(levels: L)\n"
+    "collective broadcast(root: 0)\n"
+    "at 1: send 0 -> all\n"
+    "claim steps == 2*L\n";
+
+const std::string late =
+    "param L in 1..20\n"
+    "fabric fat_tree(levels: L)\n"
+    "collective broadcast(root: 0)\n"
+    "at 1: send 0 -> all\n"
+    "claim steps == 2\n";
+
+int run_command(std::vector<std::string> arguments, MemoryOutside& outside) { return run(arguments, outside); }
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("prove gives the status of its verdict") {
+  MemoryOutside outside;
+  outside.files = {{"good.qd", good}, {"late.qd", late}};
+  CHECK(run_command({"prove", "good.qd"}, outside) == exit_done);
+  CHECK(contains(outside.output, "\nproved for  L in 1..20\n"));
+  CHECK(outside.output.ends_with("verdict     proved\n"));
+  outside.output.clear();
+  CHECK(run_command({"prove", "late.qd"}, outside) == exit_violated);
+  CHECK(outside.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));
+  CHECK(contains(outside.output, "\n  with L = 2\n"));
+  CHECK(contains(outside.output, "note: the checker finds at this size: claims: "));
+  CHECK_FALSE(contains(outside.output, "proved for"));
+}
+
+TEST_CASE("what is interrupted is unknown, and nothing is said to be proved for a range") {
+  MemoryOutside outside;
+  outside.files = {{"good.qd", good}};
+  outside.interrupt = true;
+  CHECK(run_command({"prove", "good.qd"}, outside) == exit_unknown);
+  CHECK(contains(outside.output, "verdict     unknown\n"));
+  CHECK_FALSE(contains(outside.output, "proved for"));
+  outside.output.clear();
+  CHECK(run_command({"prove", "good.qd", "--json"}, outside) == exit_unknown);
+  const auto json = nlohmann::json::parse(outside.output);
+  CHECK(json["verdict"] == "unknown");
+  CHECK(json["range"].is_null());
+  outside.output.clear();
+  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, outside) == exit_unknown);
+  CHECK(contains(outside.output, "checked     0 sizes"));
+}
+
+TEST_CASE("sizes are checked, not proved; each has its time") {
+  MemoryOutside outside;
+  outside.files = {{"good.qd", good}};
+  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, outside) == exit_done);
+  CHECK(contains(outside.output, "3 hold, 0 violated, 0 unknown; this is no proof for others\n"));
+  outside.output.clear();
+  outside.tick = std::chrono::hours(1);
+  CHECK(run_command({"prove", "good.qd", "--sizes", "3..3", "--timeout", "60"}, outside) == exit_unknown);
+  CHECK(contains(outside.output, "unknown   not done after 60 seconds\n"));
+}
+
+TEST_CASE("what the solver is asked is written in words and in SMT-LIB") {
+  MemoryOutside outside;
+  outside.files = {{"late.qd", late}, {"file", ""}};
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, outside) == exit_violated);
+  CHECK(outside.folders.contains("asked"));
+  std::size_t refuted = 0;
+  std::size_t asked = 0;
+  for (const auto& [path, text] : outside.files) {
+    if (!path.starts_with("asked/")) continue;
+    ++asked;
+    CHECK(path.ends_with(".smt2"));
+    CHECK(text.starts_with("; late, binary fat tree of L levels\n; L: 1..20\n; "));
+    CHECK(contains(text, "\n(set-logic QF_"));
+    CHECK(text.ends_with("(check-sat)\n"));
+    if (contains(text, "Z3 answered sat: it is refuted.")) ++refuted;
+  }
+  CHECK(asked > 2);
+  CHECK(refuted == 1);
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "file"}, outside) == exit_bad_input);
+  CHECK(outside.errors == "error: cannot make the folder file: Not a directory\n");
+  outside.errors.clear();
+  outside.room = 100;
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, outside) == exit_bad_input);
+  CHECK(contains(outside.errors, ".smt2: No space left on device\n"));
+}
+
+TEST_CASE("a size that is too large is unknown, one that the compiler refuses is violated") {
+  const std::string text =
+      "param L in 1..62\n"
+      "fabric fat_tree(levels: L)\n"
+      "collective broadcast(root: 0)\n"
+      "at 1: send L - 2 -> 0\n";
+  Sources sources;
+  const auto program = load(
+      {"text", text}, [](const std::string&) { return std::optional<std::string>(); }, sources);
+  MemoryOutside outside;
+  SizeChecker sizes(*compile(*program, "text"), 60, outside);
+  CHECK(sizes.at({{"L", "40"}}).verdict == Verdict::unknown);
+  CHECK(sizes.at({{"L", "40"}}).why.starts_with("too large to check: "));
+  CHECK(sizes.at({{"L", "2"}}).verdict == Verdict::violated);
+  CHECK(sizes.at({{"L", "2"}}).refused.size() == 1);
+  CHECK(sizes.at({{"L", "3"}}).verdict == Verdict::violated);
+  CHECK(sizes.at({{"L", "3"}}).refused.empty());
+}
+
+}  // namespace
+}  // namespace quadrille::cli
