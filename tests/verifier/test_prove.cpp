@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "dsl/load.h"
@@ -122,6 +124,103 @@ TEST_CASE("what is proved is proved for sizes of which there is a machine") {
       "param L in 0..5\nfabric fat_tree(levels: L, capacity: constant)\ncollective broadcast(root: 0)\n"
       "at 1: send 0 -> all\n",
       {{"L", "0"}});
+}
+
+// --- what is right ---------------------------------------------------------------------------------------------------
+
+Proof proof_of_shipped(const std::string& name, const std::map<std::string, std::string>& arguments = {}) {
+  ProveOptions options;
+  options.arguments = arguments;
+  return prove(*compiled(std::string(shipped_schedule(name)->text)), options);
+}
+
+TEST_CASE("the shipped schedules are proved, for the sizes that they declare") {
+  const std::map<std::string, std::vector<std::string>> capacities = {
+      {"broadcast", {"any"}},
+      {"scatter", {"any"}},
+      {"gather", {"any"}},
+      {"multinode_broadcast_phased", {"any"}},
+      {"total_exchange", {"constant or exponential"}},
+      {"total_exchange_phased", {"constant or exponential"}},
+      {"total_exchange_serial", {"any"}},
+      {"total_exchange_paired", {"any"}}};
+  for (const auto& [name, values] : capacities) {
+    CAPTURE(name);
+    const Proof proof = proof_of_shipped(name);
+    CHECK(proof.verdict == ProofVerdict::proved);
+    CHECK(proof.beyond.empty());
+    REQUIRE(proof.parameters.size() == 2);
+    for (const ProvedParameter& parameter : proof.parameters) {
+      CHECK(parameter.values == (parameter.name == "L" ? "1..62" : values[0]));
+    }
+  }
+  const Proof ring = proof_of_shipped("ring_multinode_broadcast");
+  CHECK(ring.verdict == ProofVerdict::proved);
+  for (const ProvedObligation& obligation : ring.obligations) CHECK_FALSE(obligation.theory.starts_with("bit"));
+}
+
+TEST_CASE("one value of a parameter is proved alone") {
+  const Proof proof = proof_of_shipped("total_exchange", {{"L", "5"}, {"capacity", "exponential"}});
+  CHECK(proof.verdict == ProofVerdict::proved);
+}
+
+// --- what goes wrong late --------------------------------------------------------------------------------------------
+
+// The smallest size at which something is refuted.
+std::string refuted_at(const Proof& proof) {
+  std::string least;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted) continue;
+    const std::string size = obligation.counterexample->arguments.at("L");
+    if (least.empty() || std::stoi(size) < std::stoi(least)) least = size;
+  }
+  return least;
+}
+
+std::string pipelined(const std::string& more) {
+  return "param L in 1..62\nfabric fat_tree(levels: L, capacity: exponential)\ncollective total_exchange\n"
+         "let start(h) = 2^L - 2^h + 2*(L - h) + 1\n"
+         "for h in L downto 1, l in 0..2^(h-1)-1:\n  let M = 2^(h - 1)\n  at start(h) + l + " +
+         more + ":\n    for i in 0..n-1: send i -> i xor M xor l\n";
+}
+
+TEST_CASE("what is right for small sizes only is refuted at the size where it goes wrong") {
+  CHECK(proof_of(pipelined("0") + "claim steps == n + 2*L - 2\n").verdict == ProofVerdict::proved);
+  const Proof step = proof_of(pipelined("(if h == 19 and L > 19 then 0 - 3 else 0)"));
+  CHECK(step.verdict == ProofVerdict::refuted);
+  CHECK(refuted_at(step) == "20");
+
+  const std::string scatter = "param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d";
+  const Proof later = proof_of(scatter + " + (if d == 2^19 + 5 then 1 else 0): send 0 -> d\n");
+  CHECK(later.verdict == ProofVerdict::refuted);
+  CHECK(refuted_at(later) == "20");
+  const Proof large = proof_of(scatter + " + (if d == 2^31 + 1 then 1 else 0): send 0 -> d\n");
+  CHECK(large.verdict == ProofVerdict::refuted);
+  CHECK(refuted_at(large) == "32");
+  // As if steps were kept in 31 bits.
+  const Proof wrapped = proof_of(scatter + " mod 2^31: send 0 -> d\n");
+  CHECK(wrapped.verdict == ProofVerdict::refuted);
+  CHECK(refuted_at(wrapped) == "32");
+}
+
+TEST_CASE("a claim that is off by one is refuted, and the checker agrees") {
+  const Proof proof = proof_of(pipelined("0") + "claim steps == n + 2*L - 3\n");
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  CHECK(refuted_at(proof) == "1");
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.counterexample) CHECK(obligation.counterexample->confirmed == true);
+  }
+}
+
+TEST_CASE("what is beyond the prover is unknown, with the reason and the place") {
+  for (const char* name : {"multinode_broadcast", "ideal_broadcast", "torus_multinode_broadcast"}) {
+    CAPTURE(name);
+    const Proof proof = proof_of_shipped(name);
+    CHECK(proof.verdict == ProofVerdict::unknown);
+    CHECK_FALSE(proof.beyond.empty());
+    CHECK(proof.beyond_span.end > proof.beyond_span.begin);
+  }
+  CHECK(proof_of_shipped("total_exchange", {{"capacity", "1,2,2"}}).verdict == ProofVerdict::unknown);
 }
 
 }  // namespace
