@@ -76,6 +76,7 @@ class Question {
     z3::params settings(context_);
     settings.set("timeout", milliseconds_);
     settings.set("random_seed", 1U);
+    settings.set("ctrl_c", false);  // `cancelled` says when to stop
     solver.set(settings);
     const z3::expr given = encoder_->formula(obligation_.given);
     const z3::expr must = encoder_->formula(obligation_.must);

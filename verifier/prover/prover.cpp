@@ -54,7 +54,8 @@ Proof Prover::run() {
   }
   proof_.machine = unfolder_ ? unfolder_->problem().machine.words : "";
   for (std::size_t i = 0; i < decisions_.size(); ++i) report(obligations_[i], decisions_[i]);
-  if (proof_.beyond.empty()) {
+  proof_.obligations.insert(proof_.obligations.end(), beyond_.begin(), beyond_.end());
+  if (unfolded_) {
     by_construction("queue", "no waiting", "no send waits on its way: a switch holds no packet over");
   }
   judge();
@@ -87,6 +88,7 @@ void Prover::unfold() {
   if (!feasible(open_parameters(unfolder_->problem()), algebra_.truth(true)))
     throw Beyond{"the parameters' ranges, which have no value at all", schedule_.fabric.span};
   unfolder_->run();
+  unfolded_ = true;
 }
 
 // Each property on its own: what is beyond us in one leaves the others.
@@ -96,17 +98,19 @@ void Prover::collect(bool with_turns) {
   Obligations obligations(algebra_, problem);
   for (Family& family : problem.families) family.turn.reset();
   if (with_turns) obligations.all() = find_turns(algebra_, problem);
-  const auto attempt = [&](const auto& part) {
+  beyond_.clear();
+  const auto attempt = [&](const std::string& property, const std::string& name, const auto& part) {
     try {
       part();
     } catch (const Beyond& beyond) {
       note(beyond);
+      give_up(property, name, beyond);
     }
   };
-  attempt([&] { obligations.contention(); });
-  attempt([&] { obligations.causal(); });
-  attempt([&] { obligations.complete(); });
-  for (const ir::Claim& each : schedule_.claims) attempt([&] { claim(each, obligations); });
+  attempt("contention_free", "all", [&] { obligations.contention(); });
+  attempt("causal", "all", [&] { obligations.causal(); });
+  attempt("complete", "all", [&] { obligations.complete(); });
+  for (const ir::Claim& each : schedule_.claims) attempt("claims", each.text, [&] { claim(each, obligations); });
   obligations.well_formed();  // with what the claims must be defined by
   obligations_ = std::move(obligations.all());
 }
@@ -137,6 +141,17 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
   }
   obligations.all().push_back({"claims", claim.text, meaning, open_parameters(unfolder_->problem()), when, holds,
                                claim.span, true, claim.text});
+}
+
+// What is beyond us leaves the property unknown.
+void Prover::give_up(const std::string& property, const std::string& name, const Beyond& beyond) {
+  ProvedObligation open;
+  open.property = property;
+  open.name = name;
+  open.meaning = name;
+  open.reason = beyond.reason;
+  open.span = beyond.span;
+  beyond_.push_back(std::move(open));
 }
 
 void Prover::by_construction(const std::string& property, const std::string& name, const std::string& meaning) {

@@ -32,6 +32,7 @@ class Prover {
   void unfold();
   void collect(bool with_turns);
   void claim(const ir::Claim& claim, Obligations& obligations);
+  void give_up(const std::string& property, const std::string& name, const Beyond& beyond);
   void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
   void decide_all();
   const Decision& decision_of(const Obligation& obligation) const;
@@ -50,6 +51,8 @@ class Prover {
   std::vector<Obligation> obligations_;
   std::vector<Decision> decisions_;                // likewise
   std::map<Arguments, std::optional<bool>> held_;  // what the checker has said
+  std::vector<ProvedObligation> beyond_;           // properties that are beyond us
+  bool unfolded_ = false;                          // all sends are known
   Proof proof_;
 };
 

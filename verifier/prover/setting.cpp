@@ -81,12 +81,14 @@ void Unfolder::tree(const ir::FabricLine& line) {
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
 }
 
-// A capacity that is not exponential is taken for 1: what is right on the thinnest tree is right on any.
+// Capacities that are not exponential are taken for 1: what is right on the thinnest tree is right on any.
 void Unfolder::tree_capacity(const ir::Argument& argument) {
   std::string word = argument.word.value_or("");
   if (argument.pattern) word = problem_.parameters[*argument.pattern].argument;
   problem_.machine.widening = word == "exponential";
   problem_.machine.exact = problem_.machine.widening || word == "constant";
+  if (!problem_.machine.exact)
+    throw Beyond{"a tree whose capacities are neither constant nor exponential", argument.span};
 }
 
 void Unfolder::ring(const ir::FabricLine& line) {
