@@ -211,7 +211,7 @@ double number_from_environment(const char* name, double usual) {
 TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
   const bool all = !sanitized && number_from_environment("QUADRILLE_LONG", 0) != 0;
   const auto seed = static_cast<unsigned>(number_from_environment("QUADRILLE_SEED", 1));
-  const auto most = static_cast<unsigned>(number_from_environment("QUADRILLE_MUTANTS", 3));
+  const auto most = static_cast<int>(number_from_environment("QUADRILLE_MUTANTS", 3));
   MESSAGE(fmt::format("QUADRILLE_SEED={}", seed));
   for (const std::string& name : tried_schedules) {
     if (sanitized && name != "broadcast" && name != "ring_multinode_broadcast") continue;
