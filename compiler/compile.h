@@ -41,8 +41,8 @@ struct ElaborateOptions {
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                             const ElaborateOptions& options = {});
 
-// What is wrong with values that are given to some of the parameters, the others being left open: nothing if all is well.
-// Ranges that depend on other parameters are not looked at.
+// What is wrong with values that are given to some of the parameters, the others being left open: nothing if all is
+// well. Ranges that depend on other parameters are not looked at.
 Diagnostics check_arguments(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);
 
 // The parameters that a schedule declares, for messages and `quadrille list`: "L in 1..62, capacity = exponential".
