@@ -6,6 +6,7 @@
 #include "runtime/replay.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
+#include "verifier/prove.h"
 
 namespace {
 
@@ -37,5 +38,7 @@ int main() {
   std::printf("%s in %llu steps, at least %llu needed, %llu of %llu delivered\n", to_string(report.verdict).data(),
               static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(bounds.front().steps),
               static_cast<unsigned long long>(measured.delivered), static_cast<unsigned long long>(measured.demanded));
+  const Proof proof = prove(**schedule, {.arguments = {{"L", "2"}, {"capacity", "exponential"}}});
+  std::printf("with Z3: %s\n", to_string(proof.verdict).data());
   return exit_status(report.verdict);
 }
