@@ -16,6 +16,12 @@
 namespace quadrille::tests {
 namespace {
 
+#if defined(__has_feature)
+constexpr bool sanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool sanitized = false;
+#endif
+
 std::shared_ptr<const ir::Schedule> compiled(const std::string& text) {
   Sources sources;
   const auto no_files = [](const std::string&) { return std::nullopt; };
@@ -144,7 +150,10 @@ TEST_CASE("the shipped schedules are proved, for the sizes that they declare") {
       {"total_exchange_phased", {"constant or exponential"}},
       {"total_exchange_serial", {"any"}},
       {"total_exchange_paired", {"any"}}};
-  for (const auto& [name, values] : capacities) {
+  for (const auto& entry : capacities) {
+    const std::string& name = entry.first;
+    const std::vector<std::string>& values = entry.second;
+    if (sanitized && name != "scatter" && name != "broadcast") continue;  // Z3 is not what they look at
     CAPTURE(name);
     const Proof proof = proof_of_shipped(name);
     CHECK(proof.verdict == ProofVerdict::proved);
