@@ -168,13 +168,12 @@ class Planner {
 
   // --- statements --------------------------------------------------------------------------------------------------
 
-  std::uint32_t run_node(const ir::At& at, const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
+  std::uint32_t run_node(const ir::At& at, const ir::Statement&, Slot* frame, std::uint32_t origin) {
     const std::int64_t step = evaluator_.value(at.step, frame);
     if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step));
     if (step > static_cast<std::int64_t>(max_step - origin)) {
       fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step));
     }
-    static_cast<void>(statement);
     return run(at.body, frame, origin + static_cast<std::uint32_t>(step - 1));
   }
 

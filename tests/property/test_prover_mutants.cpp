@@ -19,6 +19,8 @@
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "dsl/load.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "verifier/check.h"
 #include "verifier/prove.h"
 
@@ -35,14 +37,6 @@ const std::vector<std::string> tried_schedules = {"broadcast",
                                                   "total_exchange_paired",
                                                   "multinode_broadcast_phased",
                                                   "ring_multinode_broadcast"};
-
-#if defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 struct Mutant {
   std::string what;  // "line 12: '+' becomes '-'"
@@ -201,20 +195,21 @@ void try_mutant(const std::string& name, const Mutant& mutant, Tally& tally) {
   tally.wrong_refuted += wrong && proof.verdict == ProofVerdict::refuted;
 }
 
-double number_from_environment(const char* name, double usual) {
-  const char* text = std::getenv(name);
-  return text && *text ? std::strtod(text, nullptr) : usual;
+// $QUADRILLE_MUTANTS, or 3.
+int most_mutants() {
+  const char* given = std::getenv("QUADRILLE_MUTANTS");
+  return given ? std::atoi(given) : 3;
 }
 
 }  // namespace
 
 TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
-  const bool all = !sanitized && number_from_environment("QUADRILLE_LONG", 0) != 0;
-  const auto seed = static_cast<unsigned>(number_from_environment("QUADRILLE_SEED", 1));
-  const auto most = static_cast<int>(number_from_environment("QUADRILLE_MUTANTS", 3));
+  const bool all = !tests::sanitized && tests::long_run();
+  const std::uint64_t seed = reference::first_seed();
+  const int most = tests::sanitized ? 1 : most_mutants();
   MESSAGE(fmt::format("QUADRILLE_SEED={}", seed));
   for (const std::string& name : tried_schedules) {
-    if (sanitized && name != "broadcast" && name != "ring_multinode_broadcast") continue;
+    if (tests::sanitized && name != "broadcast" && name != "ring_multinode_broadcast") continue;
     CAPTURE(name);
     const auto shipped = shipped_schedule(name);
     REQUIRE(shipped);
@@ -222,7 +217,7 @@ TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
     std::shuffle(mutants.begin(), mutants.end(), std::mt19937_64(seed));
     Tally tally;
     for (const Mutant& mutant : mutants) {
-      if (!all && tally.tried >= (sanitized ? 1 : most)) break;
+      if (!all && tally.tried >= most) break;
       try_mutant(name, mutant, tally);
     }
     CHECK(tally.tried > 0);

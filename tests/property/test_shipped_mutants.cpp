@@ -12,6 +12,7 @@
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "dsl/load.h"
+#include "tests/environment.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/mutants.h"
 #include "tests/reference/reference_check.h"
@@ -35,11 +36,7 @@ const std::vector<std::string> usual_numbers = {"1", "2", "3", "4"};
 const std::vector<std::string> usual_patterns = {"constant", "exponential"};
 
 // The most rows of a table whose mutants are all tried, some 13 a row. The sanitizers look at less of the same.
-#if defined(__has_feature)
-constexpr std::uint64_t most_rows = __has_feature(address_sanitizer) ? 50 : 400;
-#else
-constexpr std::uint64_t most_rows = 400;
-#endif
+const std::uint64_t most_rows = tests::sanitized ? 50 : 400;
 
 // Every combination of usual arguments for the schedule's parameters.
 std::vector<Arguments> combinations(const ir::Schedule& schedule) {

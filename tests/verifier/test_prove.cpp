@@ -10,17 +10,12 @@
 
 #include "compiler/compile.h"
 #include "dsl/load.h"
+#include "tests/environment.h"
 #include "verifier/check.h"
 #include "verifier/prove.h"
 
 namespace quadrille::tests {
 namespace {
-
-#if defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 std::shared_ptr<const ir::Schedule> compiled(const std::string& text) {
   Sources sources;

@@ -4,13 +4,13 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "verifier/prover/algebra.h"
 #include "verifier/prover/decide.h"
 #include "verifier/prover/sampling.h"
@@ -18,14 +18,6 @@
 
 namespace quadrille::prover {
 namespace {
-
-// $QUADRILLE_SEED, or 1.
-std::uint32_t seed() {
-  const char* given = std::getenv("QUADRILLE_SEED");
-  const auto value = given ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10)) : 1U;
-  MESSAGE("seed " << value << " (QUADRILLE_SEED)");
-  return value;
-}
 
 using Plain = std::function<std::int64_t(const Assignment&)>;
 
@@ -47,7 +39,7 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
 // The setting of the paper's schedules: L levels, a level h of them, M = 2^(h-1), k below M, i below n/M.
 class Setting {
  public:
-  Setting(Algebra& algebra, std::uint32_t seed) : algebra_(algebra), random_(seed) {
+  Setting(Algebra& algebra, std::uint64_t seed) : algebra_(algebra), random_(seed) {
     const Number one(1);
     levels_ = algebra.variable("L", one, Number(4));
     h_ = algebra.variable("h", one, Number(levels_));
@@ -196,7 +188,7 @@ class Setting {
   }
 
   Algebra& algebra_;
-  std::mt19937 random_;
+  std::mt19937_64 random_;
   Atom levels_ = nullptr;
   Atom h_ = nullptr;
   Atom k_ = nullptr;
@@ -218,13 +210,13 @@ std::string first_fault(const Setting& setting, const std::function<bool(const A
 
 // Runs `trial` with many settings, ten times as many with $QUADRILLE_LONG=1; comparisons folded by bounds and not.
 void many(int trials, const std::function<void(Algebra&, Setting&)>& trial) {
-  const std::uint32_t first = seed();
-  const char* given = std::getenv("QUADRILLE_LONG");
-  if (given && std::string_view(given) == "1") trials *= 10;
+  const std::uint64_t first = reference::first_seed();
+  MESSAGE("QUADRILLE_SEED=" << first);
+  if (tests::long_run()) trials *= 10;
   for (int i = 0; i < trials; ++i) {
     Algebra algebra;
     algebra.compare_by_bounds(i % 2 == 0);
-    Setting setting(algebra, first + static_cast<std::uint32_t>(i));
+    Setting setting(algebra, first + static_cast<std::uint64_t>(i));
     CAPTURE(i);
     trial(algebra, setting);
   }

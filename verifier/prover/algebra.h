@@ -97,8 +97,9 @@ struct AtomNode {
   Formula condition = nullptr;   // choice
 };
 
-// positive: operand >= 0. zero: operand == 0. Their operands have whole coefficients without a common factor.
-enum class FormulaKind : std::uint8_t { constant, positive, zero, negation, conjunction, disjunction };
+// positive: operand >= 0. zero: operand == 0. Their operands have whole coefficients without a common factor. "a or b"
+// is kept as "not (not a and not b)".
+enum class FormulaKind : std::uint8_t { constant, positive, zero, negation, conjunction };
 
 struct FormulaNode {
   FormulaKind kind = FormulaKind::constant;

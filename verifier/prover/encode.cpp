@@ -171,8 +171,6 @@ z3::expr Encoder::formula(Formula f) {
         return !parts[0];
       case FormulaKind::conjunction:
         return z3::mk_and(parts);
-      case FormulaKind::disjunction:
-        return z3::mk_or(parts);
     }
     return context_.bool_val(false);
   };

@@ -100,8 +100,6 @@ bool evaluate(Formula f, const Assignment& values) {
       return !evaluate(f->parts[0], values);
     case FormulaKind::conjunction:
       return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
-    case FormulaKind::disjunction:
-      return std::any_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
   }
   return false;
 }
@@ -205,8 +203,6 @@ std::string to_string(Formula f) {
       return fmt::format("not ({})", parts[0]);
     case FormulaKind::conjunction:
       return fmt::format("({})", joined(parts, " and "));
-    case FormulaKind::disjunction:
-      return fmt::format("({})", joined(parts, " or "));
   }
   return "";
 }

@@ -198,8 +198,6 @@ Formula Algebra::substituted(Formula f, const Substitution& by) {
       return negation(parts[0]);
     case FormulaKind::conjunction:
       return conjunction(parts);
-    case FormulaKind::disjunction:
-      return disjunction(std::move(parts));
   }
   return f;
 }

@@ -21,8 +21,6 @@ Set Expressions::range(const Number& first, const Number& last) {
 Set Expressions::comprehension(const ir::Expression& e, Frame& frame) {
   Set result;
   const std::size_t outside = path_.scope().size();
-  const Formula around = path_.given();
-  static_cast<void>(around);
   bind(e.bindings, frame, [&] {
     const Formula condition = e.operands.size() > 1 ? truth(e.operands[1], frame) : algebra_.truth(true);
     const Path::Step step(path_, {}, condition);
