@@ -15,6 +15,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
   const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective);
   std::vector<Bound> all;
   for (std::optional<Bound> bound : {
+           bounds::lag_bound(fabric, collective, needs),
            bounds::holes_bound(fabric, collective),
            bounds::cut_and_distance_bound(fabric, collective),
            bounds::cut_bound(fabric, collective),

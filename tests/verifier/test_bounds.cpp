@@ -149,6 +149,15 @@ TEST_CASE("the paper's formulas stand beside our bound from the same argument") 
         doctest::Approx(8.83).epsilon(0.001));
 }
 
+// Lemma 3's question (§5.1): the schedule that ships as total_exchange_shortest takes just as many steps.
+TEST_CASE("total exchange on exponential capacities takes n + 2 log n - 3 steps from n = 8 on") {
+  CHECK(largest(exponential_tree(1), CollectiveKind::total_exchange) == 2);
+  CHECK(largest(exponential_tree(2), CollectiveKind::total_exchange) == 6);
+  for (std::uint32_t levels = 3; levels <= 14; ++levels) {
+    CHECK(largest(exponential_tree(levels), CollectiveKind::total_exchange) == (1U << levels) + 2 * levels - 3);
+  }
+}
+
 TEST_CASE("nothing is said where the paper's formulas are not stated, nor where one is false") {
   for (const auto kind : {CollectiveKind::scatter, CollectiveKind::gather, CollectiveKind::allgather}) {
     CHECK(formulas(constant_tree(1), kind).empty());     // n + 1 = 3, but 2 steps do

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,12 @@ std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& ne
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
+
+// Packets that a processor can receive (send) in one step over these channels: all those into (out of) it.
+std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels);
+
+// How long all packets together are on the way, where each has one source and one target (lag.cpp).
+std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
 // What must cross between a subtree, or half a grid, and the rest. The second counts the way to and from the cut, too.
 std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective);

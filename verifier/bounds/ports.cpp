@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <string>
 
 #include "model/counted.h"
@@ -11,14 +10,6 @@
 
 namespace quadrille::bounds {
 namespace {
-
-// Packets that a processor can receive (or send) in one step.
-std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels) {
-  if (fabric.rules().ports == Ports::single) return 1;
-  std::uint64_t capacity = 0;
-  for (const ChannelId id : channels) capacity += fabric.channel(id).capacity;
-  return std::max<std::uint64_t>(capacity, 1);
-}
 
 // The larger capacity of a link's two directions: no half-duplex link carries more.
 std::uint64_t link_capacity(const Fabric& fabric, ChannelId id) {
@@ -101,6 +92,13 @@ std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
 }
 
 }  // namespace
+
+std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels) {
+  if (fabric.rules().ports == Ports::single) return 1;
+  std::uint64_t capacity = 0;
+  for (const ChannelId id : channels) capacity += fabric.channel(id).capacity;
+  return std::max<std::uint64_t>(capacity, 1);
+}
 
 std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
   std::uint32_t farthest = 0;

@@ -1,0 +1,104 @@
+// The mean lag: packets of one source and one target are on the way for so long on average that sends must end well
+// before the last step, and receptions begin well after the first.
+//
+// Derivation. Let each of N packets have one source, one target, d hops or more between them, a first row out of its
+// source in step s and a last row into its target in step r. Then r - s >= d - 1. A processor that sends m packets, C a
+// step at most, does so in steps whose sum is F(m, C) = ceil(1/C) + ceil(2/C) + … + ceil(m/C) or more; one that
+// receives m, all by step T, in steps whose sum is m(T + 1) - F(m, C) or less. Summed over all packets and processors:
+//     sum (d - 1)  <=  sum (r - s)  <=  N(T + 1) - sum F(received, C) - sum F(sent, C).
+// So  T + 1 >= (sum (d - 1) + sum F(received, C) + sum F(sent, C)) / N. The same holds for any part of the packets; we
+// take those of x hops or more, for each x.
+//
+// Total exchange on the fat tree of exponential capacities: N = n(n-1), sum (d - 1) = n((2L-3)n + 3), each F is
+// n(n-1)/2, so T >= n - 1 + ((2L-3)n + 3) / (n-1) = n + 2L - 4 + 2L / (n-1): n + 2 log n - 3 steps from n = 8 on. That
+// is attained (dsl/schedules/total_exchange_shortest.qd), and settles the question of Communications in Binary Fat
+// Trees, §5.1, whose Lemma 3 is weaker.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "model/counted.h"
+#include "verifier/bounds/parts.h"
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::uint64_t most_sum = std::uint64_t{1} << 61;
+constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;  // of one processor: sums of squares stay below 2^58
+
+// F(m, C).
+std::uint64_t least_sum(std::uint64_t packets, std::uint64_t capacity) {
+  const std::uint64_t full = packets / capacity;
+  return capacity * full * (full + 1) / 2 + packets % capacity * (full + 1);
+}
+
+struct Sums {
+  std::uint64_t packets = 0;  // N
+  std::uint64_t lag = 0;      // sum (d - 1)
+  std::uint64_t left = 0;     // sum F(sent, C)
+  std::uint64_t arrived = 0;  // sum F(received, C)
+  std::uint64_t sent = 0;     // N again, counted at the sources
+  bool too_large = false;
+
+  void add(std::uint64_t& sum, std::uint64_t more) {
+    too_large = too_large || more > most_sum - sum;
+    if (!too_large) sum += more;
+  }
+};
+
+// The sums over the packets of `least` hops or more.
+Sums sums_from(const Fabric& fabric, const NeedsOfAll& needs, std::uint32_t least) {
+  Sums sums;
+  for (const Needs& it : needs.needs) {
+    std::uint64_t received = 0;
+    std::uint64_t sent = 0;
+    for (auto in = it.in.lower_bound(least); in != it.in.end(); ++in) {
+      sums.too_large = sums.too_large || in->second > most_packets || in->first == far;
+      if (sums.too_large) return sums;
+      received += in->second;
+      sums.add(sums.lag, in->second * (in->first - 1));
+    }
+    for (auto out = it.out.lower_bound(least); out != it.out.end(); ++out) {
+      sums.too_large = sums.too_large || out->second > most_packets;
+      if (sums.too_large) return sums;
+      sent += out->second;
+    }
+    sums.too_large = sums.too_large || received > most_packets || sent > most_packets;
+    if (sums.too_large) return sums;
+    sums.add(sums.arrived, least_sum(received, port_capacity(fabric, fabric.channels_to(it.processor))));
+    sums.add(sums.left, least_sum(sent, port_capacity(fabric, fabric.channels_from(it.processor))));
+    sums.packets += received;
+    sums.sent += sent;
+  }
+  return sums;
+}
+
+// The hops that packets make.
+std::set<std::uint32_t> distances(const NeedsOfAll& needs) {
+  std::set<std::uint32_t> all;
+  for (const Needs& it : needs.needs) {
+    for (const auto& [distance, number] : it.in) all.insert(distance);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
+  if (collective.combining() || !collective.unicast() || !(needs.complete || needs.all_alike)) return std::nullopt;
+  std::optional<Bound> best;
+  for (const std::uint32_t least : distances(needs)) {
+    const Sums sums = sums_from(fabric, needs, least);
+    if (sums.too_large || sums.packets == 0 || sums.sent != sums.packets) continue;
+    const std::uint64_t steps = divided_up(sums.lag + sums.left + sums.arrived, sums.packets) - 1;
+    if (best && best->steps >= steps) continue;
+    best = Bound{"mean lag", steps,
+                 fmt::format("{} of {} or more, together, arrive {} after they left; the steps in which they leave sum "
+                             "up to {} or more, those in which they arrive to {}(T+1) - {} or less (after {})",
+                             counted(sums.packets, "packet"), counted(least, "hop"), counted(sums.lag, "step"),
+                             sums.left, sums.packets, sums.arrived, lemma_3_source)};
+  }
+  return best;
+}
+
+}  // namespace quadrille::bounds
