@@ -55,6 +55,24 @@ struct BoundsArguments {
 // Every lower bound on the steps of any schedule for the collective on the fabric, largest first.
 int bounds_command(const BoundsArguments& arguments, Outside& outside);
 
+struct SearchArguments {
+  std::string collective;  // its notation
+  std::string on;          // a fabric's notation
+  std::string queue;       // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
+  std::string inject = "many";
+  std::string engine = "cadical";
+  std::uint32_t steps = 0;   // at most so many (with rounds: phases); 0: the fewest
+  std::uint32_t rounds = 0;  // in all; 0: a round a step
+  std::uint32_t chunks = 0;  // parts of each message; 0: the collective's own
+  double timeout = 60;       // seconds
+  double memory = 8;         // GiB
+  std::string output;        // a file for the table; empty: not written
+  std::string certificate;   // a folder; empty: not written
+  bool json = false;
+};
+// Finds a schedule of few steps, or proves that there is none with fewer.
+int search_command(const SearchArguments& arguments, Outside& outside);
+
 // The schedules that ship, and the kinds of fabric.
 int list_command(Outside& outside);
 int fabrics_command(Outside& outside);

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "model/diagnostic.h"
+#include "model/ids.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -39,6 +40,7 @@ class CommandLine {
     add_command("list", "Name the schedules that ship, with their parameters", list_command);
     add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
     add_bounds();
+    add_search();
   }
 
   // Parses; then the command's own status, or that of bad usage.
@@ -164,6 +166,49 @@ class CommandLine {
     command->add_flag("--json", bounds_.json, "Print one JSON object instead of text");
   }
 
+  void add_search() {
+    CLI::App* command = add_subcommand("search", "Find the shortest schedule, or prove that none is shorter",
+                                       [this] { return search_command(search_, outside_); });
+    command->add_option("--collective", search_.collective, "What is to be done: total_exchange, or scatter:root=0")
+        ->type_name("COLLECTIVE")
+        ->required();
+    command->add_option("--on", search_.on, "The fabric to do it on (see fabrics)")->type_name("FABRIC")->required();
+    command->add_option("--steps", search_.steps, "At most so many steps; if not given, the fewest")
+        ->type_name("T")
+        ->check(CLI::Range(1U, max_step));
+    command
+        ->add_option("--queue", search_.queue, "How many packets a switch may hold over, instead of the fabric's rule")
+        ->type_name("none|unbounded|NUMBER");
+    command
+        ->add_option("--inject", search_.inject,
+                     "Whether a packet may leave its processor in one step only, or in many")
+        ->type_name("once|many")
+        ->check(CLI::IsMember({"once", "many"}));
+    command->add_option("--chunks", search_.chunks, "Split every message into so many parts")
+        ->type_name("C")
+        ->check(CLI::Range(1U, max_step));
+    command
+        ->add_option(
+            "--rounds", search_.rounds,
+            "Steps of several rounds, so many in all: in a step of r rounds a channel of capacity c carries r*c "
+            "packets, and what arrives leaves in a later step")
+        ->type_name("R")
+        ->check(CLI::Range(1U, max_step));
+    command->add_option("--timeout", search_.timeout, "Seconds for the whole search (60)")
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--memory", search_.memory, "GiB that formulas may take (8)")
+        ->type_name("GIB")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--engine", search_.engine, "The solver: cadical (usual) or z3")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"cadical", "z3"}));
+    command->add_option("-o,--output", search_.output, "Where the table goes")->type_name("FILE");
+    command->add_option("--certificate", search_.certificate, "A folder for the evidence that fewer steps are too few")
+        ->type_name("FOLDER");
+    command->add_flag("--json", search_.json, "Print one JSON object instead of text");
+  }
+
   // --help and --version are no mistakes; everything else is.
   int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
     std::ostringstream output;
@@ -235,6 +280,7 @@ class CommandLine {
   ProveArguments prove_;
   FmtArguments fmt_;
   BoundsArguments bounds_;
+  SearchArguments search_;
   std::function<int()> chosen_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct PaperFormula {
   std::string source;
 };
 
+// What the use of a resource costs in the steps from `first` on (verifier/CERTIFICATES.md).
+struct PriceList {
+  std::string resource;  // "channel 0->1.0", "out 3"
+  std::uint32_t first = 1;
+  std::vector<std::uint64_t> prices;
+};
+
 // A proved lower bound and its reason in one sentence, with its numbers and source.
 struct Bound {
   std::string name;  // "distance", "receptions", "cut", "holes", …
@@ -25,6 +33,9 @@ struct Bound {
   std::string reason;
   bool impossible = false;                 // no number of steps is enough; `steps` is more than a table can have
   std::optional<PaperFormula> paper = {};  // of the same argument, where its paper states one for just this case
+  // Prices at which T steps are too few for all that must be paid, for any T below `steps`; unset where the argument is
+  // none of prices. They show the same as the reason, to those who trust no derivation.
+  std::function<std::vector<PriceList>(std::uint32_t T)> prices = {};
 };
 
 // Every bound that applies, largest first; never empty (the last resort is 0 or 1 step).

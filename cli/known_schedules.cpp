@@ -1,0 +1,47 @@
+#include "cli/known_schedules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <variant>
+
+#include "cli/table_request.h"
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "dsl/load.h"
+
+namespace quadrille::cli {
+namespace {
+
+Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric) {
+  const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
+  Arguments arguments;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
+    if (!parameter.pattern) {
+      arguments[parameter.name] = std::to_string(tree != nullptr ? tree->capacities.size() : fabric.processors());
+    } else if (tree != nullptr) {
+      arguments[parameter.name] = fmt::format("{}", fmt::join(tree->capacities, ","));
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Outside& outside) {
+  std::vector<SendTable> tables;
+  for (const ShippedSchedule& shipped : shipped_schedules()) {
+    Sources sources;
+    const auto schedule = open_schedule(std::string(shipped.name), outside, sources);
+    if (!schedule) continue;
+    ElaborateOptions options;
+    options.fabric = fabric;
+    Result<SendTable> table = elaborate(*schedule, arguments_for(**schedule, fabric), options);
+    if (table && table->collective.notation() == collective.notation()) tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+}  // namespace quadrille::cli

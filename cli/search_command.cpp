@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+#include "cli/commands.h"
+#include "cli/known_schedules.h"
+#include "cli/search_report.h"
+#include "model/fabric_notation.h"
+#include "model/verdict.h"
+#include "verifier/search.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::uint32_t add_source(const char* option, const std::string& notation, Sources& sources) {
+  sources.push_back({option, notation});
+  return static_cast<std::uint32_t>(sources.size() - 1);
+}
+
+// The rule that --queue names; nothing if it names none.
+std::optional<QueueRule> queue_rule(const std::string& text) {
+  if (text == "unbounded") return QueueRule{};
+  if (text == "none") return QueueRule{0};
+  std::uint32_t limit = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return QueueRule{limit};
+}
+
+Result<Fabric> wanted_fabric(const SearchArguments& arguments, Outside& outside, Sources& sources) {
+  const std::uint32_t on = add_source("--on", arguments.on, sources);
+  const auto read = [&](const std::string& path) { return outside.read_file(path); };
+  Result<Fabric> fabric = parse_fabric(sources[on], on, read);
+  if (!fabric || arguments.queue.empty()) return fabric;
+  const auto rule = queue_rule(arguments.queue);
+  if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", arguments.queue));
+  Rules rules = fabric->rules();
+  rules.queue = *rule;
+  return Fabric::make(fabric->shape(), rules);
+}
+
+Result<Collective> wanted_collective(const SearchArguments& arguments, std::uint32_t processors, Sources& sources) {
+  const std::uint32_t what = add_source("--collective", arguments.collective, sources);
+  Result<Collective> collective = parse_collective(sources[what], what, processors);
+  if (!collective || arguments.chunks == 0) return collective;
+  CollectiveDescription description = collective->description();
+  if (description.kind == CollectiveKind::custom) {
+    return error_at({}, "--chunks: a custom collective lists its chunks itself");
+  }
+  description.parts = arguments.chunks;
+  return Collective::make(description, processors);
+}
+
+SearchGoal goal_of(const SearchArguments& arguments) {
+  SearchGoal goal;
+  goal.inject_once = arguments.inject == "once";
+  if (arguments.steps > 0) goal.steps = arguments.steps;
+  if (arguments.rounds == 0) return goal;
+  goal.phases = goal.steps;  // SCCL's S steps of R rounds: S phases of R steps
+  goal.steps = arguments.rounds;
+  return goal;
+}
+
+// The file's new content, or why it cannot be written.
+std::optional<std::string> write_file(const std::string& path, std::string_view text, Outside& outside) {
+  const auto file = outside.create_file(path);
+  file->write(text);
+  if (const auto failure = file->keep()) return fmt::format("cannot write {}: {}", path, *failure);
+  return std::nullopt;
+}
+
+std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {
+  const std::string& folder = report.asked.certificate;
+  const auto text = certificate_text(report, "proof.drat");
+  if (!text) return std::nullopt;
+  if (const auto failure = outside.create_folder(folder)) {
+    return fmt::format("cannot make the folder {}: {}", folder, *failure);
+  }
+  const Impossibility& it = *report.result.impossibility;
+  if (it.by_formula) {
+    if (auto failure = write_file(folder + "/proof.drat", it.proof, outside)) return failure;
+  }
+  return write_file(folder + "/certificate.txt", *text, outside);
+}
+
+std::optional<std::string> write_found(const SearchReport& report, Outside& outside) {
+  if (report.asked.output.empty() || !report.result.table) return std::nullopt;
+  const auto file = outside.create_file(report.asked.output);
+  write_table(*report.result.table, TableFormat::csv, [&](std::string_view text) { return file->write(text); });
+  if (const auto failure = file->keep()) return fmt::format("cannot write {}: {}", report.asked.output, *failure);
+  return std::nullopt;
+}
+
+ExitStatus exit_status(SearchVerdict verdict) {
+  if (verdict == SearchVerdict::impossible) return exit_violated;
+  return verdict == SearchVerdict::unknown ? exit_unknown : exit_done;
+}
+
+SearchOptions options_for(const SearchArguments& arguments, Outside& outside) {
+  SearchOptions options;
+  options.z3 = arguments.engine == "z3";
+  options.evidence = !arguments.certificate.empty();
+  options.memory = static_cast<std::uint64_t>(arguments.memory * (std::uint64_t{1} << 30));
+  const auto end = outside.now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                       std::chrono::duration<double>(arguments.timeout));
+  options.cancelled = [&outside, end] { return outside.interrupted() || outside.now() >= end; };
+  if (outside.errors_go_to_a_terminal()) {
+    options.progress = [&outside](const std::string& what) { outside.complain(what + "\n"); };
+  }
+  return options;
+}
+
+}  // namespace
+
+int search_command(const SearchArguments& arguments, Outside& outside) {
+  Sources sources;
+  const auto refuse_with = [&](std::string message) {
+    return refuse({error_at({}, std::move(message))}, sources, outside);
+  };
+  const Result<Fabric> fabric = wanted_fabric(arguments, outside, sources);
+  if (!fabric) return refuse(fabric.diagnostics(), sources, outside);
+  const Result<Collective> collective = wanted_collective(arguments, fabric->processors(), sources);
+  if (!collective) return refuse(collective.diagnostics(), sources, outside);
+  if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
+    return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
+  }
+  const SearchGoal goal = goal_of(arguments);
+  if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
+
+  outside.outlive_interrupt();
+  const auto began = outside.now();
+  SearchOptions options = options_for(arguments, outside);
+  options.known = known_tables(*fabric, *collective, outside);
+  const SearchResult result = search(*fabric, *collective, goal, options);
+  const SearchReport report{arguments, *fabric, *collective, result,
+                            std::chrono::duration<double>(outside.now() - began).count()};
+  if (const auto failure = write_found(report, outside)) return refuse_with(*failure);
+  if (!arguments.certificate.empty()) {
+    if (const auto failure = write_certificate(report, outside)) return refuse_with(*failure);
+  }
+  outside.print(arguments.json ? search_json(report) : search_text(report));
+  return exit_status(result.verdict);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,336 @@
+// How the search goes about it:
+//   1. bounds: what no schedule can beat (bounds.h);
+//   2. schedules that are known, and greedy ones; where one meets the best bound, it is optimal;
+//   3. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
+//   the
+//      fabric's automorphisms, largest group first, and for all schedules. Each may take so many conflicts; when all
+//      have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
+//      search;
+//   4. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
+//      not.
+// Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
+#include "verifier/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+#include "verifier/search/formula.h"
+#include "verifier/search/greedy.h"
+#include "verifier/search/rows.h"
+#include "verifier/search/solver.h"
+
+namespace quadrille {
+namespace searching {
+namespace {
+
+constexpr std::uint32_t greedy_variants = 4;
+constexpr std::uint64_t greedy_work = std::uint64_t{1} << 28;
+constexpr std::uint64_t first_conflicts = 2000;
+constexpr std::uint64_t bytes_per_hop = 600;  // of a formula in a solver, as measured
+
+// A formula at one number of steps, for schedules invariant under one group, in a solver that keeps what it has learnt.
+class Attempt {
+ public:
+  Attempt(Question question, const std::vector<Moves>& moves, const Group& group, const SearchOptions& options)
+      : question_(std::move(question)),
+        group_(group),
+        orbits_(question_.fabric, question_.collective, moves, group),
+        formula_(question_, moves, orbits_),
+        solver_(options.z3 ? make_z3() : make_cadical(proof_sink(options))) {
+    Counting counting{*solver_, clauses_};
+    variables_ = formula_.write(options.z3 ? static_cast<ClauseSink&>(*solver_) : counting);
+  }
+
+  Answer solve(const SolverLimits& limits) { return answer_ = solver_->solve(limits); }
+
+  std::vector<StepRow> rows() const {
+    return formula_.rows([this](int variable) { return solver_->is_true(variable); });
+  }
+
+  const Group& group() const { return group_; }
+  bool exact() const { return group_.elements.size() == 1; }
+  bool open() const { return answer_ == Answer::unknown; }
+  int variables() const { return variables_; }
+  std::uint64_t clauses() const { return clauses_; }
+  const std::string& proof() const { return proof_; }
+
+ private:
+  struct Counting final : ClauseSink {
+    Counting(ClauseSink& to, std::uint64_t& number) : to_(to), number_(number) {}
+    using ClauseSink::clause;
+    void clause(std::span<const int> literals) override {
+      ++number_;
+      to_.clause(literals);
+    }
+    ClauseSink& to_;
+    std::uint64_t& number_;
+  };
+
+  std::function<void(std::string_view)> proof_sink(const SearchOptions& options) {
+    if (!options.evidence || group_.elements.size() > 1) return {};
+    return [this](std::string_view text) { proof_ += text; };
+  }
+
+  Question question_;
+  const Group& group_;
+  Orbits orbits_;
+  Formula formula_;
+  std::string proof_;
+  std::unique_ptr<Solver> solver_;
+  std::uint64_t clauses_ = 0;
+  int variables_ = 0;
+  Answer answer_ = Answer::unknown;
+};
+
+class Hunt {
+ public:
+  Hunt(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, const SearchOptions& options)
+      : fabric_(fabric), collective_(collective), goal_(goal), options_(options) {}
+
+  SearchResult run() {
+    count();
+    if (!result_.bounds.front().impossible && !settled()) {
+      moves_ = moves_of(fabric_, collective_);
+      construct();
+      if (!settled()) solve();
+    }
+    conclude();
+    return std::move(result_);
+  }
+
+ private:
+  // --- bounds -------------------------------------------------------------------------------------------------
+
+  void count() {
+    result_.bounds = lower_bounds(fabric_, collective_);
+    const Bound& best = result_.bounds.front();
+    result_.lower_bound = best.steps;
+    const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(best.steps, max_step)) - 1;
+    if (best.steps == 0) return;
+    result_.impossibility = Impossibility{short_of, best.reason, {}, false, 0, 0, {}};
+    if (best.prices && options_.evidence) result_.impossibility->prices = best.prices(short_of);
+  }
+
+  // Whether more work could not change the verdict.
+  bool settled() const {
+    if (cancelled()) return true;
+    if (goal_.steps && result_.lower_bound > *goal_.steps) return true;
+    if (!result_.table) return false;
+    return result_.steps <= result_.lower_bound || (goal_.steps && result_.steps <= *goal_.steps);
+  }
+
+  bool cancelled() const { return options_.cancelled && options_.cancelled(); }
+
+  void say(const std::string& what) const {
+    if (options_.progress) options_.progress(what);
+  }
+
+  // --- constructions ------------------------------------------------------------------------------------------
+
+  void construct() {
+    for (const SendTable& known : options_.known) consider(known, "known schedule: " + known.schedule);
+    if (result_.lower_bound * fabric_.channels() > greedy_work / std::max<std::size_t>(moves_.size(), 1)) return;
+    for (std::uint32_t variant = 0; variant < greedy_variants && !settled(); ++variant) {
+      consider(table_of(fabric_, collective_, "greedy",
+                        useful_rows(fabric_, collective_, greedy_schedule(fabric_, moves_, variant))),
+               "list scheduling");
+    }
+  }
+
+  // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
+  bool consider(SendTable table, std::string method) {
+    const Report report = check(table);
+    const auto steps = static_cast<std::uint32_t>(report.steps);
+    if (report.verdict != Verdict::holds || (result_.table && steps >= result_.steps) || !keeps_to_goal(table))
+      return false;
+    say(fmt::format("a schedule of {}: {}", counted(steps, "step"), method));
+    table.claims.clear();
+    result_.table = std::move(table);
+    result_.steps = steps;
+    result_.method = std::move(method);
+    return true;
+  }
+
+  // What the checker does not look at.
+  bool keeps_to_goal(const SendTable& table) const {
+    if (goal_.phases && *goal_.phases < check(table).steps) return false;  // one phase a step
+    if (!goal_.inject_once) return true;
+    std::map<std::pair<ChunkId, NodeId>, StepId> injected;
+    for (const auto& [step, row] : all_rows(table)) {
+      const NodeId from = fabric_.channel(row.channel).from;
+      if (!fabric_.is_processor(from) || !collective_.starts_at(row.chunk, from)) continue;
+      const auto [known, added] = injected.try_emplace({row.chunk, from}, step);
+      if (!added && known->second != step) return false;
+    }
+    return true;
+  }
+
+  // --- formulas -----------------------------------------------------------------------------------------------
+
+  void solve() {
+    groups_ = groups_of(fabric_, collective_);
+    groups_.push_back(trivial_group(fabric_));
+    for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
+      const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(result_.lower_bound, 1));
+      bool tried = try_all(least, conflicts);
+      if (result_.lower_bound > least) {  // new ground: begin anew
+        conflicts = first_conflicts / 4;
+        continue;
+      }
+      const std::uint32_t most = goal_.steps ? *goal_.steps : result_.table ? result_.steps - 1 : 2 * least + 1;
+      if (!settled() && most > least) tried = try_all(most, conflicts) || tried;
+      if (!tried) break;
+    }
+  }
+
+  // Every attempt at T steps that is still open; whether there was one.
+  bool try_all(std::uint32_t T, std::uint64_t conflicts) {
+    std::erase_if(attempts_, [&](const auto& it) { return it.first != T && it.first != result_.lower_bound; });
+    const auto [known, is_new] = attempts_.try_emplace(T);
+    if (is_new) prepare(T, known->second);
+    bool tried = false;
+    for (const auto& attempt : known->second) {
+      if (!attempt->open() || cancelled()) continue;
+      tried = true;
+      if (try_one(*attempt, T, conflicts)) break;
+    }
+    return tried;
+  }
+
+  void prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts) {
+    const std::uint64_t hops = hops_within(moves_, T);
+    for (const Group& group : groups_) {
+      if (cancelled()) return;
+      const std::uint64_t size = hops / group.elements.size();
+      if (size > options_.memory / bytes_per_hop || size > most_variables) {
+        too_large_ =
+            fmt::format("{} possible hops in {} ({}) do not fit into memory", size, counted(T, "step"),
+                        group.elements.size() == 1 ? "all schedules" : "schedules invariant under " + group.name);
+        continue;
+      }
+      attempts.push_back(std::make_unique<Attempt>(
+          Question{fabric_, collective_, T, goal_.inject_once, phases_within(T)}, moves_, group, options_));
+    }
+  }
+
+  std::optional<std::uint32_t> phases_within(std::uint32_t T) const {
+    if (!goal_.phases || *goal_.phases >= T) return std::nullopt;
+    return goal_.phases;
+  }
+
+  // Whether the attempt settles T.
+  bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts) {
+    say(fmt::format("{}, {}: {} variables", counted(T, "step"),
+                    attempt.exact() ? "all schedules" : "schedules invariant under " + attempt.group().name,
+                    attempt.variables()));
+    switch (attempt.solve({options_.cancelled, conflicts})) {
+      case Answer::satisfiable:
+        return found(attempt);
+      case Answer::unsatisfiable:
+        return attempt.exact() && refuted(attempt, T);
+      case Answer::unknown:
+        break;
+    }
+    return false;
+  }
+
+  bool found(const Attempt& attempt) {
+    const std::string method =
+        attempt.exact() ? "search over all schedules" : "search over schedules invariant under " + attempt.group().name;
+    if (!take(attempt.rows(), method)) {
+      throw std::logic_error("Hunt::found: the checker refuses a schedule that the search found");
+    }
+    return true;
+  }
+
+  bool take(std::vector<StepRow> rows, const std::string& method) {
+    SendTable table = table_of(fabric_, collective_, "search", useful_rows(fabric_, collective_, std::move(rows)));
+    const Report report = check(table);
+    if (report.verdict != Verdict::holds) return false;
+    const auto steps = static_cast<std::uint32_t>(report.steps);
+    if (result_.table && steps >= result_.steps) return true;
+    say(fmt::format("a schedule of {}: {}", counted(steps, "step"), method));
+    result_.table = std::move(table);
+    result_.steps = steps;
+    result_.method = method;
+    return true;
+  }
+
+  bool refuted(const Attempt& attempt, std::uint32_t T) {
+    if (T < result_.lower_bound) return true;
+    result_.lower_bound = T + 1;
+    result_.impossibility = Impossibility{
+        T,
+        fmt::format("the formula that says that there is a schedule of {} is unsatisfiable", counted(T, "step")),
+        {},
+        true,
+        attempt.variables(),
+        attempt.clauses(),
+        attempt.proof()};
+    return true;
+  }
+
+  // --- verdict ------------------------------------------------------------------------------------------------
+
+  void conclude() {
+    SearchResult& it = result_;
+    if (it.table && (!goal_.steps || it.steps <= *goal_.steps)) {
+      it.verdict = it.steps <= it.lower_bound ? SearchVerdict::optimal : SearchVerdict::found;
+      return;
+    }
+    if (it.bounds.front().impossible || (goal_.steps && it.lower_bound > *goal_.steps)) {
+      it.verdict = SearchVerdict::impossible;
+      return;
+    }
+    it.why = cancelled() ? "the time was not enough" : too_large_.empty() ? "nothing is left to try" : too_large_;
+  }
+
+  static constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const SearchGoal& goal_;
+  const SearchOptions& options_;
+  std::vector<Moves> moves_;
+  std::vector<Group> groups_;
+  std::map<std::uint32_t, std::vector<std::unique_ptr<Attempt>>> attempts_;  // by T
+  std::string too_large_;
+  SearchResult result_;
+};
+
+}  // namespace
+}  // namespace searching
+
+std::string_view to_string(SearchVerdict verdict) {
+  switch (verdict) {
+    case SearchVerdict::optimal:
+      return "optimal";
+    case SearchVerdict::found:
+      return "found";
+    case SearchVerdict::impossible:
+      return "impossible";
+    case SearchVerdict::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
+  (void)fabric;
+  (void)goal;
+  if (collective.combining()) return "combining collectives are not searched yet";
+  return std::nullopt;
+}
+
+SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                    const SearchOptions& options) {
+  return searching::Hunt(fabric, collective, goal, options).run();
+}
+
+}  // namespace quadrille

@@ -1,0 +1,49 @@
+#include "verifier/search/clauses.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::size_t most_in_pairs = 4;
+
+void in_pairs(std::span<const int> literals, ClauseSink& sink) {
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    for (std::size_t j = i + 1; j < literals.size(); ++j) sink.clause({-literals[i], -literals[j]});
+  }
+}
+
+// Sinz's sequential counter. Requires 0 < k < the number of literals.
+void counted(std::uint64_t k, std::span<const int> x, int& next, ClauseSink& sink) {
+  const auto width = static_cast<int>(k);
+  const int first = next;
+  const std::size_t m = x.size();
+  // s(i, j): j or more of x1 … xi.
+  const auto s = [&](std::size_t i, int j) { return first + static_cast<int>(i - 1) * width + j - 1; };
+  next += static_cast<int>(m - 1) * width;
+  sink.clause({-x[0], s(1, 1)});
+  for (int j = 2; j <= width; ++j) sink.clause({-s(1, j)});
+  for (std::size_t i = 2; i < m; ++i) {
+    sink.clause({-x[i - 1], s(i, 1)});
+    sink.clause({-s(i - 1, 1), s(i, 1)});
+    for (int j = 2; j <= width; ++j) {
+      sink.clause({-x[i - 1], -s(i - 1, j - 1), s(i, j)});
+      sink.clause({-s(i - 1, j), s(i, j)});
+    }
+    sink.clause({-x[i - 1], -s(i - 1, width)});
+  }
+  sink.clause({-x[m - 1], -s(m - 1, width)});
+}
+
+}  // namespace
+
+void ClauseSink::at_most(std::uint64_t k, std::span<const int> literals, int& next) {
+  if (literals.size() <= k) return;
+  if (k == 0) {
+    for (const int literal : literals) clause({-literal});
+  } else if (k == 1 && literals.size() <= most_in_pairs) {
+    in_pairs(literals, *this);
+  } else {
+    counted(k, literals, next, *this);
+  }
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,22 @@
+// Clauses, and where they go.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace quadrille::searching {
+
+// Takes the clauses of a formula. A literal is a variable's number, from 1, or its negative.
+class ClauseSink {
+ public:
+  virtual ~ClauseSink() = default;
+  virtual void clause(std::span<const int> literals) = 0;
+  void clause(std::initializer_list<int> literals) { clause(std::span(literals.begin(), literals.size())); }
+  // At most k of the literals are true. `next` is the first variable that is free, and becomes the first that still is.
+  // Here: the clauses of verifier/FORMULA.md.
+  virtual void at_most(std::uint64_t k, std::span<const int> literals, int& next);
+};
+
+}  // namespace quadrille::searching

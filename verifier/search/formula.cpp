@@ -1,0 +1,361 @@
+// The sections and their order are those of verifier/FORMULA.md.
+#include "verifier/search/formula.h"
+
+#include <algorithm>
+
+namespace quadrille::searching {
+
+Formula::Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits)
+    : question_(question), moves_(moves), orbits_(orbits), steps_(question.steps), users_(question.fabric.channels()) {
+  for (std::size_t m = 0; m < moves.size(); ++m) {
+    for (std::size_t x = 0; x < moves[m].crossings.size(); ++x) {
+      users_[moves[m].crossings[x].channel.value].push_back({m, x});
+    }
+  }
+  number_hops();
+  number_places();
+  number_held();
+  if (question.inject_once) number_injections();
+  if (question.phases) number_phases();
+}
+
+// --- variables ----------------------------------------------------------------------------------------------------
+
+Formula::Range Formula::numbered(std::uint32_t first, std::uint32_t last) {
+  const Range range{next_, first, last};
+  if (first <= last) next_ += static_cast<int>(last - first + 1);
+  return range;
+}
+
+bool Formula::is_first(std::size_t chunk, std::size_t crossing) const {
+  return orbits_.crossing(chunk, crossing) == Orbits::Pair{chunk, crossing};
+}
+
+bool Formula::is_first_place(std::size_t chunk, std::size_t place) const {
+  return orbits_.place(chunk, place) == Orbits::Pair{chunk, place};
+}
+
+void Formula::number_hops() {
+  hops_.resize(moves_.size());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    const Moves& it = moves_[m];
+    for (std::size_t x = 0; x < it.crossings.size(); ++x) {
+      const Orbits::Pair first = orbits_.crossing(m, x);
+      const std::uint32_t earliest = it.places[it.crossings[x].from].earliest + 1;
+      const std::uint32_t remaining = it.places[it.crossings[x].to].remaining;
+      hops_[m].push_back(first != Orbits::Pair{m, x} ? hops_[first.chunk][first.index]
+                         : remaining <= steps_       ? numbered(earliest, steps_ - remaining)
+                                                     : Range{});
+    }
+  }
+}
+
+void Formula::number_places() {
+  at_.resize(moves_.size());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      const Place& place = moves_[m].places[p];
+      const Orbits::Pair first = orbits_.place(m, p);
+      at_[m].push_back(place.start || place.remaining > steps_ ? Range{}
+                       : first != Orbits::Pair{m, p}           ? at_[first.chunk][first.index]
+                                                               : numbered(place.earliest, steps_ - place.remaining));
+    }
+  }
+}
+
+void Formula::number_held() {
+  held_.resize(moves_.size());
+  const auto& limit = question_.fabric.rules().queue.limit;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    held_[m].resize(moves_[m].places.size());
+    for (std::size_t p = 0; p < moves_[m].places.size() && limit && *limit > 0; ++p) {
+      if (!is_switch(m, p)) continue;
+      const Orbits::Pair first = orbits_.place(m, p);
+      const Range& at = at_[m][p];
+      held_[m][p] = first != Orbits::Pair{m, p} ? held_[first.chunk][first.index]
+                    : at.first < at.last        ? numbered(at.first + 1, at.last)
+                                                : Range{};
+    }
+  }
+}
+
+void Formula::number_injections() {
+  injected_.resize(moves_.size());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    injected_[m].resize(moves_[m].places.size());
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (!moves_[m].places[p].start) continue;
+      const Orbits::Pair first = orbits_.place(m, p);
+      if (first != Orbits::Pair{m, p}) {
+        injected_[m][p] = injected_[first.chunk][first.index];
+        continue;
+      }
+      std::uint32_t last = 0;
+      for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+        if (moves_[m].crossings[x].from == p) last = std::max(last, hops_[m][x].last);
+      }
+      injected_[m][p] = numbered(1, last);
+    }
+  }
+}
+
+void Formula::number_phases() {
+  phase_starts_ = next_;
+  next_ += static_cast<int>(steps_) - 1;
+  early_.resize(moves_.size());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      const Orbits::Pair first = orbits_.place(m, p);
+      const Range& at = at_[m][p];
+      early_[m].push_back(moves_[m].places[p].start || at.first > at.last ? Range{}
+                          : first != Orbits::Pair{m, p}                   ? early_[first.chunk][first.index]
+                                                        : numbered(at.first + 1, std::min(at.last + 1, steps_)));
+    }
+  }
+}
+
+// --- constraints --------------------------------------------------------------------------------------------------
+
+int Formula::write(ClauseSink& sink) {
+  leaving(sink);
+  staying(sink);
+  holding(sink);
+  phases(sink);
+  injecting(sink);
+  demands(sink);
+  capacities(sink);
+  half_duplex(sink);
+  single_ports(sink);
+  queues(sink);
+  once_is_enough(sink);
+  injecting_once(sink);
+  if (question_.phases) {
+    std::vector<int> starts;
+    for (std::uint32_t t = 2; t <= steps_; ++t) starts.push_back(start_of_phase(t));
+    sink.at_most(*question_.phases - 1, starts, next_);
+  }
+  return next_ - 1;
+}
+
+bool Formula::is_switch(std::size_t chunk, std::size_t place) const {
+  return !question_.fabric.is_processor(moves_[chunk].places[place].node);
+}
+
+bool Formula::keeps(std::size_t chunk, std::size_t place) const {
+  return !question_.fabric.rules().queue.limit || !is_switch(chunk, place);
+}
+
+int Formula::start_of_phase(std::uint32_t step) const { return phase_starts_ + static_cast<int>(step) - 2; }
+
+void Formula::leaving(ClauseSink& sink) {
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+      const std::size_t from = moves_[m].crossings[x].from;
+      if (!is_first(m, x) || moves_[m].places[from].start) continue;
+      const Range& hop = hops_[m][x];
+      for (std::uint32_t t = hop.first; t <= hop.last; ++t) {
+        sink.clause({-hop.at(t), question_.phases ? early_[m][from].at(t) : at_[m][from].at(t - 1)});
+      }
+    }
+  }
+}
+
+void Formula::staying(ClauseSink& sink) {
+  std::vector<int> literals;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    std::vector<std::vector<std::size_t>> into(moves_[m].places.size());
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) into[moves_[m].crossings[x].to].push_back(x);
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (!is_first_place(m, p)) continue;
+      for (std::uint32_t t = at_[m][p].first; t <= at_[m][p].last; ++t) {
+        literals.assign(1, -at_[m][p].at(t));
+        const int stays = keeps(m, p) ? at_[m][p].at(t - 1) : held_[m][p].at(t);
+        if (stays != 0) literals.push_back(stays);
+        for (const std::size_t x : into[p]) {
+          if (const int hop = hops_[m][x].at(t)) literals.push_back(hop);
+        }
+        sink.clause(literals);
+      }
+    }
+  }
+}
+
+void Formula::holding(ClauseSink& sink) {
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (!is_first_place(m, p)) continue;
+      for (std::uint32_t t = held_[m][p].first; t <= held_[m][p].last; ++t) {
+        sink.clause({-held_[m][p].at(t), at_[m][p].at(t - 1)});
+      }
+    }
+  }
+}
+
+void Formula::phases(ClauseSink& sink) {
+  for (std::size_t m = 0; m < early_.size(); ++m) {
+    for (std::size_t p = 0; p < early_[m].size(); ++p) {
+      const Range& early = early_[m][p];
+      if (!is_first_place(m, p)) continue;
+      for (std::uint32_t t = early.first; t <= early.last; ++t) {
+        sink.clause({-early.at(t), -start_of_phase(t), at_[m][p].at(t - 1)});  // t >= 2: nothing is there before
+        if (const int before = early.at(t - 1)) {
+          sink.clause({-early.at(t), start_of_phase(t), before});
+        } else {
+          sink.clause({-early.at(t), start_of_phase(t)});
+        }
+      }
+    }
+  }
+}
+
+void Formula::injecting(ClauseSink& sink) {
+  if (!question_.inject_once) return;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+      const std::size_t from = moves_[m].crossings[x].from;
+      if (!is_first(m, x) || !moves_[m].places[from].start) continue;
+      const Range& hop = hops_[m][x];
+      for (std::uint32_t t = hop.first; t <= hop.last; ++t) sink.clause({-hop.at(t), injected_[m][from].at(t)});
+    }
+  }
+}
+
+void Formula::demands(ClauseSink& sink) {
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    if (!moves_[m].possible) sink.clause(std::span<const int>{});
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (!moves_[m].places[p].wanted || !is_first_place(m, p)) continue;
+      const int there = at_[m][p].at(steps_);
+      if (there != 0) {
+        sink.clause({there});
+      } else {
+        sink.clause(std::span<const int>{});
+      }
+    }
+  }
+}
+
+void Formula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const {
+  for (const auto& [chunk, crossing] : users_[channel.value]) {
+    if (const int hop = hops_[chunk][crossing].at(step)) literals.push_back(hop);
+  }
+}
+
+void Formula::capacities(ClauseSink& sink) {
+  std::vector<int> literals;
+  for (std::uint32_t t = 1; t <= steps_; ++t) {
+    for (std::uint32_t id = 0; id < question_.fabric.channels(); ++id) {
+      if (!orbits_.represents_channel(ChannelId{id})) continue;
+      literals.clear();
+      append_hops(ChannelId{id}, t, literals);
+      sink.at_most(question_.fabric.channel(ChannelId{id}).capacity, literals, next_);
+    }
+  }
+}
+
+void Formula::half_duplex(ClauseSink& sink) {
+  if (question_.fabric.rules().duplex != Duplex::half) return;
+  std::vector<int> literals;
+  for (std::uint32_t t = 1; t <= steps_; ++t) {
+    for (std::uint32_t id = 0; id < question_.fabric.channels(); ++id) {
+      const ChannelId reverse = question_.fabric.reverse(ChannelId{id});
+      if (reverse.value < id || (!orbits_.represents_channel(ChannelId{id}) && !orbits_.represents_channel(reverse))) {
+        continue;
+      }
+      literals.clear();
+      append_hops(ChannelId{id}, t, literals);
+      append_hops(reverse, t, literals);
+      sink.at_most(question_.fabric.channel(ChannelId{id}).capacity, literals, next_);
+    }
+  }
+}
+
+void Formula::single_ports(ClauseSink& sink) {
+  const Rules& rules = question_.fabric.rules();
+  if (rules.ports != Ports::single) return;
+  for (std::uint32_t t = 1; t <= steps_; ++t) {
+    for (std::uint32_t p = 0; p < question_.fabric.processors(); ++p) {
+      if (!orbits_.represents_node(NodeId{p})) continue;
+      std::vector<int> out;
+      std::vector<int> in;
+      for (const ChannelId id : question_.fabric.channels_from(NodeId{p})) append_hops(id, t, out);
+      for (const ChannelId id : question_.fabric.channels_to(NodeId{p})) append_hops(id, t, in);
+      sink.at_most(1, out, next_);
+      sink.at_most(1, in, next_);
+      if (rules.duplex != Duplex::half) continue;
+      out.insert(out.end(), in.begin(), in.end());
+      sink.at_most(1, out, next_);
+    }
+  }
+}
+
+void Formula::queues(ClauseSink& sink) {
+  const auto& limit = question_.fabric.rules().queue.limit;
+  if (!limit || *limit == 0) return;
+  std::vector<std::vector<User>> at_switch(question_.fabric.nodes());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (is_switch(m, p)) at_switch[moves_[m].places[p].node.value].push_back({m, p});
+    }
+  }
+  std::vector<int> literals;
+  for (std::uint32_t t = 1; t <= steps_; ++t) {
+    for (std::uint32_t v = question_.fabric.processors(); v < question_.fabric.nodes(); ++v) {
+      if (!orbits_.represents_node(NodeId{v})) continue;
+      literals.clear();
+      for (const auto& [chunk, place] : at_switch[v]) {
+        if (const int held = held_[chunk][place].at(t)) literals.push_back(held);
+      }
+      sink.at_most(*limit, literals, next_);
+    }
+  }
+}
+
+void Formula::once_is_enough(ClauseSink& sink) {
+  const bool unlimited = !question_.fabric.rules().queue.limit;
+  std::vector<int> literals;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    if (!unlimited && !moves_[m].keeps_to_path) continue;
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (moves_[m].places[p].start || !is_first_place(m, p)) continue;
+      literals.clear();
+      for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+        if (moves_[m].crossings[x].to != p) continue;
+        const Range& hop = hops_[m][x];
+        for (std::uint32_t t = hop.first; t <= hop.last; ++t) literals.push_back(hop.at(t));
+      }
+      sink.at_most(1, literals, next_);
+    }
+  }
+}
+
+void Formula::injecting_once(ClauseSink& sink) {
+  std::vector<int> literals;
+  for (std::size_t m = 0; m < injected_.size(); ++m) {
+    for (std::size_t p = 0; p < injected_[m].size(); ++p) {
+      if (!is_first_place(m, p)) continue;
+      const Range& range = injected_[m][p];
+      literals.clear();
+      for (std::uint32_t t = range.first; t <= range.last; ++t) literals.push_back(range.at(t));
+      sink.at_most(1, literals, next_);
+    }
+  }
+}
+
+// --- the way back -------------------------------------------------------------------------------------------------
+
+std::vector<StoredRows::StepRow> Formula::rows(const std::function<bool(int)>& is_true) const {
+  std::vector<StoredRows::StepRow> rows;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+      const Range& hop = hops_[m][x];
+      for (std::uint32_t t = hop.first; t <= hop.last; ++t) {
+        if (!is_true(hop.at(t))) continue;
+        rows.push_back({StepId{t}, {moves_[m].crossings[x].channel, LaneId{0}, moves_[m].chunk}});
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace quadrille::searching

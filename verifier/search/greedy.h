@@ -1,0 +1,19 @@
+// List scheduling: step by step, every channel carries the waiting packets that need it most.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verifier/search/moves.h"
+#include "verifier/search/rows.h"
+
+namespace quadrille::searching {
+
+// A schedule, or no rows if this way comes to none. Queue rules, single ports and injecting once are not looked after:
+// the checker judges what comes out. `variant` chooses among ways to break ties.
+//
+// Per step and channel, first those packets that have farthest to go, where they are wanted by one processor; those
+// that the fewest nodes have, where by many. Cost: steps x channels x chunks.
+std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant);
+
+}  // namespace quadrille::searching

@@ -1,0 +1,163 @@
+// For each chunk two searches through the fabric, from where it starts and, backwards, from where it is wanted, over
+// the channels that it uses (verifier/FORMULA.md, The question). Chunks that start at the same processors share the
+// first.
+#include "verifier/search/moves.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "model/route.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
+
+using Processors = std::vector<std::uint32_t>;
+
+struct Ends {
+  ChunkId chunk;
+  Processors starts;
+  Processors wanted;
+};
+
+// Every chunk that has a demand, with the processors where it starts and those that want it, both rising.
+std::vector<Ends> ends_of(const Collective& collective) {
+  std::map<std::uint64_t, Processors> wanted;
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    wanted[chunk.value].push_back(processor.value);
+  }
+  std::vector<Ends> all;
+  all.reserve(wanted.size());
+  for (auto& [chunk, processors] : wanted) {
+    Ends ends{ChunkId{chunk}, {}, std::move(processors)};
+    std::sort(ends.wanted.begin(), ends.wanted.end());
+    if (collective.kind() == CollectiveKind::custom) {
+      for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+        if (collective.starts_at(ends.chunk, NodeId{p})) ends.starts.push_back(p);
+      }
+    } else {
+      ends.starts.push_back(collective.name(ends.chunk).origin);
+    }
+    all.push_back(std::move(ends));
+  }
+  return all;
+}
+
+// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them. Channels into
+// the processors of `closed`, which is sorted, are not used.
+std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources, const Processors& closed,
+                                bool backwards) {
+  std::vector<std::uint32_t> distance(fabric.nodes(), far);
+  std::vector<NodeId> reached;
+  for (const std::uint32_t source : sources) {
+    distance[source] = 0;
+    reached.emplace_back(source);
+  }
+  const auto is_closed = [&](NodeId node) { return std::binary_search(closed.begin(), closed.end(), node.value); };
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const NodeId node = reached[next];
+    if (backwards && is_closed(node)) continue;
+    for (const ChannelId id : backwards ? fabric.channels_to(node) : fabric.channels_from(node)) {
+      const NodeId other = backwards ? fabric.channel(id).from : fabric.channel(id).to;
+      if (distance[other.value] != far || (!backwards && is_closed(other))) continue;
+      distance[other.value] = distance[node.value] + 1;
+      reached.push_back(other);
+    }
+  }
+  return distance;
+}
+
+bool is_tree(const Fabric& fabric) {
+  return std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
+}
+
+Place place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, const Ends& ends) {
+  return {node, earliest, remaining, std::binary_search(ends.starts.begin(), ends.starts.end(), node.value),
+          std::binary_search(ends.wanted.begin(), ends.wanted.end(), node.value)};
+}
+
+void add_crossing(const Fabric& fabric, ChannelId id, Moves& moves) {
+  const std::size_t from = moves.place_of(fabric.channel(id).from);
+  const std::size_t to = moves.place_of(fabric.channel(id).to);
+  if (from == moves.places.size() || to == moves.places.size() || moves.places[to].start) return;
+  moves.crossings.push_back({id, from, to});
+}
+
+// From one processor to one, on a tree.
+Moves along_path(const Fabric& fabric, const Router& router, const Ends& ends) {
+  Moves moves{ends.chunk, true, {}, {}};
+  std::vector<ChannelId> path;
+  router.append_route(NodeId{ends.starts.front()}, NodeId{ends.wanted.front()}, path);
+  const auto length = static_cast<std::uint32_t>(path.size());
+  moves.places.push_back(place_at(NodeId{ends.starts.front()}, 0, length, ends));
+  for (std::uint32_t i = 0; i < length; ++i) {
+    moves.places.push_back(place_at(fabric.channel(path[i]).to, i + 1, length - i - 1, ends));
+  }
+  std::sort(moves.places.begin(), moves.places.end(), [](const Place& a, const Place& b) { return a.node < b.node; });
+  std::sort(path.begin(), path.end());
+  for (const ChannelId id : path) add_crossing(fabric, id, moves);
+  return moves;
+}
+
+Moves anywhere(const Fabric& fabric, const Ends& ends, const std::vector<std::uint32_t>& earliest,
+               const std::vector<std::uint32_t>& remaining) {
+  Moves moves{ends.chunk, false, {}, {}};
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    if (earliest[v] == far || remaining[v] == far) continue;
+    moves.places.push_back(place_at(NodeId{v}, earliest[v], remaining[v], ends));
+  }
+  for (std::uint32_t id = 0; id < fabric.channels(); ++id) add_crossing(fabric, ChannelId{id}, moves);
+  moves.possible =
+      std::all_of(ends.wanted.begin(), ends.wanted.end(), [&](std::uint32_t p) { return earliest[p] != far; });
+  return moves;
+}
+
+}  // namespace
+
+std::size_t Moves::place_of(NodeId node) const {
+  const auto at =
+      std::lower_bound(places.begin(), places.end(), node, [](const Place& a, NodeId b) { return a.node < b; });
+  return at != places.end() && at->node == node ? static_cast<std::size_t>(at - places.begin()) : places.size();
+}
+
+std::size_t Moves::crossing_of(ChannelId channel) const {
+  const auto at = std::lower_bound(crossings.begin(), crossings.end(), channel,
+                                   [](const Crossing& a, ChannelId b) { return a.channel < b; });
+  return at != crossings.end() && at->channel == channel ? static_cast<std::size_t>(at - crossings.begin())
+                                                         : crossings.size();
+}
+
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective) {
+  const Router router(fabric);
+  const bool tree = is_tree(fabric);
+  std::map<Processors, std::vector<std::uint32_t>> earliest;
+  std::vector<Moves> all;
+  for (const Ends& ends : ends_of(collective)) {
+    if (tree && ends.starts.size() == 1 && ends.wanted.size() == 1) {
+      all.push_back(along_path(fabric, router, ends));
+      continue;
+    }
+    auto& from_starts = earliest[ends.starts];
+    if (from_starts.empty()) from_starts = hops(fabric, ends.starts, ends.starts, false);
+    all.push_back(anywhere(fabric, ends, from_starts, hops(fabric, ends.wanted, ends.starts, true)));
+  }
+  return all;
+}
+
+std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps) {
+  std::uint64_t number = 0;
+  for (const Moves& it : moves) {
+    for (const Crossing& crossing : it.crossings) {
+      const std::uint64_t way = std::uint64_t{it.places[crossing.from].earliest} + it.places[crossing.to].remaining;
+      if (way < steps) number += steps - way;
+    }
+  }
+  return number;
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,50 @@
+// Where each chunk can be, and when: the hops that can serve a demand, found before anything is solved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille::searching {
+
+// A node that a chunk can come by. With T steps, the chunk can be there when steps earliest … T - remaining end.
+struct Place {
+  NodeId node;
+  std::uint32_t earliest = 0;   // hops from where the chunk starts
+  std::uint32_t remaining = 0;  // hops to the nearest processor that wants it; 0 if this one does
+  bool start = false;           // the chunk starts here
+  bool wanted = false;
+};
+
+// A channel that a chunk can cross, between two of its places. With T steps, it can do so in steps
+// places[from].earliest + 1 … T - places[to].remaining.
+struct Crossing {
+  ChannelId channel;
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+// One chunk with a demand. Places and crossings are in the order of their numbers.
+struct Moves {
+  ChunkId chunk;
+  bool keeps_to_path = false;  // on a tree or star, from one processor to one
+  std::vector<Place> places;
+  std::vector<Crossing> crossings;
+  bool possible = true;  // there is a way to every processor that wants it
+
+  // Its index in `places`; places.size() if the chunk cannot come by there.
+  std::size_t place_of(NodeId node) const;
+  // Its index in `crossings`; crossings.size() if the chunk cannot cross it.
+  std::size_t crossing_of(ChannelId channel) const;
+};
+
+// The moves of every chunk with a demand, in order. Requires a copying collective.
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective);
+
+// The hops (chunk, channel, step) that T steps allow.
+std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps);
+
+}  // namespace quadrille::searching

@@ -1,0 +1,32 @@
+// The one interface to solvers of propositional formulas.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "verifier/search/clauses.h"
+
+namespace quadrille::searching {
+
+enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
+
+struct SolverLimits {
+  std::function<bool()> cancelled;  // asked now and then; true: the answer is unknown
+  std::uint64_t conflicts = 0;      // after so many the answer is unknown; 0: no limit
+};
+
+class Solver : public ClauseSink {
+ public:
+  virtual Answer solve(const SolverLimits& limits) = 0;
+  // Requires the answer `satisfiable`. Variables that no clause names are false.
+  virtual bool is_true(int variable) = 0;
+};
+
+// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, when the answer is `unsatisfiable`.
+std::unique_ptr<Solver> make_cadical(std::function<void(std::string_view)> proof = {});
+
+// Z3's solver for propositional logic with cardinalities.
+std::unique_ptr<Solver> make_z3();
+
+}  // namespace quadrille::searching

@@ -1,0 +1,68 @@
+#include <z3++.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "verifier/search/solver.h"
+
+namespace quadrille::searching {
+namespace {
+
+class Z3 final : public Solver {
+ public:
+  Z3() : solver_(context_, "QF_FD") {}
+
+  using Solver::clause;
+  void clause(std::span<const int> literals) override { solver_.add(z3::mk_or(expressions(literals))); }
+
+  // Z3 counts by itself.
+  void at_most(std::uint64_t k, std::span<const int> literals, int& /*next*/) override {
+    if (literals.size() > k) solver_.add(z3::atmost(expressions(literals), static_cast<unsigned>(k)));
+  }
+
+  // Z3 is asked in slices, so that it can be left between them.
+  Answer solve(const SolverLimits& limits) override {
+    constexpr unsigned slice = 500;  // milliseconds
+    std::uint64_t slices = limits.conflicts == 0 ? 0 : limits.conflicts / 5000 + 1;
+    for (unsigned time = slice;; time *= 2) {
+      solver_.set("timeout", time);
+      const z3::check_result result = solver_.check();
+      if (result == z3::sat) model_ = solver_.get_model();
+      if (result != z3::unknown) return result == z3::sat ? Answer::satisfiable : Answer::unsatisfiable;
+      if ((limits.cancelled && limits.cancelled()) || (slices > 0 && --slices == 0)) return Answer::unknown;
+    }
+  }
+
+  bool is_true(int variable) override {
+    const auto at = static_cast<std::size_t>(variable);
+    return at < variables_.size() && variables_[at] && model_->eval(*variables_[at], true).is_true();
+  }
+
+ private:
+  z3::expr expression(int literal) {
+    const auto variable = static_cast<std::size_t>(std::abs(literal));
+    if (variable >= variables_.size()) variables_.resize(variable + 1);
+    if (!variables_[variable]) {
+      variables_[variable] = context_.bool_const(("x" + std::to_string(variable)).c_str());
+    }
+    return literal > 0 ? *variables_[variable] : !*variables_[variable];
+  }
+
+  z3::expr_vector expressions(std::span<const int> literals) {
+    z3::expr_vector all(context_);
+    for (const int literal : literals) all.push_back(expression(literal));
+    return all;
+  }
+
+  z3::context context_;
+  z3::solver solver_;
+  std::vector<std::optional<z3::expr>> variables_;
+  std::optional<z3::model> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_z3() { return std::make_unique<Z3>(); }
+
+}  // namespace quadrille::searching

@@ -1,0 +1,233 @@
+// Which groups are tried. Trees: digit by digit, k -> k + x in each digit (binary: k xor x), for all digits, then for
+// fewer of them, from the lowest up and from the highest down. Grids: shifts along dimensions that wrap, reflections of
+// a dimension that does not. Complete fabrics and stars: k -> k + x modulo n, and k xor x. Graphs: all automorphisms,
+// if there are few, and what a single one of them generates.
+#include "verifier/search/symmetry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <variant>
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::size_t most_elements = 4096;
+constexpr std::uint32_t most_graph_nodes = 64;
+
+Permutation identity(std::uint32_t nodes) {
+  Permutation permutation(nodes);
+  std::iota(permutation.begin(), permutation.end(), 0U);
+  return permutation;
+}
+
+// What the generators generate; nothing if that is more than a few thousand.
+std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators) {
+  Group group{std::move(name), {identity(nodes)}};
+  std::set<Permutation> seen{group.elements.front()};
+  for (std::size_t next = 0; next < group.elements.size(); ++next) {
+    for (const Permutation& generator : generators) {
+      Permutation product(nodes);
+      for (std::uint32_t v = 0; v < nodes; ++v) product[v] = generator[group.elements[next][v]];
+      if (!seen.insert(product).second) continue;
+      group.elements.push_back(std::move(product));
+      if (group.elements.size() > most_elements) return std::nullopt;
+    }
+  }
+  return group;
+}
+
+// The processors' permutation, and on a tree what the switches become with them.
+template <class Image>
+Permutation on_processors(const Fabric& fabric, Image image) {
+  Permutation permutation = identity(fabric.nodes());
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) permutation[p] = image(p);
+  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) {
+    std::uint32_t size = 1;
+    for (std::uint32_t level = 1; level <= tree->capacities.size(); ++level) {
+      size *= tree->arity;
+      for (std::uint32_t j = 0; j < fabric.processors() / size; ++j) {
+        permutation[fabric.switch_at(level, j)->value] = fabric.switch_at(level, permutation[j * size] / size)->value;
+      }
+    }
+  }
+  return permutation;
+}
+
+// One more in the digit that counts `weight`, of a number system with that many digits' values; k + weight, carried
+// off.
+Permutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values) {
+  return on_processors(fabric, [&](std::uint32_t p) {
+    const std::uint32_t digit = p / weight % values;
+    return p - digit * weight + (digit + 1) % values * weight;
+  });
+}
+
+struct Candidate {
+  std::string name;
+  std::vector<Permutation> generators;
+};
+
+std::vector<Candidate> tree_candidates(const Fabric& fabric, const FatTreeShape& tree) {
+  std::vector<Permutation> digits;
+  std::uint32_t weight = 1;
+  for (std::size_t i = 0; i < tree.capacities.size(); ++i, weight *= tree.arity) {
+    digits.push_back(next_digit(fabric, weight, tree.arity));
+  }
+  const std::string one =
+      tree.arity == 2 ? "k -> k xor x" : fmt::format("k -> k + x in each base-{} digit", tree.arity);
+  std::vector<Candidate> all{{one + ", all x", digits}};
+  for (std::size_t some = digits.size() - 1; some > 0; --some) {
+    const auto end = static_cast<std::ptrdiff_t>(some);
+    all.push_back({fmt::format("{}, x below {}", one,
+                               tree.arity == 2 ? fmt::format("2^{}", some) : fmt::format("{}^{}", tree.arity, some)),
+                   {digits.begin(), digits.begin() + end}});
+    all.push_back({fmt::format("{}, the {} highest digits of x only", one, some), {digits.end() - end, digits.end()}});
+  }
+  return all;
+}
+
+std::vector<Candidate> grid_candidates(const Fabric& fabric, const GridShape& grid) {
+  std::vector<Permutation> shifts;
+  std::vector<Permutation> reflections;
+  std::uint32_t weight = fabric.processors();
+  for (const std::uint32_t extent : grid.extents) {
+    weight /= extent;
+    if (extent < 2) continue;
+    if (grid.wraps || extent == 2) {
+      shifts.push_back(next_digit(fabric, weight, extent));
+    } else {
+      reflections.push_back(on_processors(fabric, [&](std::uint32_t p) {
+        const std::uint32_t digit = p / weight % extent;
+        return p - digit * weight + (extent - 1 - digit) * weight;
+      }));
+    }
+  }
+  std::vector<Permutation> both = shifts;
+  both.insert(both.end(), reflections.begin(), reflections.end());
+  std::vector<Candidate> all{{shifts.empty() ? "reflections" : "shifts along every dimension", both}};
+  for (std::size_t i = 0; i < both.size() && both.size() > 1; ++i) {
+    all.push_back({fmt::format("one dimension only, number {}", i), {both[i]}});
+  }
+  return all;
+}
+
+std::vector<Candidate> exchangeable_candidates(const Fabric& fabric) {
+  const std::uint32_t n = fabric.processors();
+  std::vector<Candidate> all{{"k -> k + x modulo n", {next_digit(fabric, 1, n)}}};
+  if ((n & (n - 1)) == 0) {
+    Candidate candidate{"k -> k xor x", {}};
+    for (std::uint32_t bit = 1; bit < n; bit *= 2) candidate.generators.push_back(next_digit(fabric, bit, 2));
+    all.push_back(std::move(candidate));
+  }
+  return all;
+}
+
+// All automorphisms of a small graph, node by node; none if there are more than a few thousand.
+class Automorphisms {
+ public:
+  explicit Automorphisms(const Fabric& fabric) : fabric_(fabric), used_(fabric.nodes()) {}
+
+  std::vector<Permutation> all() {
+    if (fabric_.nodes() > most_graph_nodes) return {};
+    extend();
+    if (found_.size() > most_elements) found_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  void extend() {
+    if (found_.size() > most_elements) return;
+    const auto v = static_cast<std::uint32_t>(image_.size());
+    if (v == fabric_.nodes()) {
+      found_.push_back(image_);
+      return;
+    }
+    for (std::uint32_t w = 0; w < fabric_.nodes(); ++w) {
+      if (used_[w] || fabric_.is_processor(NodeId{v}) != fabric_.is_processor(NodeId{w}) || !fits(v, w)) continue;
+      used_[w] = true;
+      image_.push_back(w);
+      extend();
+      image_.pop_back();
+      used_[w] = false;
+    }
+  }
+
+  std::uint32_t capacity(std::uint32_t from, std::uint32_t to) const {
+    const auto id = fabric_.channel_between(NodeId{from}, NodeId{to});
+    return id ? fabric_.channel(*id).capacity : 0;
+  }
+
+  // Whether v -> w agrees with the channels between v and the nodes before it.
+  bool fits(std::uint32_t v, std::uint32_t w) const {
+    for (std::uint32_t u = 0; u < v; ++u) {
+      if (capacity(u, v) != capacity(image_[u], w) || capacity(v, u) != capacity(w, image_[u])) return false;
+    }
+    return true;
+  }
+
+  const Fabric& fabric_;
+  std::vector<bool> used_;
+  Permutation image_;
+  std::vector<Permutation> found_;
+};
+
+std::vector<Candidate> graph_candidates(const Fabric& fabric) {
+  std::vector<Permutation> automorphisms = Automorphisms(fabric).all();
+  std::vector<Candidate> all;
+  for (const Permutation& one : automorphisms) {
+    if (all.size() < 16) all.push_back({"the powers of one automorphism", {one}});
+  }
+  if (!automorphisms.empty()) all.push_back({"all automorphisms", std::move(automorphisms)});
+  return all;
+}
+
+std::vector<Candidate> candidates(const Fabric& fabric) {
+  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) return tree_candidates(fabric, *tree);
+  if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) return grid_candidates(fabric, *grid);
+  if (std::holds_alternative<GraphShape>(fabric.shape())) return graph_candidates(fabric);
+  return exchangeable_candidates(fabric);
+}
+
+bool keeps_root(const Collective& collective, const Permutation& permutation) {
+  const CollectiveKind kind = collective.kind();
+  const bool rooted =
+      kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather;
+  const std::uint32_t root = collective.description().root;
+  return !rooted || permutation[root] == root;
+}
+
+}  // namespace
+
+bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
+  return std::all_of(fabric.all_channels().begin(), fabric.all_channels().end(), [&](const Channel& channel) {
+    const auto image =
+        fabric.channel_between(NodeId{permutation[channel.from.value]}, NodeId{permutation[channel.to.value]});
+    return image && fabric.channel(*image).capacity == channel.capacity;
+  });
+}
+
+Group trivial_group(const Fabric& fabric) { return {"none", {identity(fabric.nodes())}}; }
+
+std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective) {
+  if (collective.kind() == CollectiveKind::custom || fabric.processors() < 2) return {};
+  std::vector<Group> groups;
+  for (Candidate& candidate : candidates(fabric)) {
+    std::erase_if(candidate.generators, [&](const Permutation& generator) {
+      return !keeps_root(collective, generator) || !is_automorphism(fabric, generator);
+    });
+    std::optional<Group> group = generated(std::move(candidate.name), fabric.nodes(), candidate.generators);
+    if (!group || group->elements.size() == 1) continue;
+    const bool known = std::any_of(groups.begin(), groups.end(),
+                                   [&](const Group& other) { return other.elements == group->elements; });
+    if (!known) groups.push_back(std::move(*group));
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.elements.size() > b.elements.size(); });
+  return groups;
+}
+
+}  // namespace quadrille::searching
