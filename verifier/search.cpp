@@ -96,7 +96,7 @@ class Hunt {
   SearchResult run() {
     count();
     if (!result_.bounds.front().impossible && !settled()) {
-      moves_ = moves_of(fabric_, collective_);
+      moves_ = moves_of(fabric_, collective_, goal_.inject_once);
       construct();
       if (!settled()) solve();
     }
@@ -164,7 +164,8 @@ class Hunt {
     std::map<std::pair<ChunkId, NodeId>, StepId> injected;
     for (const auto& [step, row] : all_rows(table)) {
       const NodeId from = fabric_.channel(row.channel).from;
-      if (!fabric_.is_processor(from) || !collective_.starts_at(row.chunk, from)) continue;
+      if (!fabric_.is_processor(from)) continue;
+      if (!collective_.starts_at(row.chunk, from)) return false;
       const auto [known, added] = injected.try_emplace({row.chunk, from}, step);
       if (!added && known->second != step) return false;
     }

@@ -24,8 +24,8 @@ enum class SearchVerdict : std::uint8_t { optimal, found, impossible, unknown };
 std::string_view to_string(SearchVerdict verdict);  // "optimal", …
 
 struct SearchGoal {
-  std::optional<std::uint32_t> steps = {};   // at most so many, at least 1; nothing: the fewest
-  bool inject_once = false;                  // every packet leaves the processors that it starts at in one step only
+  std::optional<std::uint32_t> steps = {};  // at most so many, at least 1; nothing: the fewest
+  bool inject_once = false;  // every packet is sent in one step only, where it starts, and only switches pass it on
   std::optional<std::uint32_t> phases = {};  // the steps fall into so many phases at most (verifier/FORMULA.md)
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -48,23 +49,34 @@ std::vector<Ends> ends_of(const Collective& collective) {
   return all;
 }
 
-// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them. Channels into
-// the processors of `closed`, which is sorted, are not used.
-std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources, const Processors& closed,
-                                bool backwards) {
+// The channels that a chunk from `starts` may use: none into these processors, and, if only they may send it, none out
+// of another.
+struct Usable {
+  const Fabric& fabric;
+  const Processors& starts;  // rising
+  bool only_starts_send = false;
+
+  bool is_start(NodeId node) const { return std::binary_search(starts.begin(), starts.end(), node.value); }
+  bool operator()(ChannelId id) const {
+    const Channel& channel = fabric.channel(id);
+    return !is_start(channel.to) && (!only_starts_send || !fabric.is_processor(channel.from) || is_start(channel.from));
+  }
+};
+
+// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them.
+std::vector<std::uint32_t> hops(const Usable& usable, const Processors& sources, bool backwards) {
+  const Fabric& fabric = usable.fabric;
   std::vector<std::uint32_t> distance(fabric.nodes(), far);
   std::vector<NodeId> reached;
   for (const std::uint32_t source : sources) {
     distance[source] = 0;
     reached.emplace_back(source);
   }
-  const auto is_closed = [&](NodeId node) { return std::binary_search(closed.begin(), closed.end(), node.value); };
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const NodeId node = reached[next];
-    if (backwards && is_closed(node)) continue;
     for (const ChannelId id : backwards ? fabric.channels_to(node) : fabric.channels_from(node)) {
       const NodeId other = backwards ? fabric.channel(id).from : fabric.channel(id).to;
-      if (distance[other.value] != far || (!backwards && is_closed(other))) continue;
+      if (distance[other.value] != far || !usable(id)) continue;
       distance[other.value] = distance[node.value] + 1;
       reached.push_back(other);
     }
@@ -84,34 +96,44 @@ Place place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, con
 void add_crossing(const Fabric& fabric, ChannelId id, Moves& moves) {
   const std::size_t from = moves.place_of(fabric.channel(id).from);
   const std::size_t to = moves.place_of(fabric.channel(id).to);
-  if (from == moves.places.size() || to == moves.places.size() || moves.places[to].start) return;
+  if (from == moves.places.size() || to == moves.places.size()) return;
   moves.crossings.push_back({id, from, to});
 }
 
-// From one processor to one, on a tree.
-Moves along_path(const Fabric& fabric, const Router& router, const Ends& ends) {
-  Moves moves{ends.chunk, true, {}, {}};
+// On a tree, from one processor by the paths to those that want the chunk.
+Moves along_paths(const Fabric& fabric, const Router& router, const Ends& ends) {
+  Moves moves{ends.chunk, ends.wanted.size() == 1, {}, {}};
+  const NodeId start{ends.starts.front()};
+  std::map<NodeId, Place> places{{start, place_at(start, 0, far, ends)}};
+  std::set<ChannelId> channels;
   std::vector<ChannelId> path;
-  router.append_route(NodeId{ends.starts.front()}, NodeId{ends.wanted.front()}, path);
-  const auto length = static_cast<std::uint32_t>(path.size());
-  moves.places.push_back(place_at(NodeId{ends.starts.front()}, 0, length, ends));
-  for (std::uint32_t i = 0; i < length; ++i) {
-    moves.places.push_back(place_at(fabric.channel(path[i]).to, i + 1, length - i - 1, ends));
+  for (const std::uint32_t wanted : ends.wanted) {
+    path.clear();
+    router.append_route(start, NodeId{wanted}, path);
+    const auto length = static_cast<std::uint32_t>(path.size());
+    for (std::uint32_t i = 0; i <= length; ++i) {
+      const NodeId node = i == 0 ? start : fabric.channel(path[i - 1]).to;
+      Place& place = places.try_emplace(node, place_at(node, i, far, ends)).first->second;
+      place.remaining = std::min(place.remaining, length - i);
+    }
+    channels.insert(path.begin(), path.end());
   }
-  std::sort(moves.places.begin(), moves.places.end(), [](const Place& a, const Place& b) { return a.node < b.node; });
-  std::sort(path.begin(), path.end());
-  for (const ChannelId id : path) add_crossing(fabric, id, moves);
+  for (const auto& [node, place] : places) moves.places.push_back(place);
+  for (const ChannelId id : channels) add_crossing(fabric, id, moves);
   return moves;
 }
 
-Moves anywhere(const Fabric& fabric, const Ends& ends, const std::vector<std::uint32_t>& earliest,
+Moves anywhere(const Usable& usable, const Ends& ends, const std::vector<std::uint32_t>& earliest,
                const std::vector<std::uint32_t>& remaining) {
+  const Fabric& fabric = usable.fabric;
   Moves moves{ends.chunk, false, {}, {}};
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
     if (earliest[v] == far || remaining[v] == far) continue;
     moves.places.push_back(place_at(NodeId{v}, earliest[v], remaining[v], ends));
   }
-  for (std::uint32_t id = 0; id < fabric.channels(); ++id) add_crossing(fabric, ChannelId{id}, moves);
+  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+    if (usable(ChannelId{id})) add_crossing(fabric, ChannelId{id}, moves);
+  }
   moves.possible =
       std::all_of(ends.wanted.begin(), ends.wanted.end(), [&](std::uint32_t p) { return earliest[p] != far; });
   return moves;
@@ -132,19 +154,20 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
                                                          : crossings.size();
 }
 
-std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective) {
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool inject_once) {
   const Router router(fabric);
   const bool tree = is_tree(fabric);
   std::map<Processors, std::vector<std::uint32_t>> earliest;
   std::vector<Moves> all;
   for (const Ends& ends : ends_of(collective)) {
-    if (tree && ends.starts.size() == 1 && ends.wanted.size() == 1) {
-      all.push_back(along_path(fabric, router, ends));
+    if (tree && ends.starts.size() == 1 && (ends.wanted.size() == 1 || inject_once)) {
+      all.push_back(along_paths(fabric, router, ends));
       continue;
     }
     auto& from_starts = earliest[ends.starts];
-    if (from_starts.empty()) from_starts = hops(fabric, ends.starts, ends.starts, false);
-    all.push_back(anywhere(fabric, ends, from_starts, hops(fabric, ends.wanted, ends.starts, true)));
+    const Usable usable{fabric, ends.starts, inject_once};
+    if (from_starts.empty()) from_starts = hops(usable, ends.starts, false);
+    all.push_back(anywhere(usable, ends, from_starts, hops(usable, ends.wanted, true)));
   }
   return all;
 }
