@@ -60,6 +60,7 @@ struct SearchArguments {
   std::string on;          // a fabric's notation
   std::string queue;       // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
   std::string inject = "many";
+  std::string paths;  // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
   std::string engine = "cadical";
   std::uint32_t steps = 0;   // at most so many (with rounds: phases); 0: the fewest
   std::uint32_t rounds = 0;  // in all; 0: a round a step

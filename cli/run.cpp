@@ -184,6 +184,12 @@ class CommandLine {
                      "Whether a packet may leave its processor in one step only, or in many")
         ->type_name("once|many")
         ->check(CLI::IsMember({"once", "many"}));
+    command
+        ->add_option("--paths", search_.paths,
+                     "Trees: whether packets keep to the paths from where they start; usual: kept if each is for one "
+                     "processor, or is injected once")
+        ->type_name("kept|any")
+        ->check(CLI::IsMember({"kept", "any"}));
     command->add_option("--chunks", search_.chunks, "Split every message into so many parts")
         ->type_name("C")
         ->check(CLI::Range(1U, max_step));

@@ -52,8 +52,12 @@ Result<Collective> wanted_collective(const SearchArguments& arguments, std::uint
   return Collective::make(description, processors);
 }
 
-SearchGoal goal_of(const SearchArguments& arguments) {
+SearchGoal goal_of(const SearchArguments& arguments, const Fabric& fabric, const Collective& collective) {
   SearchGoal goal;
+  const bool tree =
+      std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
+  const bool usual = !collective.combining() && (collective.unicast() || arguments.inject == "once");
+  goal.keep_to_paths = tree && (arguments.paths.empty() ? usual : arguments.paths == "kept");
   goal.inject_once = arguments.inject == "once";
   if (arguments.steps > 0) goal.steps = arguments.steps;
   if (arguments.rounds == 0) return goal;
@@ -125,7 +129,7 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
     return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
   }
-  const SearchGoal goal = goal_of(arguments);
+  const SearchGoal goal = goal_of(arguments, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
 
   outside.outlive_interrupt();
@@ -133,8 +137,8 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   SearchOptions options = options_for(arguments, outside);
   options.known = known_tables(*fabric, *collective, outside);
   const SearchResult result = search(*fabric, *collective, goal, options);
-  const SearchReport report{arguments, *fabric, *collective, result,
-                            std::chrono::duration<double>(outside.now() - began).count()};
+  const SearchReport report{arguments, *fabric, *collective,
+                            goal,      result,  std::chrono::duration<double>(outside.now() - began).count()};
   if (const auto failure = write_found(report, outside)) return refuse_with(*failure);
   if (!arguments.certificate.empty()) {
     if (const auto failure = write_certificate(report, outside)) return refuse_with(*failure);

@@ -3,18 +3,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <vector>
+
 #include "cli/json_pieces.h"
 #include "model/counted.h"
 
 namespace quadrille::cli {
 namespace {
 
-std::string limits_text(const SearchArguments& asked) {
-  std::string text;
-  if (asked.inject == "once") text += "each packet leaves its processor once; ";
-  if (asked.rounds > 0)
-    text += fmt::format("{} in {} at most; ", counted(asked.rounds, "round"), counted(asked.steps, "step"));
-  return text.empty() ? text : fmt::format("rules       {}\n", text.substr(0, text.size() - 2));
+// What narrows the search, if anything does.
+std::string rules_text(const SearchReport& report) {
+  std::vector<std::string> rules;
+  const bool queues_matter = report.fabric.rules().queue.limit || !report.collective.unicast();
+  if (report.goal.keep_to_paths && queues_matter) rules.emplace_back("packets keep to the paths from where they start");
+  if (report.goal.inject_once) rules.emplace_back("each leaves there in one step only");
+  if (report.goal.phases) {
+    rules.push_back(fmt::format("{} of {} in all at most", counted(*report.goal.phases, "step"),
+                                counted(*report.goal.steps, "round")));
+  }
+  return rules.empty() ? "" : fmt::format("rules       {}\n", fmt::join(rules, "; "));
 }
 
 std::string why_not_fewer(const SearchResult& result) {
@@ -27,7 +34,7 @@ std::string why_not_fewer(const SearchResult& result) {
 std::string search_text(const SearchReport& report) {
   const SearchResult& it = report.result;
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", report.fabric.notation(),
-                                 report.collective.notation(), limits_text(report.asked));
+                                 report.collective.notation(), rules_text(report));
   if (it.table) text += fmt::format("steps       {}: {}\n", it.steps, it.method);
   text +=
       it.bounds.front().impossible ? fmt::format("at least    ∞: {}\n", it.bounds.front().reason) : why_not_fewer(it);
@@ -72,19 +79,20 @@ std::string search_json(const SearchReport& report) {
 
 std::optional<std::string> certificate_text(const SearchReport& report, const std::string& proof_file) {
   const auto& impossible = report.result.impossibility;
-  if (!impossible || (impossible->by_formula ? impossible->proof.empty() : impossible->prices.empty())) {
+  if (!impossible || (impossible->by_formula ? impossible->proof.empty() : !impossible->prices)) {
     return std::nullopt;
   }
   std::string text =
       fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\ninject {}\n", report.fabric.notation(),
                   report.collective.notation(), impossible->steps, report.asked.inject);
-  if (report.asked.rounds > 0 && impossible->by_formula && report.asked.steps < impossible->steps) {
-    text += fmt::format("phases {}\n", report.asked.steps);
+  if (report.goal.keep_to_paths) text += "paths kept\n";
+  if (report.goal.phases && *report.goal.phases < impossible->steps) {
+    text += fmt::format("phases {}\n", *report.goal.phases);
   }
   text += fmt::format("# {}\n", impossible->reason);
   if (impossible->by_formula) return text + fmt::format("evidence proof {}\n", proof_file);
   text += "evidence prices\n";
-  for (const PriceList& list : impossible->prices) {
+  for (const PriceList& list : *impossible->prices) {
     text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));
   }
   return text;

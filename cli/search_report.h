@@ -12,6 +12,7 @@ struct SearchReport {
   const SearchArguments& asked;
   const Fabric& fabric;
   const Collective& collective;
+  const SearchGoal& goal;
   const SearchResult& result;
   double seconds = 0;
 };

@@ -96,7 +96,7 @@ class Hunt {
   SearchResult run() {
     count();
     if (!result_.bounds.front().impossible && !settled()) {
-      moves_ = moves_of(fabric_, collective_, goal_.inject_once);
+      moves_ = moves_of(fabric_, collective_, goal_.keep_to_paths);
       construct();
       if (!settled()) solve();
     }
@@ -113,7 +113,7 @@ class Hunt {
     result_.lower_bound = best.steps;
     const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(best.steps, max_step)) - 1;
     if (best.steps == 0) return;
-    result_.impossibility = Impossibility{short_of, best.reason, {}, false, 0, 0, {}};
+    result_.impossibility = Impossibility{short_of, best.reason, std::nullopt, false, 0, 0, {}};
     if (best.prices && options_.evidence) result_.impossibility->prices = best.prices(short_of);
   }
 
@@ -160,13 +160,17 @@ class Hunt {
   // What the checker does not look at.
   bool keeps_to_goal(const SendTable& table) const {
     if (goal_.phases && *goal_.phases < check(table).steps) return false;  // one phase a step
-    if (!goal_.inject_once) return true;
+    if (!goal_.inject_once && !goal_.keep_to_paths) return true;
+    std::map<ChunkId, const Moves*> moves;
+    for (const Moves& it : moves_) moves[it.chunk] = &it;
     std::map<std::pair<ChunkId, NodeId>, StepId> injected;
     for (const auto& [step, row] : all_rows(table)) {
-      const NodeId from = fabric_.channel(row.channel).from;
-      if (!fabric_.is_processor(from)) continue;
-      if (!collective_.starts_at(row.chunk, from)) return false;
-      const auto [known, added] = injected.try_emplace({row.chunk, from}, step);
+      const Moves& it = *moves.at(row.chunk);
+      const std::size_t crossing = it.crossing_of(row.channel);
+      if (crossing == it.crossings.size()) return false;
+      const Place& from = it.places[it.crossings[crossing].from];
+      if (!goal_.inject_once || !from.start) continue;
+      const auto [known, added] = injected.try_emplace({row.chunk, from.node}, step);
       if (!added && known->second != step) return false;
     }
     return true;
@@ -269,7 +273,7 @@ class Hunt {
     result_.impossibility = Impossibility{
         T,
         fmt::format("the formula that says that there is a schedule of {} is unsatisfiable", counted(T, "step")),
-        {},
+        std::nullopt,
         true,
         attempt.variables(),
         attempt.clauses(),

@@ -25,7 +25,9 @@ std::string_view to_string(SearchVerdict verdict);  // "optimal", …
 
 struct SearchGoal {
   std::optional<std::uint32_t> steps = {};  // at most so many, at least 1; nothing: the fewest
-  bool inject_once = false;  // every packet is sent in one step only, where it starts, and only switches pass it on
+  bool inject_once = false;                 // every packet leaves each processor that it starts at in one step only
+  bool keep_to_paths =
+      false;  // on trees and stars: packets use the paths from where they start to where they are wanted
   std::optional<std::uint32_t> phases = {};  // the steps fall into so many phases at most (verifier/FORMULA.md)
 };
 
@@ -42,10 +44,10 @@ struct SearchOptions {
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
   std::uint32_t steps = 0;
-  std::string reason;             // in one sentence
-  std::vector<PriceList> prices;  // by counting: what shows it (verifier/CERTIFICATES.md)
-  bool by_formula = false;        // by a solver
-  int variables = 0;              // of the formula
+  std::string reason;                            // in one sentence
+  std::optional<std::vector<PriceList>> prices;  // by counting: what shows it (verifier/CERTIFICATES.md)
+  bool by_formula = false;                       // by a solver
+  int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
   std::string proof;  // DRAT, in text; empty unless SearchOptions::evidence
 };

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 #include <variant>
 
 #include "model/counted.h"
 #include "verifier/bounds/parts.h"
+#include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {
@@ -14,9 +17,10 @@ constexpr std::uint64_t most_custom_work = std::uint64_t{1} << 24;
 
 struct Cut {
   std::vector<bool> inside;
-  std::uint64_t capacity = 0;  // each way
-  std::uint32_t level = 0;     // trees: the cut channels'; elsewhere 0
-  std::string name;            // "the subtree of switch 3.0"
+  std::uint64_t capacity = 0;       // each way
+  std::uint32_t level = 0;          // trees: the cut channels'; elsewhere 0
+  std::string name;                 // "the subtree of switch 3.0"
+  std::vector<ChannelId> out = {};  // the channels that cross it, outwards
 };
 
 // The cut off b^(level-1) leaves of a tree among which is `leaf`.
@@ -27,6 +31,9 @@ Cut subtree_cut(const Fabric& fabric, std::uint64_t size, std::uint32_t level, s
   std::fill_n(cut.inside.begin() + static_cast<std::ptrdiff_t>(first), size, true);
   cut.name = size == 1 ? fmt::format("processor {}", first)
                        : fmt::format("the subtree of switch {}.{}", level - 1, first / size);
+  const NodeId top =
+      level == 1 ? NodeId{static_cast<std::uint32_t>(first)} : *fabric.switch_at(level - 1, first / size);
+  cut.out.push_back(fabric.channels_from(top).back());  // a node's last channel goes to its parent
   return cut;
 }
 
@@ -64,8 +71,11 @@ void each_grid_cut(const Fabric& fabric, const GridShape& grid, Visit visit) {
     stride /= extent;
     Cut cut{std::vector<bool>(fabric.processors()), 0, 0, {}};
     for (std::uint64_t p = 0; p < cut.inside.size(); ++p) cut.inside[p] = p / stride % extent < extent / 2;
-    for (const Channel& channel : fabric.all_channels()) {
-      if (cut.inside[channel.from.value] && !cut.inside[channel.to.value]) cut.capacity += channel.capacity;
+    for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+      const Channel& channel = fabric.channel(ChannelId{id});
+      if (!cut.inside[channel.from.value] || cut.inside[channel.to.value]) continue;
+      cut.capacity += channel.capacity;
+      cut.out.emplace_back(id);
     }
     cut.name = fmt::format("half of the {} along dimension {}", grid.kind, dimension);
     if (cut.capacity > 0) visit(cut);
@@ -89,6 +99,26 @@ std::uint64_t crossing_packets(const Fabric& fabric, const Collective& collectiv
   return fabric.rules().duplex == Duplex::half ? it.out + it.in : std::max(it.out, it.in);
 }
 
+// What crosses the cut, the busier way, costs 1 a row, in the steps in which that serves a demand: `before` hops come
+// before the crossing and `after` after it, outwards; inwards the other way round.
+std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabric& fabric, const Collective& collective,
+                                                                     const Cut& cut, std::uint32_t before,
+                                                                     std::uint32_t after) {
+  const Crossing it = crossing(collective, cut.inside);
+  std::vector<ChannelId> channels = cut.out;
+  if (fabric.rules().duplex == Duplex::half) {
+    after = before = std::min(before, after);
+  } else if (it.in > it.out) {
+    for (ChannelId& id : channels) id = fabric.reverse(id);
+    std::swap(before, after);
+  }
+  return [=](std::uint32_t T) {
+    std::vector<PriceList> lists;
+    if (T > before + after) price_channels(fabric, channels, before + 1, T - after, lists);
+    return lists;
+  };
+}
+
 }  // namespace
 
 std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective) {
@@ -97,9 +127,13 @@ std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collectiv
     const std::uint64_t packets = crossing_packets(fabric, collective, cut);
     const std::uint64_t steps = divided_up(packets, cut.capacity);
     if (steps == 0 || (best && best->steps > steps) || (best && best->steps == steps && cut.level == 0)) return;
-    best = Bound{"cut", steps,
+    best = Bound{"cut",
+                 steps,
                  fmt::format("{} must cross between {} and the rest, {} a step ({})", counted(packets, "packet"),
-                             cut.name, cut.capacity, table_1_source)};
+                             cut.name, cut.capacity, table_1_source),
+                 false,
+                 std::nullopt,
+                 crossing_prices(fabric, collective, cut, 0, 0)};
   });
   return best;
 }
@@ -115,10 +149,14 @@ std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collecti
     if (cut.level == 0 || packets == 0) return;
     const std::uint64_t steps = divided_up(packets, cut.capacity) + 2 * cut.level - 1 - both_ways;
     if (best && best->steps >= steps) return;
-    best = Bound{"cut and distance", steps,
+    best = Bound{"cut and distance",
+                 steps,
                  fmt::format("{} must cross between {} and the rest, {} a step, and make {} at least (after {})",
                              counted(packets, "packet"), cut.name, cut.capacity, counted(2 * cut.level - 1, "more hop"),
-                             table_1_source)};
+                             table_1_source),
+                 false,
+                 std::nullopt,
+                 crossing_prices(fabric, collective, cut, cut.level - 1, cut.level)};
   });
   return best;
 }

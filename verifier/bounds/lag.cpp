@@ -15,10 +15,13 @@
 // Trees, §5.1, whose Lemma 3 is weaker.
 #include <fmt/format.h>
 
+#include <functional>
 #include <set>
+#include <vector>
 
 #include "model/counted.h"
 #include "verifier/bounds/parts.h"
+#include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {
@@ -82,6 +85,36 @@ std::set<std::uint32_t> distances(const NeedsOfAll& needs) {
   return all;
 }
 
+std::uint64_t units_from(const Distances& distances, std::uint32_t least) {
+  std::uint64_t units = 0;
+  for (auto it = distances.lower_bound(least); it != distances.end(); ++it) units += it->second;
+  return units;
+}
+
+// With l = ceil(m / C): sending in step s costs l - s, receiving in step r costs r - (T + 1 - l), where that is
+// positive. A packet pays l - s + r - T - 1 + l >= d - 1 + 2l - T - 1 or more.
+std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fabric, const NeedsOfAll& needs,
+                                                                std::uint32_t least) {
+  return [fabric, needs, least](std::uint32_t T) {
+    std::vector<PriceList> lists;
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+      const Needs& it = needs.all_alike ? needs.needs.front() : needs.needs[p];
+      const NodeId processor{p};
+      const std::uint64_t sending =
+          divided_up(units_from(it.out, least), port_capacity(fabric, fabric.channels_from(processor)));
+      const std::uint64_t receiving =
+          divided_up(units_from(it.in, least), port_capacity(fabric, fabric.channels_to(processor)));
+      std::vector<std::uint64_t> falling;
+      std::vector<std::uint64_t> rising;
+      for (std::uint64_t s = 1; s < sending && s <= T; ++s) falling.push_back(sending - s);
+      for (std::uint64_t r = 1; r < receiving && r <= T; ++r) rising.push_back(r);
+      price_port(fabric, processor, Way::out, 1, falling, lists);
+      price_port(fabric, processor, Way::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising, lists);
+    }
+    return lists;
+  };
+}
+
 }  // namespace
 
 std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
@@ -92,11 +125,15 @@ std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collectiv
     if (sums.too_large || sums.packets == 0 || sums.sent != sums.packets) continue;
     const std::uint64_t steps = divided_up(sums.lag + sums.left + sums.arrived, sums.packets) - 1;
     if (best && best->steps >= steps) continue;
-    best = Bound{"mean lag", steps,
+    best = Bound{"mean lag",
+                 steps,
                  fmt::format("{} of {} or more, together, arrive {} after they left; the steps in which they leave sum "
                              "up to {} or more, those in which they arrive to {}(T+1) - {} or less (after {})",
                              counted(sums.packets, "packet"), counted(least, "hop"), counted(sums.lag, "step"),
-                             sums.left, sums.packets, sums.arrived, lemma_3_source)};
+                             sums.left, sums.packets, sums.arrived, lemma_3_source),
+                 false,
+                 std::nullopt,
+                 lag_prices(fabric, needs, least)};
   }
   return best;
 }

@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/counted.h"
 #include "verifier/bounds/parts.h"
+#include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {
@@ -76,6 +80,38 @@ std::string moved(const Lagged& it, const std::string& way) {
   return it.distance > 1 ? fmt::format("{}{} {}", text, several_a_step ? "," : "", way) : text;
 }
 
+// Every packet that comes from (goes to) it.distance or more hops away costs 1 there.
+std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, Way way, std::uint32_t T) {
+  std::vector<PriceList> lists;
+  if (T < it.distance) return lists;
+  const std::uint32_t first = way == Way::in ? it.distance : 1;
+  price_port(fabric, it.processor, way, first, std::vector<std::uint64_t>(T - it.distance + 1, 1), lists);
+  return lists;
+}
+
+// Every hop costs 1: on its channel, or where processors with single ports are linked directly, at its ends.
+std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric& fabric,
+                                                                    const Collective& collective) {
+  if (!collective.unicast()) return {};  // copies share hops
+  return [fabric](std::uint32_t T) {
+    std::vector<PriceList> lists;
+    if (fabric.rules().ports == Ports::single && fabric.nodes() == fabric.processors()) {
+      for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+        if (fabric.rules().duplex == Duplex::half) {
+          price_processor(fabric, NodeId{p}, 1, T, lists);
+        } else {
+          price_port(fabric, NodeId{p}, Way::in, 1, std::vector<std::uint64_t>(T, 1), lists);
+        }
+      }
+      return lists;
+    }
+    std::vector<ChannelId> channels;
+    for (std::uint32_t id = 0; id < fabric.channels(); ++id) channels.emplace_back(id);
+    price_channels(fabric, channels, 1, T, lists);
+    return lists;
+  };
+}
+
 // The hops that all needed packets make together, each by its shortest way; `alike` processors have each the needs
 // listed. 0 if there are 2^64 hops or more.
 std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
@@ -114,17 +150,24 @@ std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
   }
   if (most == nullptr) return std::nullopt;
   if (farthest == far) {
-    return Bound{"distance", std::uint64_t{max_step} + 1,
+    return Bound{"distance",
+                 std::uint64_t{max_step} + 1,
                  fmt::format("impossible: there is no way {} processor {} for all that it must {}",
                              receives ? "to" : "from", most->processor.value, receives ? "receive" : "send"),
-                 true};
+                 true,
+                 std::nullopt,
+                 [](std::uint32_t) { return std::vector<PriceList>{}; }};
   }
   const std::string way = counted(farthest, "hop");
   return Bound{
-      "distance", farthest,
+      "distance",
+      farthest,
       receives
           ? fmt::format("processor {} needs what is {} away ({})", most->processor.value, way, distances_source)
-          : fmt::format("what processor {} has is needed {} away ({})", most->processor.value, way, distances_source)};
+          : fmt::format("what processor {} has is needed {} away ({})", most->processor.value, way, distances_source),
+      false,
+      std::nullopt,
+      [](std::uint32_t) { return std::vector<PriceList>{}; }};
 }
 
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -135,9 +178,12 @@ std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& ne
   if (best.steps == 0) return std::nullopt;
   const std::string way =
       fmt::format("from {0} or more hops away, {1} before step {0}", best.distance, best.units == 1 ? "not" : "none");
-  return Bound{
-      "receptions", best.steps,
-      fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source)};
+  return Bound{"receptions",
+               best.steps,
+               fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source),
+               false,
+               std::nullopt,
+               [=](std::uint32_t T) { return port_price(fabric, best, Way::in, T); }};
 }
 
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -148,8 +194,12 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
   if (best.steps == 0) return std::nullopt;
   const std::string way = fmt::format("to {} or more hops away, {}{} or more before the end", best.distance,
                                       best.units == 1 ? "" : "the last ", counted(best.distance - 1, "step"));
-  return Bound{"sends", best.steps,
-               fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source)};
+  return Bound{"sends",
+               best.steps,
+               fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source),
+               false,
+               std::nullopt,
+               [=](std::uint32_t T) { return port_price(fabric, best, Way::out, T); }};
 }
 
 // In half duplex, sends and receptions share a processor's links.
@@ -163,9 +213,17 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& n
     const std::uint64_t steps = divided_up(in + out, capacity);
     if (steps == 0 || (best && best->steps >= steps)) continue;
     best = Bound{
-        "half duplex", steps,
+        "half duplex",
+        steps,
         fmt::format("processor {} must send {} and receive {} over half-duplex links of capacity {} (after {})",
-                    it.processor.value, counted(out, "packet"), counted(in, "packet"), capacity, single_port_source)};
+                    it.processor.value, counted(out, "packet"), counted(in, "packet"), capacity, single_port_source),
+        false,
+        std::nullopt,
+        [fabric, processor = it.processor](std::uint32_t T) {
+          std::vector<PriceList> lists;
+          price_processor(fabric, processor, 1, T, lists);
+          return lists;
+        }};
   }
   return best;
 }
@@ -181,9 +239,13 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
   }
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0 || rows == 0) return std::nullopt;
-  return Bound{"traffic", divided_up(rows, room),
+  return Bound{"traffic",
+               divided_up(rows, room),
                fmt::format("all packets together make at least {}, and a step has room for {} (after {})",
-                           counted(rows, "hop"), room, single_port_source)};
+                           counted(rows, "hop"), room, single_port_source),
+               false,
+               std::nullopt,
+               traffic_prices(fabric, collective)};
 }
 
 }  // namespace quadrille::bounds

@@ -315,7 +315,7 @@ void Formula::once_is_enough(ClauseSink& sink) {
   const bool unlimited = !question_.fabric.rules().queue.limit;
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
-    if (!unlimited && !moves_[m].keeps_to_path) continue;
+    if (!unlimited && !moves_[m].on_one_path) continue;
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (moves_[m].places[p].start || !is_first_place(m, p)) continue;
       literals.clear();

@@ -19,6 +19,10 @@ constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
 
 using Processors = std::vector<std::uint32_t>;
 
+bool is_in(const Processors& processors, NodeId node) {
+  return std::binary_search(processors.begin(), processors.end(), node.value);
+}
+
 struct Ends {
   ChunkId chunk;
   Processors starts;
@@ -49,23 +53,10 @@ std::vector<Ends> ends_of(const Collective& collective) {
   return all;
 }
 
-// The channels that a chunk from `starts` may use: none into these processors, and, if only they may send it, none out
-// of another.
-struct Usable {
-  const Fabric& fabric;
-  const Processors& starts;  // rising
-  bool only_starts_send = false;
-
-  bool is_start(NodeId node) const { return std::binary_search(starts.begin(), starts.end(), node.value); }
-  bool operator()(ChannelId id) const {
-    const Channel& channel = fabric.channel(id);
-    return !is_start(channel.to) && (!only_starts_send || !fabric.is_processor(channel.from) || is_start(channel.from));
-  }
-};
-
-// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them.
-std::vector<std::uint32_t> hops(const Usable& usable, const Processors& sources, bool backwards) {
-  const Fabric& fabric = usable.fabric;
+// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them. Channels into
+// `starts` are not used.
+std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources, const Processors& starts,
+                                bool backwards) {
   std::vector<std::uint32_t> distance(fabric.nodes(), far);
   std::vector<NodeId> reached;
   for (const std::uint32_t source : sources) {
@@ -76,7 +67,7 @@ std::vector<std::uint32_t> hops(const Usable& usable, const Processors& sources,
     const NodeId node = reached[next];
     for (const ChannelId id : backwards ? fabric.channels_to(node) : fabric.channels_from(node)) {
       const NodeId other = backwards ? fabric.channel(id).from : fabric.channel(id).to;
-      if (distance[other.value] != far || !usable(id)) continue;
+      if (distance[other.value] != far || is_in(starts, fabric.channel(id).to)) continue;
       distance[other.value] = distance[node.value] + 1;
       reached.push_back(other);
     }
@@ -89,8 +80,7 @@ bool is_tree(const Fabric& fabric) {
 }
 
 Place place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, const Ends& ends) {
-  return {node, earliest, remaining, std::binary_search(ends.starts.begin(), ends.starts.end(), node.value),
-          std::binary_search(ends.wanted.begin(), ends.wanted.end(), node.value)};
+  return {node, earliest, remaining, is_in(ends.starts, node), is_in(ends.wanted, node)};
 }
 
 void add_crossing(const Fabric& fabric, ChannelId id, Moves& moves) {
@@ -123,16 +113,15 @@ Moves along_paths(const Fabric& fabric, const Router& router, const Ends& ends) 
   return moves;
 }
 
-Moves anywhere(const Usable& usable, const Ends& ends, const std::vector<std::uint32_t>& earliest,
+Moves anywhere(const Fabric& fabric, const Ends& ends, const std::vector<std::uint32_t>& earliest,
                const std::vector<std::uint32_t>& remaining) {
-  const Fabric& fabric = usable.fabric;
   Moves moves{ends.chunk, false, {}, {}};
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
     if (earliest[v] == far || remaining[v] == far) continue;
     moves.places.push_back(place_at(NodeId{v}, earliest[v], remaining[v], ends));
   }
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
-    if (usable(ChannelId{id})) add_crossing(fabric, ChannelId{id}, moves);
+    if (!is_in(ends.starts, fabric.channel(ChannelId{id}).to)) add_crossing(fabric, ChannelId{id}, moves);
   }
   moves.possible =
       std::all_of(ends.wanted.begin(), ends.wanted.end(), [&](std::uint32_t p) { return earliest[p] != far; });
@@ -154,20 +143,20 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
                                                          : crossings.size();
 }
 
-std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool inject_once) {
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {
   const Router router(fabric);
   const bool tree = is_tree(fabric);
+  const bool unlimited = !fabric.rules().queue.limit;
   std::map<Processors, std::vector<std::uint32_t>> earliest;
   std::vector<Moves> all;
   for (const Ends& ends : ends_of(collective)) {
-    if (tree && ends.starts.size() == 1 && (ends.wanted.size() == 1 || inject_once)) {
+    if (tree && ends.starts.size() == 1 && (keep_to_paths || (unlimited && ends.wanted.size() == 1))) {
       all.push_back(along_paths(fabric, router, ends));
       continue;
     }
     auto& from_starts = earliest[ends.starts];
-    const Usable usable{fabric, ends.starts, inject_once};
-    if (from_starts.empty()) from_starts = hops(usable, ends.starts, false);
-    all.push_back(anywhere(usable, ends, from_starts, hops(usable, ends.wanted, true)));
+    if (from_starts.empty()) from_starts = hops(fabric, ends.starts, ends.starts, false);
+    all.push_back(anywhere(fabric, ends, from_starts, hops(fabric, ends.wanted, ends.starts, true)));
   }
   return all;
 }

@@ -30,7 +30,7 @@ struct Crossing {
 // One chunk with a demand. Places and crossings are in the order of their numbers.
 struct Moves {
   ChunkId chunk;
-  bool keeps_to_path = false;  // on a tree or star, for one processor: it uses the path only
+  bool on_one_path = false;  // on a tree or star, from one processor to one: it uses their path only
   std::vector<Place> places;
   std::vector<Crossing> crossings;
   bool possible = true;  // there is a way to every processor that wants it
@@ -41,9 +41,9 @@ struct Moves {
   std::size_t crossing_of(ChannelId channel) const;
 };
 
-// The moves of every chunk with a demand, in order. `inject_once`: only the processors where a chunk starts send it.
-// Requires a copying collective.
-std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool inject_once);
+// The moves of every chunk with a demand, in order. `keep_to_paths`: on trees and stars, a packet that starts at one
+// processor uses the channels of the paths from there only. Requires a copying collective.
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
 
 // The hops (chunk, channel, step) that T steps allow.
 std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps);

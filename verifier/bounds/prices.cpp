@@ -1,0 +1,50 @@
+#include "verifier/bounds/prices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace quadrille::bounds {
+namespace {
+
+std::vector<std::uint64_t> ones(std::uint32_t first, std::uint32_t last) {
+  return std::vector<std::uint64_t>(last < first ? 0 : last - first + 1, 1);
+}
+
+}  // namespace
+
+void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t first,
+                const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists) {
+  if (prices.empty()) return;
+  if (fabric.rules().ports == Ports::single) {
+    lists.push_back({fmt::format("{} {}", way == Way::in ? "in" : "out", processor.value), first, prices});
+    return;
+  }
+  for (const ChannelId id : way == Way::in ? fabric.channels_to(processor) : fabric.channels_from(processor)) {
+    lists.push_back({"channel " + fabric.name(id), first, prices});
+  }
+}
+
+void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
+                    std::vector<PriceList>& lists) {
+  if (last < first) return;
+  if (fabric.rules().duplex == Duplex::full) {
+    for (const ChannelId id : channels) lists.push_back({"channel " + fabric.name(id), first, ones(first, last)});
+    return;
+  }
+  std::set<ChannelId> links;
+  for (const ChannelId id : channels) links.insert(std::min(id, fabric.reverse(id)));
+  for (const ChannelId id : links) lists.push_back({"link " + fabric.name(id), first, ones(first, last)});
+}
+
+void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
+                     std::vector<PriceList>& lists) {
+  if (fabric.rules().ports != Ports::single) {
+    price_channels(fabric, fabric.channels_from(processor), first, last, lists);
+  } else if (first <= last) {
+    lists.push_back({fmt::format("port {}", processor.value), first, ones(first, last)});
+  }
+}
+
+}  // namespace quadrille::bounds

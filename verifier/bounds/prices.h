@@ -1,0 +1,28 @@
+// Prices that show a bound by counting alone (verifier/CERTIFICATES.md): what must be paid is more than all is worth.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/bounds.h"
+
+namespace quadrille::bounds {
+
+enum class Way : std::uint8_t { in, out };
+
+// What a processor receives (sends) costs these prices in the steps from `first` on.
+void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t first,
+                const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists);
+
+// Every row of these channels costs 1 in steps first … last; in half duplex, every row of their links. Nothing if
+// last < first.
+void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
+                    std::vector<PriceList>& lists);
+
+// As price_channels, for all that a processor sends and receives.
+void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
+                     std::vector<PriceList>& lists);
+
+}  // namespace quadrille::bounds
