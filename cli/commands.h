@@ -55,6 +55,13 @@ struct BoundsArguments {
 // Every lower bound on the steps of any schedule for the collective on the fabric, largest first.
 int bounds_command(const BoundsArguments& arguments, Outside& outside);
 
+struct CertifyArguments {
+  std::string file;
+  bool json = false;
+};
+// Judges a certificate: evidence that there is no schedule of so many steps.
+int certify_command(const CertifyArguments& arguments, Outside& outside);
+
 // The schedules that ship, and the kinds of fabric.
 int list_command(Outside& outside);
 int fabrics_command(Outside& outside);

@@ -39,6 +39,7 @@ class CommandLine {
     add_command("list", "Name the schedules that ship, with their parameters", list_command);
     add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
     add_bounds();
+    add_certify();
   }
 
   // Parses; then the command's own status, or that of bad usage.
@@ -164,6 +165,15 @@ class CommandLine {
     command->add_flag("--json", bounds_.json, "Print one JSON object instead of text");
   }
 
+  void add_certify() {
+    CLI::App* command = add_subcommand("certify", "Judge a certificate that there is no schedule of so many steps",
+                                       [this] { return certify_command(certify_, outside_); });
+    command->add_option("FILE", certify_.file, "A certificate; the files that it names lie beside it")
+        ->type_name("")
+        ->required();
+    command->add_flag("--json", certify_.json, "Print one JSON object instead of text");
+  }
+
   // --help and --version are no mistakes; everything else is.
   int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
     std::ostringstream output;
@@ -235,6 +245,7 @@ class CommandLine {
   ProveArguments prove_;
   FmtArguments fmt_;
   BoundsArguments bounds_;
+  CertifyArguments certify_;
   std::function<int()> chosen_;
 };
 
