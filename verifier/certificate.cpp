@@ -130,7 +130,7 @@ std::string claim_text(const Certificate& certificate) {
       fmt::format("no schedule of {} on {} has {}{}", certificate.collective.notation(), certificate.fabric.notation(),
                   counted(certificate.steps, "step"), certificate.steps == 0 ? "" : " or fewer");
   if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
-  if (certificate.inject_once) text += ", if every packet leaves where it starts in one step only";
+  if (certificate.inject_once) text += ", if every packet leaves each processor that it starts at in one step only";
   return text;
 }
 

@@ -45,7 +45,7 @@ struct Certificate {
   Collective collective;
   std::uint32_t steps = 0;  // claimed: there is no schedule of so many steps or fewer
   bool inject_once = false;
-  std::optional<std::uint32_t> phases;
+  std::optional<std::uint32_t> phases;                   // where queues are not limited
   std::variant<std::vector<Price>, ProofFile> evidence;  // prices: each resource once
 };
 
@@ -89,6 +89,7 @@ struct JudgeOptions {
 // Prices cost time in proportion to sets of start processors x channels x steps with prices; proofs what unit
 // propagation over all their lines takes, a scan of all clauses for each line that needs the RAT rule, and no
 // core-first or backward tricks: about as long as the solver took, or a few times that.
+// Requires a certificate as read_certificate gives them.
 Judgement judge(const Certificate& certificate, const JudgeOptions& options);
 
 }  // namespace quadrille

@@ -54,7 +54,7 @@ TEST_CASE("a certificate is read, comments and all") {
   CHECK(prices[4].prices.front() == std::uint64_t{1} << 62);
   CHECK(claim_text(*certificate) ==
         "no schedule of broadcast:root=0 on line:3,duplex=half,ports=single has 7 steps or fewer, in 2 phases at most, "
-        "if every packet leaves where it starts in one step only");
+        "if every packet leaves each processor that it starts at in one step only");
 }
 
 TEST_CASE("a proof and its formula are named") {
@@ -117,6 +117,8 @@ TEST_CASE("the head is looked at closely, too") {
         "5:8: `inject twice`; expected `inject many` or `inject once`");
   CHECK(with("ring:4", "allgather", "steps 0\nphases 1\ninject many\nevidence prices\n") ==
         "5:8: there are no phases in 0 steps");
+  CHECK(with("ring:4,queue=2", "allgather", rest + "phases 1\n") ==
+        "7:8: phases are for fabrics whose queues are not limited");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence price\n") ==
         "6:10: unknown evidence `price`; expected `prices` or `proof FILE`; did you mean `prices`?");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof\n") ==

@@ -11,12 +11,14 @@
 #include "model/fabric_notation.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_schedule.h"
+#include "tests/verifier/hand_tables.h"
 #include "verifier/certificate/formula.h"
+#include "verifier/check.h"
 
 namespace quadrille::tests {
 namespace {
 
-constexpr std::uint64_t most_work = 10'000;
+constexpr std::uint64_t most_work = 6'000;
 
 // What a solver says of a formula: that there is a solution, or a proof that there is none.
 struct Answer {
@@ -162,6 +164,34 @@ TEST_CASE("variables and clauses are numbered as FORMULA.md says") {
         "-4 3 2 0\n"   // at(2) stayed or came
         "4 0\n"        // the demand
         "-1 -2 0\n");  // once is enough
+}
+
+TEST_CASE("where queues are limited, packets get out of one another's way") {
+  const Fabric fabric = parse_fabric({"", "star:4,duplex=half,queue=none"}, 0).value();
+  CollectiveDescription description;
+  description.kind = CollectiveKind::custom;
+  for (const auto& [from, to] : {std::pair(0U, 3U), {0U, 2U}, {1U, 2U}, {2U, 0U}, {0U, 2U}}) {
+    const auto part = static_cast<std::uint32_t>(description.chunks.size());
+    description.chunks.push_back({{from, to, part}, {from}, {to}});
+  }
+  const Collective chunks = Collective::make(description, 4).value();
+  const std::string hub = "1.0";
+  const ChunkName a{0, 3, 0}, b{0, 2, 1}, c{1, 2, 2}, d{2, 0, 3}, e{0, 2, 4};
+  const SendTable table = table_of(fabric, chunks,
+                                   {{1, "0", hub, a},
+                                    {2, hub, "3", a},
+                                    {2, "0", hub, b},
+                                    {3, hub, "2", b},
+                                    {1, "1", hub, c},
+                                    {2, hub, "2", c},
+                                    {3, "0", hub, e},
+                                    {4, hub, "2", e},
+                                    {1, "2", hub, d},
+                                    {2, hub, "1", d},
+                                    {3, "1", hub, d},
+                                    {4, hub, "0", d}});
+  CHECK(check(table).verdict == Verdict::holds);
+  CHECK(solve(question(fabric, chunks, 4)).solvable);
 }
 
 TEST_CASE("a formula that is too large is unknown") {

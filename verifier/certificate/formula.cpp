@@ -42,11 +42,10 @@ class Series {
 // A chunk that moves.
 struct Chunk {
   ChunkId id;
-  std::vector<NodeId> H;         // where it starts, by number
-  std::vector<NodeId> W;         // who wants it
-  std::vector<std::uint32_t> d;  // by node: hops from the nearest of H
-  std::vector<std::uint32_t> r;  // by node: hops to the nearest of W
-  bool keeps_to_path = false;
+  std::vector<NodeId> H;                        // where it starts, by number
+  std::vector<NodeId> W;                        // who wants it
+  std::vector<std::uint32_t> d;                 // by node: hops from the nearest of H
+  std::vector<std::uint32_t> r;                 // by node: hops to the nearest of W
   std::vector<ChannelId> channels;              // that it uses, by number
   std::vector<bool> uses;                       // by channel
   std::vector<bool> in_H;                       // by node
@@ -149,8 +148,8 @@ class Formula {
     }
     const bool tree =
         std::holds_alternative<FatTreeShape>(fabric_.shape()) || std::holds_alternative<StarShape>(fabric_.shape());
-    c.keeps_to_path = tree && !limited_queues() && c.H.size() == 1 && c.W.size() == 1;
-    c.uses = c.keeps_to_path ? path_between(c.H.front(), c.W.front()) : all_but_those_into(c.in_H);
+    const bool keeps_to_path = tree && !limited_queues() && c.H.size() == 1 && c.W.size() == 1;
+    c.uses = keeps_to_path ? path_between(c.H.front(), c.W.front()) : all_but_those_into(c.in_H);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       if (c.uses[e]) c.channels.emplace_back(e);
     }

@@ -44,7 +44,7 @@ class Reader {
     const auto collective = fabric ? read_collective(*fabric) : std::nullopt;
     const auto steps = read_steps();
     const auto once = read_inject();
-    const auto phases = steps ? read_phases(*steps) : std::nullopt;
+    const auto phases = fabric && steps ? read_phases(*fabric, *steps) : std::nullopt;
     const auto proof = read_evidence(collective);
     if (faults_.empty() && !proof) read_prices(*fabric, *steps);
     if (!faults_.empty()) return sorted(std::move(faults_));
@@ -217,9 +217,13 @@ class Reader {
     return std::nullopt;
   }
 
-  std::optional<std::uint32_t> read_phases(std::uint32_t steps) {
+  std::optional<std::uint32_t> read_phases(const Fabric& fabric, std::uint32_t steps) {
     const auto piece = line("phases");
     if (!piece) return std::nullopt;
+    if (fabric.rules().queue.limit) {
+      complain(*piece, "phases are for fabrics whose queues are not limited");
+      return std::nullopt;
+    }
     if (steps == 0) {
       complain(*piece, "there are no phases in 0 steps");
       return std::nullopt;
