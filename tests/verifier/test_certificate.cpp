@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "tests/reference/random_tables.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/clauses.h"
 #include "verifier/certificate/proof_text.h"
@@ -372,6 +375,95 @@ TEST_CASE("pigeons do not fit, by extended resolution") {
     fewer.erase(fewer.begin());
     CHECK(outcome(fewer, proof).starts_with("line "));
   }
+}
+
+// --- the same, slow and obvious
+
+// Whether unit propagation over the formula, with these literals false, leads to a contradiction.
+bool contradicts(const Formula& formula, const std::vector<std::int32_t>& falsified) {
+  std::set<std::int32_t> no(falsified.begin(), falsified.end());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const std::int32_t literal : no) {
+      if (no.count(-literal) > 0) return true;
+    }
+    for (const auto& clause : formula) {
+      std::set<std::int32_t> open;
+      for (const std::int32_t literal : clause) {
+        if (no.count(literal) == 0) open.insert(literal);
+      }
+      if (open.empty()) return true;
+      if (open.size() == 1) changed = no.insert(-*open.begin()).second || changed;
+    }
+  }
+  return false;
+}
+
+bool follows(const Formula& formula, const std::vector<std::int32_t>& lemma) {
+  if (contradicts(formula, lemma)) return true;
+  if (lemma.empty()) return false;
+  for (const auto& clause : formula) {
+    if (std::find(clause.begin(), clause.end(), -lemma.front()) == clause.end()) continue;
+    std::vector<std::int32_t> both = lemma;
+    for (const std::int32_t literal : clause) {
+      if (literal != -lemma.front()) both.push_back(literal);
+    }
+    if (!contradicts(formula, both)) return false;
+  }
+  return true;
+}
+
+bool has_solution(const Formula& formula, int variables) {
+  for (unsigned values = 0; values < 1U << variables; ++values) {
+    const auto holds = [&](std::int32_t literal) {
+      return ((values >> (std::abs(literal) - 1) & 1U) != 0) == (literal > 0);
+    };
+    const auto good = [&](const auto& clause) { return std::any_of(clause.begin(), clause.end(), holds); };
+    if (std::all_of(formula.begin(), formula.end(), good)) return true;
+  }
+  return false;
+}
+
+std::vector<std::int32_t> random_clause(reference::Dice& dice, std::uint32_t variables) {
+  std::vector<std::int32_t> clause(dice.one_in(40) ? 0 : dice.from_to(1, 3));
+  for (std::int32_t& literal : clause) {
+    literal = static_cast<std::int32_t>(dice.from_to(1, variables));
+    if (dice.one_in(2)) literal = -literal;
+  }
+  return clause;
+}
+
+TEST_CASE("lemmas follow just where they do by the definition, and solvable formulas stay so") {
+  constexpr std::uint32_t variables = 5;
+  int accepted = 0;
+  int refused = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + 4000; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const bool deletes = dice.one_in(2);
+    Formula formula(dice.from_to(3, 16));
+    for (auto& clause : formula) clause = random_clause(dice, variables);
+    certificate::Clauses clauses;
+    for (const auto& clause : formula) clauses.add(clause);
+    const bool solvable = has_solution(formula, variables);
+    Formula now = formula;
+    for (int line = 0; line < 30 && !clauses.contradiction(); ++line) {
+      if (deletes && dice.one_in(2)) {
+        clauses.remove(dice.pick(now));
+        continue;
+      }
+      const auto lemma = random_clause(dice, variables);
+      const bool good = clauses.add_lemma(lemma);
+      if (!deletes) REQUIRE(good == follows(now, lemma));
+      if (good) now.push_back(lemma);
+      ++(good ? accepted : refused);
+    }
+    if (!deletes) REQUIRE(clauses.contradiction() == contradicts(now, {}));
+    if (solvable) REQUIRE(!clauses.contradiction());
+  }
+  CHECK(accepted > 5000);
+  CHECK(refused > 5000);
 }
 
 TEST_CASE("many deletions are cleared away, and nothing is lost by that") {

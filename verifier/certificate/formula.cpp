@@ -48,7 +48,7 @@ struct Chunk {
   std::vector<std::uint32_t> r;                 // by node: hops to the nearest of W
   std::vector<ChannelId> channels;              // that it uses, by number
   std::vector<bool> uses;                       // by channel
-  std::vector<bool> in_H;                       // by node
+  std::vector<bool> starts_at;                  // by node
   std::vector<Series> hop;                      // by channel
   std::vector<Series> at, held, early, inject;  // by node
 };
@@ -140,16 +140,16 @@ class Formula {
 
   // The rest of "The question".
   void describe(Chunk& c) const {
-    c.in_H.resize(fabric_.nodes());
+    c.starts_at.resize(fabric_.nodes());
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
       if (!collective_.starts_at(c.id, NodeId(p))) continue;
       c.H.emplace_back(p);
-      c.in_H[p] = true;
+      c.starts_at[p] = true;
     }
     const bool tree =
         std::holds_alternative<FatTreeShape>(fabric_.shape()) || std::holds_alternative<StarShape>(fabric_.shape());
     const bool keeps_to_path = tree && !limited_queues() && c.H.size() == 1 && c.W.size() == 1;
-    c.uses = keeps_to_path ? path_between(c.H.front(), c.W.front()) : all_but_those_into(c.in_H);
+    c.uses = keeps_to_path ? path_between(c.H.front(), c.W.front()) : all_but_those_into(c.starts_at);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       if (c.uses[e]) c.channels.emplace_back(e);
     }
@@ -189,7 +189,7 @@ class Formula {
   template <class Visit>
   void each_other_node(const Chunk& c, Visit visit) const {
     for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      if (!c.in_H[v]) visit(v);
+      if (!c.starts_at[v]) visit(v);
     }
   }
 
@@ -280,7 +280,7 @@ class Formula {
         const std::uint32_t u = fabric_.channel(e).from.value;
         for (std::uint32_t t = 1; t <= T_ && !stopped_; ++t) {
           const std::int32_t hop = c.hop[e.value].at(t);
-          if (hop == 0 || c.in_H[u]) continue;
+          if (hop == 0 || c.starts_at[u]) continue;
           clause(existing({-hop, phases_ ? c.early[u].at(t) : c.at[u].at(t - 1)}));
         }
       }
@@ -343,7 +343,7 @@ class Formula {
     for (const Chunk& c : chunks_) {
       for (const ChannelId e : c.channels) {
         const NodeId h = fabric_.channel(e).from;
-        if (!c.in_H[h.value]) continue;
+        if (!c.starts_at[h.value]) continue;
         for (std::uint32_t t = 1; t <= T_ && !stopped_; ++t) {
           if (c.hop[e.value].at(t) != 0) clause({-c.hop[e.value].at(t), c.inject[h.value].at(t)});
         }
