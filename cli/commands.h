@@ -74,6 +74,13 @@ struct SearchArguments {
 // Finds a schedule of few steps, or proves that there is none with fewer.
 int search_command(const SearchArguments& arguments, Outside& outside);
 
+struct CertifyArguments {
+  std::string file;
+  bool json = false;
+};
+// Judges a certificate: evidence that there is no schedule of so many steps.
+int certify_command(const CertifyArguments& arguments, Outside& outside);
+
 // The schedules that ship, and the kinds of fabric.
 int list_command(Outside& outside);
 int fabrics_command(Outside& outside);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,14 @@ class NewFile {
   virtual std::optional<std::string> keep() = 0;
 };
 
+// A file that is read piece by piece.
+class OpenFile {
+ public:
+  virtual ~OpenFile() = default;
+  // Fills the front of the span with the bytes that come next; their number, 0 at the end, nothing on an error.
+  virtual std::optional<std::size_t> read(std::span<char> bytes) = 0;
+};
+
 class Outside {
  public:
   virtual ~Outside() = default;
@@ -38,6 +47,8 @@ class Outside {
   // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
+  // Null if it cannot be opened.
+  virtual std::unique_ptr<OpenFile> open_file(const std::string& path) = 0;
   // As model/table_io.h.
   virtual Result<SendTable> load_table(const std::string& path, Sources& sources) = 0;
   // Never null.

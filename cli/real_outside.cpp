@@ -42,6 +42,26 @@ std::optional<std::string> read_path(const std::string& path, std::size_t limit)
   return text;
 }
 
+class DescriptorFile final : public OpenFile {
+ public:
+  explicit DescriptorFile(int descriptor) : descriptor_(descriptor) {}
+  ~DescriptorFile() override { ::close(descriptor_); }
+  DescriptorFile(const DescriptorFile&) = delete;
+  DescriptorFile& operator=(const DescriptorFile&) = delete;
+
+  std::optional<std::size_t> read(std::span<char> bytes) override {
+    ssize_t got = -1;
+    do {
+      got = ::read(descriptor_, bytes.data(), bytes.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return std::nullopt;
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 RealOutside::RealOutside() { remove_unfinished_files_on_interrupt(); }
@@ -74,6 +94,11 @@ std::optional<std::string> RealOutside::read_file(const std::string& path) {
 
 std::optional<std::string> RealOutside::read_beginning(const std::string& path, std::size_t size) {
   return read_path(path, size);
+}
+
+std::unique_ptr<OpenFile> RealOutside::open_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor);
 }
 
 Result<SendTable> RealOutside::load_table(const std::string& path, Sources& sources) {

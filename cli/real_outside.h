@@ -20,6 +20,7 @@ class RealOutside final : public Outside {
   std::string read_input() override;
   std::optional<std::string> read_file(const std::string& path) override;
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
+  std::unique_ptr<OpenFile> open_file(const std::string& path) override;
   Result<SendTable> load_table(const std::string& path, Sources& sources) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
   std::optional<std::string> create_folder(const std::string& path) override;

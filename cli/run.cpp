@@ -41,6 +41,7 @@ class CommandLine {
     add_command("fabrics", "Name the kinds of fabric that --on and schedules understand", fabrics_command);
     add_bounds();
     add_search();
+    add_certify();
   }
 
   // Parses; then the command's own status, or that of bad usage.
@@ -215,6 +216,15 @@ class CommandLine {
     command->add_flag("--json", search_.json, "Print one JSON object instead of text");
   }
 
+  void add_certify() {
+    CLI::App* command = add_subcommand("certify", "Judge a certificate that there is no schedule of so many steps",
+                                       [this] { return certify_command(certify_, outside_); });
+    command->add_option("FILE", certify_.file, "A certificate; the files that it names lie beside it")
+        ->type_name("")
+        ->required();
+    command->add_flag("--json", certify_.json, "Print one JSON object instead of text");
+  }
+
   // --help and --version are no mistakes; everything else is.
   int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
     std::ostringstream output;
@@ -287,6 +297,7 @@ class CommandLine {
   FmtArguments fmt_;
   BoundsArguments bounds_;
   SearchArguments search_;
+  CertifyArguments certify_;
   std::function<int()> chosen_;
 };
 

@@ -327,8 +327,8 @@ std::string_view to_string(SearchVerdict verdict) {
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
-  (void)fabric;
-  (void)goal;
+  if (goal.phases && fabric.rules().queue.limit)
+    return "steps of several rounds are for fabrics without limits on queues";
   if (collective.combining()) return "combining collectives are not searched yet";
   return std::nullopt;
 }

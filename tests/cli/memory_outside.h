@@ -43,6 +43,10 @@ class MemoryOutside final : public Outside {
     if (text) text->resize(std::min(size, text->size()));
     return text;
   }
+  std::unique_ptr<OpenFile> open_file(const std::string& path) override {
+    auto text = read_file(path);
+    return text ? std::make_unique<OpenMemory>(*std::move(text)) : nullptr;
+  }
   Result<SendTable> load_table(const std::string& path, Sources& sources) override {
     sources.push_back({path, files.at(path)});
     return read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1));
@@ -60,6 +64,20 @@ class MemoryOutside final : public Outside {
   std::chrono::steady_clock::time_point now() const override { return time += tick; }
 
  private:
+  class OpenMemory final : public OpenFile {
+   public:
+    explicit OpenMemory(std::string text) : text_(std::move(text)) {}
+    std::optional<std::size_t> read(std::span<char> bytes) override {
+      const std::size_t size = text_.copy(bytes.data(), bytes.size(), at_);
+      at_ += size;
+      return size;
+    }
+
+   private:
+    std::string text_;
+    std::size_t at_ = 0;
+  };
+
   class MemoryFile final : public NewFile {
    public:
     MemoryFile(MemoryOutside& outside, std::string path) : outside_(outside), path_(std::move(path)) {}

@@ -61,6 +61,23 @@ TEST_CASE("check --json prints one object with what machines need") {
   CHECK(violation["source"]["variables"] == nlohmann::json{{"k", 1}, {"d", 2}});
 }
 
+TEST_CASE("certify finds the proof beside the certificate, and may be interrupted") {
+  MemoryOutside outside;
+  outside.files = {{"sub/certificate.txt",
+                    "quadrille certificate 1\nfabric line:2\ncollective scatter:parts=3\nsteps 2\ninject many\n"
+                    "evidence proof p/proof.drat\n"},
+                   {"sub/p/proof.drat", "-1 0\n0\n"}};
+  CHECK(run_command({"certify", "sub/certificate.txt"}, outside) == exit_done);
+  CHECK(outside.output.ends_with("verdict      accepted\n"));
+  outside.output.clear();
+  outside.interrupt = true;
+  CHECK(run_command({"certify", "sub/certificate.txt"}, outside) == exit_unknown);
+  CHECK(outside.output.ends_with("because      cancelled\nverdict      unknown\n"));
+  outside.files.erase("sub/p/proof.drat");
+  CHECK(run_command({"certify", "sub/certificate.txt"}, outside) == exit_bad_input);
+  CHECK(outside.errors == "error: cannot read sub/p/proof.drat\n");
+}
+
 TEST_CASE("with --json, bad input still goes to standard error") {
   MemoryOutside outside;
   CHECK(run_command({"check", "--json", "missing.qd"}, outside) == exit_bad_input);

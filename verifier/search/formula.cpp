@@ -222,7 +222,7 @@ void Formula::injecting(ClauseSink& sink) {
 
 void Formula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
-    if (!moves_[m].possible) sink.clause(std::span<const int>{});
+    for (std::size_t i = 0; i < moves_[m].unreachable; ++i) sink.clause(std::span<const int>{});
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (!moves_[m].places[p].wanted || !is_first_place(m, p)) continue;
       const int there = at_[m][p].at(steps_);

@@ -123,8 +123,8 @@ Moves anywhere(const Fabric& fabric, const Ends& ends, const std::vector<std::ui
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
     if (!is_in(ends.starts, fabric.channel(ChannelId{id}).to)) add_crossing(fabric, ChannelId{id}, moves);
   }
-  moves.possible =
-      std::all_of(ends.wanted.begin(), ends.wanted.end(), [&](std::uint32_t p) { return earliest[p] != far; });
+  moves.unreachable = static_cast<std::size_t>(
+      std::count_if(ends.wanted.begin(), ends.wanted.end(), [&](std::uint32_t p) { return earliest[p] == far; }));
   return moves;
 }
 

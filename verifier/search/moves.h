@@ -33,7 +33,7 @@ struct Moves {
   bool on_one_path = false;  // on a tree or star, from one processor to one: it uses their path only
   std::vector<Place> places;
   std::vector<Crossing> crossings;
-  bool possible = true;  // there is a way to every processor that wants it
+  std::size_t unreachable = 0;  // processors that want it and to which there is no way
 
   // Its index in `places`; places.size() if the chunk cannot come by there.
   std::size_t place_of(NodeId node) const;

@@ -1,0 +1,221 @@
+// The judge's formula: has it a solution exactly where there is a schedule? And does the judge accept a solver's proof?
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cadical.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "model/fabric_notation.h"
+#include "tests/reference/random_tables.h"
+#include "tests/verifier/every_schedule.h"
+#include "tests/verifier/hand_tables.h"
+#include "verifier/certificate/formula.h"
+#include "verifier/check.h"
+
+namespace quadrille::tests {
+namespace {
+
+constexpr std::uint64_t most_work = 6'000;
+
+// What a solver says of a formula: that there is a solution, or a proof that there is none.
+struct Answer {
+  bool solvable = false;
+  std::string proof;
+};
+
+Answer solve(const Certificate& question) {
+  Answer answer;
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* file = open_memstream(&text, &size);
+  {
+    CaDiCaL::Solver solver;
+    solver.set("quiet", 1);
+    solver.set("binary", 0);
+    solver.trace_proof(file, "memory");
+    certificate::write_formula(question, [&](std::span<const std::int32_t> clause) {
+      for (const std::int32_t literal : clause) solver.add(literal);
+      solver.add(0);
+      return true;
+    });
+    answer.solvable = solver.solve() == 10;
+    solver.close_proof_trace();
+  }
+  std::fclose(file);
+  answer.proof.assign(text, size);
+  std::free(text);
+  return answer;
+}
+
+ReadBytes reader_of(const std::string& text, std::size_t& at) {
+  return [&text, &at](std::span<char> bytes) -> std::optional<std::size_t> {
+    const std::size_t size = text.copy(bytes.data(), bytes.size(), at);
+    at += size;
+    return size;
+  };
+}
+
+Judgement judge_proof(const Certificate& certificate, const std::string& proof) {
+  std::size_t at = 0;
+  return judge(certificate, {.proof = reader_of(proof, at), .cancelled = {}});
+}
+
+Certificate question(const Fabric& fabric, const Collective& collective, std::uint32_t steps) {
+  return {fabric, collective, steps, false, false, std::nullopt, ProofFile{"proof", std::nullopt}};
+}
+
+// Compares formula and reference for 0 … 4 steps, in all ways to inject and to divide into phases. The number of
+// comparisons that were not too much work.
+int compare(const Fabric& fabric, const Collective& collective) {
+  int compared = 0;
+  for (std::uint32_t steps = 0; steps <= 4; ++steps) {
+    for (const unsigned ways : {0U, 1U, 2U, 3U}) {
+      for (std::uint32_t phases = 0; phases <= (fabric.rules().queue.limit ? 0 : steps); ++phases) {
+        Certificate asked = question(fabric, collective, steps);
+        asked.inject_once = (ways & 1U) != 0;
+        asked.paths_kept = (ways & 2U) != 0;
+        if (phases > 0) asked.phases = phases;
+        const auto expected = schedule_exists(asked, most_work);
+        if (!expected) continue;
+        ++compared;
+        CAPTURE(claim_text(asked));
+        const Answer answer = solve(asked);
+        REQUIRE(answer.solvable == *expected);
+        if (answer.solvable) continue;
+        const Judgement judgement = judge_proof(asked, answer.proof);
+        CAPTURE(judgement.reason);
+        REQUIRE(judgement.ruling == Ruling::accepted);
+      }
+    }
+  }
+  return compared;
+}
+
+TEST_CASE("the formula has a solution where there is a schedule, and nowhere else") {
+  int compared = 0;
+  for (const std::string shape :
+       {"line:2", "line:3", "ring:3", "ring:4", "star:3", "fat_tree:levels=1", "fat_tree:levels=2", "line:3,capacity=2",
+        "fat_tree:levels=2,capacity=exponential",
+        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
+        R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})"}) {
+    for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
+                                    ",queue=1", ",queue=1,ports=single"}) {
+      const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
+      for (const std::string name : {"broadcast", "scatter", "gather", "allgather", "total_exchange"}) {
+        const Collective collective = parse_collective({"", name}, 0, fabric.processors()).value();
+        compared += compare(fabric, collective);
+      }
+    }
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 1000);
+}
+
+// A few chunks, each from one or two processors to one or two others.
+Collective random_chunks(reference::Dice& dice, std::uint32_t processors) {
+  CollectiveDescription description;
+  description.kind = CollectiveKind::custom;
+  const std::uint32_t chunks = dice.from_to(1, 4);
+  for (std::uint32_t i = 0; i < chunks; ++i) {
+    CustomChunk chunk{{0, std::nullopt, i}, {dice.below(processors)}, {dice.below(processors)}};
+    if (dice.one_in(4)) chunk.wanted_by.push_back(dice.below(processors));
+    if (dice.one_in(4)) chunk.held_by.push_back(dice.below(processors));
+    for (auto* list : {&chunk.held_by, &chunk.wanted_by}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    description.chunks.push_back(chunk);
+  }
+  return Collective::make(description, processors).value();
+}
+
+TEST_CASE("so it has on random fabrics with random chunks") {
+  int compared = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + 150; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    if (fabric.nodes() > 7) continue;
+    compared += compare(fabric, random_chunks(dice, fabric.processors()));
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 500);
+}
+
+TEST_CASE("variables and clauses are numbered as FORMULA.md says") {
+  // 0 -> 1 on a line of two, two steps: hop 1, 2; at 3, 4.
+  const Fabric fabric = parse_fabric({"", "line:2"}, 0).value();
+  const Collective collective = parse_collective({"", "broadcast"}, 0, 2).value();
+  std::string text;
+  const auto size =
+      certificate::write_formula(question(fabric, collective, 2), [&](std::span<const std::int32_t> clause) {
+        for (const std::int32_t literal : clause) text += std::to_string(literal) + " ";
+        text += "0\n";
+        return true;
+      });
+  REQUIRE(size);
+  CHECK(size->variables == 4);
+  CHECK(size->clauses == 4);
+  CHECK(text ==
+        "-3 1 0\n"     // at(1) came
+        "-4 3 2 0\n"   // at(2) stayed or came
+        "4 0\n"        // the demand
+        "-1 -2 0\n");  // once is enough
+}
+
+TEST_CASE("where queues are limited, packets get out of one another's way") {
+  const Fabric fabric = parse_fabric({"", "star:4,duplex=half,queue=none"}, 0).value();
+  CollectiveDescription description;
+  description.kind = CollectiveKind::custom;
+  for (const auto& [from, to] : {std::pair(0U, 3U), {0U, 2U}, {1U, 2U}, {2U, 0U}, {0U, 2U}}) {
+    const auto part = static_cast<std::uint32_t>(description.chunks.size());
+    description.chunks.push_back({{from, to, part}, {from}, {to}});
+  }
+  const Collective chunks = Collective::make(description, 4).value();
+  const std::string hub = "1.0";
+  const ChunkName a{0, 3, 0}, b{0, 2, 1}, c{1, 2, 2}, d{2, 0, 3}, e{0, 2, 4};
+  const SendTable table = table_of(fabric, chunks,
+                                   {{1, "0", hub, a},
+                                    {2, hub, "3", a},
+                                    {2, "0", hub, b},
+                                    {3, hub, "2", b},
+                                    {1, "1", hub, c},
+                                    {2, hub, "2", c},
+                                    {3, "0", hub, e},
+                                    {4, hub, "2", e},
+                                    {1, "2", hub, d},
+                                    {2, hub, "1", d},
+                                    {3, "1", hub, d},
+                                    {4, hub, "0", d}});
+  CHECK(check(table).verdict == Verdict::holds);
+  CHECK(solve(question(fabric, chunks, 4)).solvable);
+}
+
+TEST_CASE("a formula that is too large is unknown") {
+  const Fabric fabric = parse_fabric({"", "ring:8"}, 0).value();
+  const Collective collective = parse_collective({"", "allgather"}, 0, 8).value();
+  std::size_t at = 0;
+  const std::string proof = "0\n";
+  const Judgement judgement =
+      judge(question(fabric, collective, 3), {.proof = reader_of(proof, at), .cancelled = {}, .most_literals = 100});
+  CHECK(judgement.ruling == Ruling::unknown);
+  CHECK(judge_proof(question(fabric, collective, 0x7fffffff), proof).ruling == Ruling::unknown);
+}
+
+TEST_CASE("the judge can be stopped") {
+  const Fabric fabric = parse_fabric({"", "ring:8"}, 0).value();
+  const Collective collective = parse_collective({"", "allgather"}, 0, 8).value();
+  std::size_t at = 0;
+  const std::string proof = "0\n";
+  const Judgement judgement =
+      judge(question(fabric, collective, 4), {.proof = reader_of(proof, at), .cancelled = [] { return true; }});
+  CHECK(judgement.ruling == Ruling::unknown);
+  CHECK(judgement.reason == "cancelled");
+}
+
+}  // namespace
+}  // namespace quadrille::tests

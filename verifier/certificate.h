@@ -1,0 +1,96 @@
+// The judge of certificates: evidence that there is no schedule of T steps is read and re-checked here. It shares no
+// code with the search that found the evidence (formats: verifier/CERTIFICATES.md; formula: verifier/FORMULA.md).
+//
+//   const Result<Certificate> certificate = read_certificate({path, text}, 0);
+//   if (!certificate) …the diagnostics say what is wrong with the text, and where…
+//   const Judgement judgement = judge(*certificate, {.proof = …});
+//   if (judgement.ruling == Ruling::accepted) …claim_text(*certificate) is true…
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/result.h"
+
+namespace quadrille {
+
+// --- what a certificate says ------------------------------------------------------------------------------------
+
+// What one resource's use costs, step by step.
+struct Price {
+  enum class Resource : std::uint8_t { channel, link, out, in, port };
+  Resource resource = Resource::channel;
+  std::uint32_t number = 0;           // of the channel (link: its lower-numbered one), or of the processor
+  std::uint32_t first_step = 1;       // the prices are for this step and the following ones, all within 1 … steps
+  std::vector<std::uint64_t> prices;  // at most 2^62 each
+};
+
+// The files are as the certificate names them: paths relative to its folder.
+struct ProofFile {
+  std::string path;
+  std::optional<std::string> formula;  // for other checkers; the judge writes its own
+};
+
+struct Certificate {
+  Fabric fabric;
+  Collective collective;
+  std::uint32_t steps = 0;  // claimed: there is no schedule of so many steps or fewer
+  bool inject_once = false;
+  bool paths_kept = false;              // on trees and stars, packets use the paths from where they start only
+  std::optional<std::uint32_t> phases;  // where queues are not limited
+  std::variant<std::vector<Price>, ProofFile> evidence;  // prices: each resource once
+};
+
+// The certificate that the text is, or what is wrong with it.
+Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number);
+
+// "no schedule of total_exchange on fat_tree:… has 10 steps or fewer".
+std::string claim_text(const Certificate& certificate);
+
+// --- whether it is true -----------------------------------------------------------------------------------------
+
+enum class Ruling : std::uint8_t { accepted, rejected, unknown };
+std::string_view to_string(Ruling ruling);  // "accepted", …
+
+// Rejected means that the evidence does not show the claim, which may be true all the same.
+struct Judgement {
+  Ruling ruling = Ruling::unknown;
+  std::string reason;  // in words, with the numbers
+
+  // Prices: what all that the resources carry is worth, and what must be paid; paid is absent where there is no way at
+  // all.
+  std::optional<std::uint64_t> worth;
+  std::optional<std::uint64_t> paid;
+
+  // Proofs: the formula's size, and the lines of the proof that were read (all, or those up to the contradiction).
+  std::uint64_t variables = 0;
+  std::uint64_t clauses = 0;
+  std::uint64_t proof_lines = 0;
+};
+
+// Fills the front of the span with the bytes of a file that come next; their number, 0 at the end, nothing on an error.
+using ReadBytes = std::function<std::optional<std::size_t>(std::span<char>)>;
+
+struct JudgeOptions {
+  ReadBytes proof;                  // the proof's text, read once and piece by piece; needed for evidence of that kind
+  std::function<bool()> cancelled;  // asked now and then; true ends it, unknown
+  // A formula with more literals in its clauses is unknown. A literal takes about 12 bytes of memory, the proof's too.
+  std::uint64_t most_literals = std::uint64_t{1} << 29;
+};
+
+// Prices cost time in proportion to sets of start processors x channels x steps with prices; proofs what unit
+// propagation over all their lines takes, a scan of all clauses for each line that needs the RAT rule, and no
+// core-first or backward tricks: about as long as the solver took, or a few times that.
+// Requires a certificate as read_certificate gives them.
+Judgement judge(const Certificate& certificate, const JudgeOptions& options);
+
+}  // namespace quadrille

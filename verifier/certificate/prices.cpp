@@ -1,0 +1,262 @@
+#include "verifier/certificate/prices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace quadrille::certificate {
+namespace {
+
+constexpr std::uint64_t no_way = ~std::uint64_t{0};
+constexpr std::uint64_t most_wants = std::uint64_t{1} << 27;
+constexpr std::size_t batch_size = 256;  // start sets that are followed through the steps together
+
+std::uint32_t capacity_of(const Price& price, const Fabric& fabric) {
+  const bool channel = price.resource == Price::Resource::channel || price.resource == Price::Resource::link;
+  return channel ? fabric.channel(ChannelId(price.number)).capacity : 1;
+}
+
+// --- the price of a row -----------------------------------------------------------------------------------------
+
+// Finds the price of each resource in each step.
+class Rates {
+ public:
+  Rates(const Fabric& fabric, const std::vector<Price>& prices) : fabric_(fabric) {
+    for (const Price& price : prices) {
+      lists_[{price.resource, price.number}] = &price;
+      for (std::size_t i = 0; i < price.prices.size(); ++i) {
+        if (price.prices[i] > 0) steps_.insert(price.first_step + static_cast<std::uint32_t>(i));
+      }
+    }
+    uses_.resize(fabric.channels());
+    for (std::uint32_t i = 0; i < fabric.channels(); ++i) uses_[i] = used_by(ChannelId(i));
+  }
+
+  // The first step from `step` on in which anything has a price.
+  std::optional<std::uint32_t> priced_step(std::uint32_t step) const {
+    const auto found = steps_.lower_bound(step);
+    return found == steps_.end() ? std::nullopt : std::optional(*found);
+  }
+
+  // What a row of this channel pays in this step.
+  std::uint64_t price(ChannelId channel, std::uint32_t step) const {
+    std::uint64_t sum = 0;
+    for (const Price* list : uses_[channel.value]) {
+      if (step >= list->first_step && step - list->first_step < list->prices.size()) {
+        sum += list->prices[step - list->first_step];
+      }
+    }
+    return sum;
+  }
+
+ private:
+  // The resources with prices that a row of the channel uses, as CERTIFICATES.md lists them. A resource that the
+  // fabric's rules do not make one has no prices: the reader refuses it.
+  std::vector<const Price*> used_by(ChannelId id) const {
+    std::vector<const Price*> result;
+    const auto add = [&](Price::Resource resource, std::uint32_t number) {
+      const auto found = lists_.find({resource, number});
+      if (found != lists_.end()) result.push_back(found->second);
+    };
+    const Channel& channel = fabric_.channel(id);
+    add(Price::Resource::channel, id.value);
+    add(Price::Resource::link, std::min(id, fabric_.reverse(id)).value);
+    if (fabric_.is_processor(channel.from)) {
+      add(Price::Resource::out, channel.from.value);
+      add(Price::Resource::port, channel.from.value);
+    }
+    if (fabric_.is_processor(channel.to)) {
+      add(Price::Resource::in, channel.to.value);
+      add(Price::Resource::port, channel.to.value);
+    }
+    return result;
+  }
+
+  const Fabric& fabric_;
+  std::map<std::pair<Price::Resource, std::uint32_t>, const Price*> lists_;
+  std::set<std::uint32_t> steps_;
+  std::vector<std::vector<const Price*>> uses_;
+};
+
+// --- who must get what ------------------------------------------------------------------------------------------
+
+// Something (a chunk, or a value) that starts at a set of processors must get to a processor.
+struct Want {
+  std::uint32_t starts;  // number of the set
+  std::uint32_t thing;
+  NodeId processor;
+};
+
+struct Wants {
+  std::vector<std::vector<NodeId>> starts;
+  std::vector<Want> wants;  // by set
+  std::size_t things = 0;
+};
+
+std::vector<NodeId> start_processors(const Collective& collective, ChunkId chunk) {
+  if (collective.kind() != CollectiveKind::custom) return {NodeId(collective.name(chunk).origin)};
+  std::vector<NodeId> starts;
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+    if (collective.starts_at(chunk, NodeId(p))) starts.emplace_back(p);
+  }
+  return starts;
+}
+
+Wants wants_of_copying(const Collective& collective) {
+  Wants result;
+  std::map<ChunkId, std::pair<std::uint32_t, std::uint32_t>> chunks;  // number, and that of its set
+  std::map<std::vector<NodeId>, std::uint32_t> sets;
+  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    const auto [chunk, processor] = collective.demand_at(i);
+    auto known = chunks.find(chunk);
+    if (known == chunks.end()) {
+      const auto set = sets.emplace(start_processors(collective, chunk), static_cast<std::uint32_t>(sets.size())).first;
+      known = chunks.emplace(chunk, std::pair(static_cast<std::uint32_t>(chunks.size()), set->second)).first;
+    }
+    result.wants.push_back({known->second.second, known->second.first, processor});
+  }
+  result.things = chunks.size();
+  result.starts.resize(sets.size());
+  for (const auto& [starts, number] : sets) result.starts[number] = starts;
+  return result;
+}
+
+// Every contribution to the word that a processor must end with has to come to it from the processor that makes it.
+std::optional<Wants> wants_of_combining(const Collective& collective) {
+  Wants result;
+  result.things = collective.values();
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) result.starts.push_back({NodeId(p)});
+  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    const auto [id, processor] = collective.demand_at(i);
+    const auto value = static_cast<std::uint32_t>(id.value);
+    const auto word = collective.wanted_word(value, processor);
+    if (!word) continue;
+    if (result.wants.size() + (word->second - word->first) >= most_wants) return std::nullopt;
+    for (std::uint32_t p = word->first; p <= word->second; ++p) {
+      if (p != processor.value) result.wants.push_back({p, value, processor});
+    }
+  }
+  return result;
+}
+
+std::optional<Wants> wants_of(const Collective& collective) {
+  if (collective.demands() > most_wants) return std::nullopt;
+  std::optional<Wants> wants = collective.combining() ? wants_of_combining(collective) : wants_of_copying(collective);
+  if (wants) {
+    std::stable_sort(wants->wants.begin(), wants->wants.end(),
+                     [](const Want& a, const Want& b) { return a.starts < b.starts; });
+  }
+  return wants;
+}
+
+// --- the cheapest ways ------------------------------------------------------------------------------------------
+
+class Ways {
+ public:
+  Ways(const Certificate& certificate, const Rates& rates, const std::function<bool()>& cancelled)
+      : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), cancelled_(cancelled) {}
+
+  // For each set its costs, by node, after the last step; nothing if cancelled.
+  std::optional<std::vector<std::vector<std::uint64_t>>> costs(std::span<const std::vector<NodeId>> sets) const {
+    std::vector<std::vector<std::uint64_t>> now;
+    for (const auto& set : sets) {
+      now.emplace_back(fabric_.nodes(), no_way);
+      for (const NodeId start : set) now.back()[start.value] = 0;
+    }
+    std::vector<std::uint64_t> prices(fabric_.channels());
+    std::uint32_t step = 1;
+    while (step <= steps_) {
+      if (cancelled_ && cancelled_()) return std::nullopt;
+      for (std::uint32_t i = 0; i < fabric_.channels(); ++i) prices[i] = rates_.price(ChannelId(i), step);
+      bool changed = false;
+      for (auto& costs : now) changed = advance(costs, prices) || changed;
+      const auto priced = rates_.priced_step(step + 1);
+      const bool free = rates_.priced_step(step) != step;
+      if (free && !changed && !priced) break;  // nor will anything change from now on
+      step = free && !changed ? *priced : step + 1;
+    }
+    return now;
+  }
+
+ private:
+  // One step: from the costs before it to those after it. Whether any has changed.
+  bool advance(std::vector<std::uint64_t>& costs, const std::vector<std::uint64_t>& prices) const {
+    const std::vector<std::uint64_t> before = costs;
+    for (std::uint32_t i = 0; i < prices.size(); ++i) {
+      const Channel& channel = fabric_.channel(ChannelId(i));
+      const std::uint64_t from = before[channel.from.value];
+      if (from == no_way) continue;
+      std::uint64_t& to = costs[channel.to.value];
+      to = std::min(to, from + prices[i]);
+    }
+    return costs != before;
+  }
+
+  const Fabric& fabric_;
+  std::uint32_t steps_;
+  const Rates& rates_;
+  const std::function<bool()>& cancelled_;
+};
+
+std::string way_text(const Wants& wants, const Want& want) {
+  std::string from;
+  for (const NodeId start : wants.starts[want.starts])
+    from += fmt::format("{}{}", from.empty() ? "" : ", ", start.value);
+  return fmt::format("from {} to {}", from.empty() ? "nowhere" : from, want.processor.value);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> worth_of(const Certificate& certificate, const std::vector<Price>& prices) {
+  std::uint64_t worth = 0;
+  for (const Price& list : prices) {
+    const std::uint64_t capacity = capacity_of(list, certificate.fabric);
+    for (const std::uint64_t price : list.prices) {
+      if (price > (largest_sum - worth) / capacity) return std::nullopt;
+      worth += price * capacity;
+    }
+  }
+  return worth;
+}
+
+Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices,
+                   const std::function<bool()>& cancelled) {
+  Payment payment;
+  const auto unknown = [&](std::string why) {
+    payment.unknown = true;
+    payment.fault = std::move(why);
+    return payment;
+  };
+  const auto wants = wants_of(certificate.collective);
+  if (!wants) return unknown("the collective asks for more than the judge can count one by one");
+  const Rates rates(certificate.fabric, prices);
+  const Ways ways(certificate, rates, cancelled);
+  std::vector<std::uint64_t> pays(wants->things, 0);
+  auto want = wants->wants.begin();
+  for (std::size_t first = 0; first < wants->starts.size(); first += batch_size) {
+    const auto sets = std::span(wants->starts).subspan(first, std::min(batch_size, wants->starts.size() - first));
+    const auto costs = ways.costs(sets);
+    if (!costs) return unknown("cancelled");
+    for (; want != wants->wants.end() && want->starts < first + sets.size(); ++want) {
+      const std::uint64_t cost = (*costs)[want->starts - first][want->processor.value];
+      if (cost == no_way) {
+        payment.no_way = way_text(*wants, *want);
+        return payment;
+      }
+      pays[want->thing] = std::max(pays[want->thing], cost);
+    }
+  }
+  for (const std::uint64_t each : pays) {
+    if (each > largest_sum - payment.paid) {
+      payment.fault = "what must be paid passes 2^62";
+      return payment;
+    }
+    payment.paid += each;
+  }
+  return payment;
+}
+
+}  // namespace quadrille::certificate
