@@ -66,8 +66,10 @@ struct ProveOptions {
   std::map<std::string, std::string> arguments;  // parameters that are given a value; all pattern parameters
   unsigned milliseconds = 60'000;                // for each obligation
   unsigned threads = 2;
+  bool until_refuted = false;       // ends with the first refutation that the checker confirms: what is left is unknown
   std::function<bool()> cancelled;  // asked now and then; true ends it, with what is known
-  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large.
+  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large. Asked by one
+  // thread at a time.
   std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
 };
 
