@@ -220,6 +220,7 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
       return best;
     }
     case Builtin::distance: {
+      if (problem_.machine.kind != Machine::Kind::tree) throw Beyond{"distances on this fabric", e.span};
       const Number a = argument(0);
       return hops(algebra_, problem_.machine, a, argument(1));
     }

@@ -178,6 +178,7 @@ void Obligations::arrives_before(const Family& family) {
     holds.push_back(algebra_.substituted(family.given, guess));
     holds.push_back(algebra_.equal(there(family.target), a.source));
     holds.push_back(algebra_.equal(there(family.origin), a.origin));
+    if (a.addressee) holds.push_back(algebra_.equal(there(*family.addressee), *a.addressee));
     holds.push_back(algebra_.less(there(family.start), a.start));
     const Formula way = algebra_.conjunction(holds);
     if (way != algebra_.truth(false)) ways.push_back(way);

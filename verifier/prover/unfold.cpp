@@ -206,17 +206,18 @@ void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, Frame& fram
   const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
     return e ? expressions_->number(*e, frame) : otherwise;
   };
-  family.origin = number(send.origin, family.source);
+  const CollectiveKind kind = problem_.collective;
+  const bool root_sends = kind == CollectiveKind::broadcast && !send.for_everyone;
+  family.origin = number(send.origin, root_sends ? problem_.root : family.source);
   family.part = number(send.part, Number(0));
   expressions_->require(algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span);
-  const CollectiveKind kind = problem_.collective;
   const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather) {
     if (send.addressee) throw Beyond{"an addressee of a packet for everyone", s.span};
   } else {
     if (send.for_everyone || (family.multicast && !send.addressee))
       throw Beyond{"a packet for everyone, where the collective has none", s.span};
-    family.addressee = number(send.addressee, family.target);
+    family.addressee = number(send.addressee, kind == CollectiveKind::gather ? problem_.root : family.target);
   }
   if (rooted) {
     expressions_->require(algebra_.equal(family.origin, problem_.root), "the packet comes from the root", s.span);
