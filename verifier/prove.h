@@ -28,7 +28,7 @@ std::string_view to_string(ProofVerdict verdict);  // "proved", …
 struct Counterexample {
   std::map<std::string, std::string> arguments;             // parameter values, as for the compiler
   std::vector<std::pair<std::string, std::string>> values;  // loop variables
-  std::string text;                                         // "packets 0->1 and 0->2 leave 0 in step 3"
+  std::string text;                                         // "3->0 and 1->0 cross channel 1.0->0 in step 5"; or empty
   std::optional<bool> confirmed;                            // by the checker at that size; nothing: not tried
 };
 
@@ -44,6 +44,7 @@ struct ProvedObligation {
   std::optional<Counterexample> counterexample;
   std::string smt2;  // what Z3 was asked: unsatisfiable means proved; empty if it was not asked
   Span span;
+  Span second_span;  // of what is about two packets: where the second is sent, the one whose variables have primes
 };
 
 // The values that the proof is for.

@@ -73,7 +73,7 @@ void Prover::note(const Beyond& beyond) {
 
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
-  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true, {}};
+  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true};
   return decide(algebra_, never, {}, options_.milliseconds, options_.cancelled).verdict != ProofVerdict::proved;
 }
 
@@ -139,7 +139,17 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
     obligations.all().push_back(std::move(obligation));
   }
   obligations.all().push_back({"claims", claim.text, meaning, open_parameters(unfolder_->problem()), when, holds,
-                               claim.span, true, claim.text});
+                               claim.span, true, claim.text, told(measures)});
+}
+
+// "steps is 9, messages is 56", as far as they are measured.
+Story Prover::told(const Measures& measures) {
+  return [measures](const Assignment& values) -> std::optional<std::string> {
+    std::vector<std::string> words;
+    if (measures.steps) words.push_back(fmt::format("steps is {}", evaluate(*measures.steps, values).str()));
+    if (measures.messages) words.push_back(fmt::format("messages is {}", evaluate(*measures.messages, values).str()));
+    return fmt::format("{}", fmt::join(words, ", "));
+  };
 }
 
 // What is beyond us leaves the property unknown.
@@ -214,6 +224,7 @@ void Prover::report(const Obligation& obligation, Decision& decision) {
   result.seconds = decision.seconds;
   result.smt2 = std::move(decision.smt2);
   result.span = obligation.span;
+  result.second_span = obligation.second;
   if (decision.vacuous) result.meaning += " (there are none)";
   if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
   proof_.obligations.push_back(std::move(result));

@@ -34,6 +34,7 @@ class Prover {
   void unfold();
   void collect(bool with_turns);
   void claim(const ir::Claim& claim, Obligations& obligations);
+  static Story told(const Measures& measures);
   void give_up(const std::string& property, const std::string& name, const Beyond& beyond);
   void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
   void decide_all();
@@ -41,7 +42,10 @@ class Prover {
   void report(const Obligation& obligation, Decision& decision);
   // refute.cpp
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result);
+  Assignment completed(Assignment values) const;
   Counterexample brought_home(const Assignment& values);
+  bool grounded(const Obligation& obligation) const;
+  bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const;
   std::optional<bool> held(const Arguments& size);
   bool confirmed(const Obligation& obligation, const Decision& decision);
   bool is_counterexample(const Obligation& obligation, const Assignment& values) const;

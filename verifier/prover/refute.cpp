@@ -18,19 +18,47 @@ void Prover::refute(const Obligation& obligation, const Decision& decision, Prov
     return;
   }
   Counterexample found = brought_home(decision.counterexample);
-  if (!found.confirmed.value_or(false)) weigh(obligation, found, result);
+  // On a ring the obligations take every way for a single hop; that it is one is an obligation of its own.
+  const bool ring = unfolder_->problem().machine.kind == Machine::Kind::ring;
+  const bool confirmed = found.confirmed.value_or(false);
+  if (!tell(obligation, decision.counterexample, found) && !(ring && confirmed)) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = ring ? "this way to show it fails, as packets go further than to a neighbour"
+                         : "a fault of the prover: the packets concerned do no such thing";
+    return;
+  }
+  if (!confirmed) weigh(obligation, found, result);
   result.counterexample = std::move(found);
+}
+
+// With values for what is not in the obligation.
+Assignment Prover::completed(Assignment values) const {
+  for (const Atom parameter : open_parameters(unfolder_->problem())) {
+    if (values.count(parameter) == 0) values[parameter] = evaluate(*parameter->first, values);
+  }
+  for (const Clock& clock : unfolder_->problem().clocks) {
+    if (clock.length) values.emplace(*clock.length, 0);
+  }
+  return values;
+}
+
+// Says what happens, if that is known; false if it does not happen.
+bool Prover::tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const {
+  if (!obligation.story) return true;
+  const auto text = obligation.story(completed(values));
+  if (!text) return !obligation.exact;
+  // Counts and times are right only if what they build on is.
+  const bool measured = obligation.property == "claims" || (obligation.property == "complete" && obligation.exact);
+  if (!measured || grounded(obligation)) found.text = *text;
+  return true;
 }
 
 Counterexample Prover::brought_home(const Assignment& values) {
   Counterexample found;
   found.arguments = arguments_;
-  Assignment size = values;
+  const Assignment size = completed(values);
   for (const Parameter& parameter : unfolder_->problem().parameters) {
-    if (!parameter.variable) continue;
-    const Atom variable = *parameter.variable;
-    if (size.count(variable) == 0) size[variable] = evaluate(*variable->first, size);  // it is not in the obligation
-    found.arguments[parameter.name] = size.at(variable).str();
+    if (parameter.variable) found.arguments[parameter.name] = size.at(*parameter.variable).str();
   }
   for (const auto& [atom, value] : values) {
     if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
@@ -61,6 +89,14 @@ bool Prover::is_counterexample(const Obligation& obligation, const Assignment& v
   return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
 }
 
+// Whether all that it builds on is proved.
+bool Prover::grounded(const Obligation& obligation) const {
+  return std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& other) {
+    const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
+    return !ground || decision_of(other).verdict == ProofVerdict::proved;
+  });
+}
+
 // The checker has not confirmed it.
 void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
   if (found.confirmed) {
@@ -69,11 +105,7 @@ void Prover::weigh(const Obligation& obligation, const Counterexample& found, Pr
                                      : "this way to show it fails, but the checker finds nothing wrong at that size";
     return;
   }
-  const bool grounded = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& other) {
-    const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
-    return !ground || decision_of(other).verdict == ProofVerdict::proved;
-  });
-  if (obligation.exact && grounded) return;
+  if (obligation.exact && grounded(obligation)) return;
   result.verdict = ProofVerdict::unknown;
   result.reason = "this way to show it fails at a size that is too large to check";
 }

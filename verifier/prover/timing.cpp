@@ -7,6 +7,7 @@
 
 #include "verifier/prover/chain.h"
 #include "verifier/prover/sampling.h"
+#include "verifier/prover/story.h"
 #include "verifier/prover/sums.h"
 
 namespace quadrille::prover {
@@ -214,29 +215,26 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      const Obligation in_time{"claims",
-                               arrives_in_time,
-                               fmt::format("no packet arrives after step {}", to_string(step)),
-                               scope,
-                               algebra_.conjunction({arrival.given, arrival.known, when_}),
-                               algebra_.at_most(arrival.step, step),
-                               arrival.span,
-                               false,
-                               {}};
+      const Obligation in_time{
+          "claims",
+          arrives_in_time,
+          fmt::format("no packet arrives after step {}", to_string(step)),
+          scope,
+          algebra_.conjunction({arrival.given, arrival.known, when_}),
+          algebra_.at_most(arrival.step, step),
+          arrival.span,
+          false,
+          {},
+          clock.kind == Clock::Kind::whole ? worded("a packet arrives in step {}", arrival.step) : Story(),
+          {}};
       const Number left = step - arrival.step;
       if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_)) {
         obligations_.push_back(in_time);
       }
     }
-    obligations_.push_back({"claims",
-                            "arrives at last",
-                            fmt::format("some packet arrives in step {}", to_string(step)),
-                            outside,
-                            when_,
-                            algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
-                            corner.arrival->span,
-                            false,
-                            {}});
+    obligations_.push_back({"claims", "arrives at last", fmt::format("some packet arrives in step {}", to_string(step)),
+                            outside, when_, algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
+                            corner.arrival->span, false});
     return step;
   }
   throw Beyond{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
