@@ -290,6 +290,9 @@ TEST_CASE("a refutation tells what is not there, and what is measured") {
             .find("L=1 well_formed: there is no processor 2\n") != std::string::npos);
   CHECK(stories(proof_of("param L in 1..10\n" + scatter_head + "for d in 1..n-1: at 1 - d: send 0 -> d\n"))
             .find("L=1 well_formed: the step is 0\n") != std::string::npos);
+  CHECK(stories(proof_of("param L in 1..10\nfabric fat_tree(levels: L, capacity: constant)\n"
+                         "collective multinode_broadcast\nfor k in processors: at k: send k -> all\n"))
+            .find("L=1 well_formed: 0 sends 0->* in step 0\n") != std::string::npos);
   CHECK(stories(proof_of(broadcast("1..1") + "claim steps == 2*L + 1\n")) == "L=1 h=1 claims: steps is 2\n");
   CHECK(stories(proof_of("param L in 1..10\n" + scatter_head + "for d in 2..n-1: at n - d: send 0 -> d\n"))
             .find("L=1 complete: 0 packets are delivered\n") != std::string::npos);

@@ -15,10 +15,14 @@ struct Trip {
   Clock::Kind clock = Clock::Kind::whole;
 };
 
-Trip trip(const Flight& flight, const Assignment& values) {
+std::string packet(const Flight& flight, const Assignment& values) {
   const std::string to = flight.addressee ? evaluate(*flight.addressee, values).str() : "*";
+  return fmt::format("{}->{}", evaluate(flight.origin, values).str(), to);
+}
+
+Trip trip(const Flight& flight, const Assignment& values) {
   return {evaluate(flight.start, values), evaluate(flight.source, values), evaluate(flight.target, values),
-          fmt::format("{}->{}", evaluate(flight.origin, values).str(), to), flight.clock->kind};
+          packet(flight, values), flight.clock->kind};
 }
 
 // Only the schedule's own time is the checker's; of a sequence's parts it is not known here when they start.
@@ -135,11 +139,12 @@ Story delivered(const Flight& flight) {
   };
 }
 
+// Wherever it goes: a send to many has variables for its targets.
 Story sent(const Flight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip way = trip(flight, values);
-    const std::string what = fmt::format("{} sends {}", way.source.str(), way.packet);
-    return way.clock == Clock::Kind::whole ? fmt::format("{} in step {}", what, way.start.str()) : what;
+    const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(), packet(flight, values));
+    const bool whole = flight.clock->kind == Clock::Kind::whole;
+    return whole ? fmt::format("{} in step {}", what, evaluate(flight.start, values).str()) : what;
   };
 }
 
