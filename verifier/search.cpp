@@ -220,7 +220,8 @@ class Hunt {
         continue;
       }
       attempts.push_back(std::make_unique<Attempt>(
-          Question{fabric_, collective_, T, goal_.inject_once, phases_within(T)}, moves_, group, options_));
+          Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)}, moves_, group,
+          options_));
     }
   }
 

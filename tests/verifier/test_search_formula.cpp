@@ -27,7 +27,8 @@ struct Written {
 };
 
 Written by_search(const Certificate& asked) {
-  const searching::Question question{asked.fabric, asked.collective, asked.steps, asked.inject_once, asked.phases};
+  const searching::Question question{asked.fabric,      asked.collective, asked.steps,
+                                     asked.inject_once, asked.paths_kept, asked.phases};
   const auto moves = searching::moves_of(asked.fabric, asked.collective, asked.paths_kept);
   const searching::Group group = searching::trivial_group(asked.fabric);
   const searching::Orbits orbits(asked.fabric, asked.collective, moves, group);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace quadrille::certificate {
@@ -95,6 +96,7 @@ class Formula {
     number_injections();
     number_starts();
     number_early();
+    if (siblings_are_ordered()) number_sent();
 
     what_leaves_was_there();
     what_is_there_came_or_stayed();
@@ -109,6 +111,7 @@ class Formula {
     once_is_enough();
     inject_once();
     number_of_phases();
+    siblings();
     if (stopped_) return std::nullopt;
     return FormulaSize{static_cast<std::uint64_t>(last_variable_), clauses_};
   }
@@ -257,6 +260,32 @@ class Formula {
           if (c.at[v].at(t - 1) != 0) c.early[v].add(t, new_variable());
         }
       });
+    }
+  }
+
+  bool siblings_are_ordered() const {
+    return std::holds_alternative<FatTreeShape>(fabric_.shape()) && collective_.kind() == CollectiveKind::allgather &&
+           collective_.description().parts == 1 && once_ && paths_kept_;
+  }
+
+  // A subtree of a fat tree, for the order of siblings.
+  struct Subtree {
+    std::uint32_t first_leaf = 0;
+    std::uint32_t last_leaf = 0;
+    Series sent;
+    std::optional<std::size_t> left_sibling;  // in subtrees_
+  };
+
+  void number_sent() {
+    const auto& tree = std::get<FatTreeShape>(fabric_.shape());
+    std::uint32_t leaves = 1;
+    for (std::size_t level = 0; level < tree.capacities.size(); ++level, leaves *= tree.arity) {
+      for (std::uint32_t j = 0; j < fabric_.processors() / leaves; ++j) {
+        Subtree subtree{j * leaves, (j + 1) * leaves - 1, {}, {}};
+        if (j % tree.arity != 0) subtree.left_sibling = subtrees_.size() - 1;
+        for (std::uint32_t t = 1; t <= T_ && !stopped_; ++t) subtree.sent.add(t, new_variable());
+        subtrees_.push_back(subtree);
+      }
     }
   }
 
@@ -462,6 +491,27 @@ class Formula {
     at_most(*phases_ - 1, literals);
   }
 
+  // 14
+  void siblings() {
+    for (const Subtree& X : subtrees_) {
+      for (std::uint32_t t = 1; t <= T_ && !stopped_; ++t) {
+        Literals reasons{-X.sent.at(t)};
+        if (t > 1) reasons.push_back(X.sent.at(t - 1));
+        for (const Chunk& c : chunks_) {
+          const NodeId p = c.H.front();
+          if (p.value < X.first_leaf || p.value > X.last_leaf) continue;
+          const std::int32_t hop = c.hop[fabric_.channels_from(p).front().value].at(t);
+          if (hop == 0) continue;
+          clause({-hop, X.sent.at(t)});
+          reasons.push_back(hop);
+        }
+        if (t > 1) clause({-X.sent.at(t - 1), X.sent.at(t)});
+        clause(reasons);
+        if (X.left_sibling) clause({-X.sent.at(t), subtrees_[*X.left_sibling].sent.at(t)});
+      }
+    }
+  }
+
   // At most k of x1 … xm. The code counts from 1, as the page does: x(i), s(i, j).
   void at_most(std::uint32_t k, const Literals& literals) {
     const std::size_t m = literals.size();
@@ -504,6 +554,7 @@ class Formula {
   std::optional<std::uint32_t> limit_;  // of queues
   const TakeClause& take_;
   std::vector<Chunk> chunks_;  // by number
+  std::vector<Subtree> subtrees_;  // in the order of their variables, if siblings are ordered
   Series start_;
   std::int32_t last_variable_ = 0;
   std::uint64_t clauses_ = 0;

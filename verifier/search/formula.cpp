@@ -2,8 +2,18 @@
 #include "verifier/search/formula.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace quadrille::searching {
+namespace {
+
+bool siblings_are_ordered(const Question& question) {
+  return question.inject_once && question.keep_to_paths &&
+         std::holds_alternative<FatTreeShape>(question.fabric.shape()) &&
+         question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1;
+}
+
+}  // namespace
 
 Formula::Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits)
     : question_(question), moves_(moves), orbits_(orbits), steps_(question.steps), users_(question.fabric.channels()) {
@@ -17,6 +27,7 @@ Formula::Formula(const Question& question, const std::vector<Moves>& moves, cons
   number_held();
   if (question.inject_once) number_injections();
   if (question.phases) number_phases();
+  if (siblings_are_ordered(question) && orbits.trivial()) number_siblings();
 }
 
 // --- variables ----------------------------------------------------------------------------------------------------
@@ -114,6 +125,15 @@ void Formula::number_phases() {
   }
 }
 
+void Formula::number_siblings() {
+  const auto& tree = std::get<FatTreeShape>(question_.fabric.shape());
+  std::uint32_t subtrees = question_.fabric.processors();
+  for (std::size_t level = 0; level < tree.capacities.size(); ++level, subtrees /= tree.arity) {
+    sent_.emplace_back();
+    for (std::uint32_t j = 0; j < subtrees; ++j) sent_.back().push_back(numbered(1, steps_));
+  }
+}
+
 // --- constraints --------------------------------------------------------------------------------------------------
 
 int Formula::write(ClauseSink& sink) {
@@ -134,6 +154,7 @@ int Formula::write(ClauseSink& sink) {
     for (std::uint32_t t = 2; t <= steps_; ++t) starts.push_back(start_of_phase(t));
     sink.at_most(*question_.phases - 1, starts, next_);
   }
+  siblings(sink);
   return next_ - 1;
 }
 
@@ -339,6 +360,37 @@ void Formula::injecting_once(ClauseSink& sink) {
       for (std::uint32_t t = range.first; t <= range.last; ++t) literals.push_back(range.at(t));
       sink.at_most(1, literals, next_);
     }
+  }
+}
+
+int Formula::hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const {
+  const std::size_t crossing = moves_[leaf].crossing_of(question_.fabric.channels_from(NodeId{leaf}).front());
+  return hops_[leaf][crossing].at(step);
+}
+
+// In an allgather of one part, chunk p is leaf p's.
+void Formula::siblings(ClauseSink& sink) {
+  std::vector<int> literals;
+  std::uint32_t leaves = 1;
+  for (const std::vector<Range>& subtrees : sent_) {
+    const std::uint32_t arity = std::get<FatTreeShape>(question_.fabric.shape()).arity;
+    for (std::uint32_t j = 0; j < subtrees.size(); ++j) {
+      for (std::uint32_t t = 1; t <= steps_; ++t) {
+        const int sent = subtrees[j].at(t);
+        literals.assign(1, -sent);
+        if (t > 1) literals.push_back(subtrees[j].at(t - 1));
+        for (std::uint32_t leaf = j * leaves; leaf < (j + 1) * leaves; ++leaf) {
+          const int hop = hop_of_leaf(leaf, t);
+          if (hop == 0) continue;
+          sink.clause({-hop, sent});
+          literals.push_back(hop);
+        }
+        if (t > 1) sink.clause({-subtrees[j].at(t - 1), sent});
+        sink.clause(literals);
+        if (j % arity != 0) sink.clause({-sent, subtrees[j - 1].at(t)});
+      }
+    }
+    leaves *= arity;
   }
 }
 

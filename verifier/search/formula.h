@@ -47,6 +47,7 @@ class Formula {
   void number_held();
   void number_injections();
   void number_phases();
+  void number_siblings();
 
   void leaving(ClauseSink& sink);
   void staying(ClauseSink& sink);
@@ -60,6 +61,7 @@ class Formula {
   void queues(ClauseSink& sink);
   void once_is_enough(ClauseSink& sink);
   void injecting_once(ClauseSink& sink);
+  void siblings(ClauseSink& sink);
 
   bool is_switch(std::size_t chunk, std::size_t place) const;
   bool keeps(std::size_t chunk, std::size_t place) const;  // what is there stays, without a variable of its own
@@ -67,6 +69,7 @@ class Formula {
   bool is_first_place(std::size_t chunk, std::size_t place) const;
   void append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const;
   int start_of_phase(std::uint32_t step) const;
+  int hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const;
 
   const Question& question_;
   const std::vector<Moves>& moves_;
@@ -78,7 +81,8 @@ class Formula {
   Ranges held_;
   Ranges injected_;
   Ranges early_;
-  int phase_starts_ = 0;  // of step 2
+  int phase_starts_ = 0;                  // of step 2
+  std::vector<std::vector<Range>> sent_;  // [level][subtree]; siblings are ordered
   std::vector<std::vector<User>> users_;
 };
 

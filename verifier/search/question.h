@@ -14,6 +14,7 @@ struct Question {
   Collective collective;
   std::uint32_t steps = 1;  // T, at least 1
   bool inject_once = false;
+  bool keep_to_paths = false;
   std::optional<std::uint32_t> phases = {};  // at least 1, at most T
 };
 

@@ -51,6 +51,7 @@ class Orbits {
 
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;
+  bool trivial() const { return trivial_; }  // every orbit has one member
   bool represents_chunk(std::size_t chunk) const { return trivial_ || chunks_[chunk].first == chunk; }
   bool represents_node(NodeId node) const { return trivial_ || nodes_[node.value] == node.value; }
   bool represents_channel(ChannelId channel) const { return trivial_ || channels_[channel.value] == channel.value; }
