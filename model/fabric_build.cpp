@@ -8,6 +8,7 @@
 #include "model/counted.h"
 #include "model/fabric_notation.h"
 #include "model/graph_json.h"
+#include "model/machines.h"
 
 namespace quadrille {
 namespace {
@@ -168,9 +169,11 @@ Shape star(ArgumentReader& reader, const std::string&) {
   return StarShape{reader.number("nodes", 1, max_fabric_size), capacity_of(reader)};
 }
 
+Shape named_machine(ArgumentReader&, const std::string& kind) { return machine(kind).value(); }
+
 struct Kind {
   std::string name;
-  std::vector<std::string> keys;  // the first may go unnamed
+  std::vector<std::string> keys;  // the first may go unnamed; none: no arguments but the rules
   Shape (*shape)(ArgumentReader& reader, const std::string& kind);
 };
 
@@ -184,6 +187,7 @@ const std::vector<Kind>& kinds() {
       {"hypercube", {"dimensions", "capacity"}, hypercube},
       {"complete", {"nodes", "capacity"}, complete},
       {"star", {"nodes", "capacity"}, star},
+      {"dgx1", {}, named_machine},
       {"graph", {"file"}, nullptr},  // comes out of its text, below
   };
   return all;
@@ -273,7 +277,11 @@ Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile
                     fmt::format("unknown fabric `{}`; {}", description.kind, suggestion(description.kind, names)));
   }
   if (Diagnostics faults = faults_of_keys(description, kind->keys); !faults.empty()) return faults;
-  ArgumentReader reader(description, kind->keys.front());
+  if (kind->keys.empty() && description.arguments.contains("")) {
+    return error_at(description.arguments.at("").span,
+                    fmt::format("{} has no arguments but duplex, ports and queue", kind->name));
+  }
+  ArgumentReader reader(description, kind->keys.empty() ? "" : kind->keys.front());
   if (!kind->shape) return build_graph(description, reader, read_file);
   Shape shape = kind->shape(reader, kind->name);
   const Rules rules = rules_of(reader);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "model/graph_json.h"
+#include "model/machines.h"
 
 namespace quadrille {
 namespace {
@@ -197,7 +198,7 @@ std::string write_shape(const StarShape& shape) {
   return fmt::format("star:{}{}", shape.processors, capacity_suffix(shape.capacity));
 }
 
-std::string write_shape(const GraphShape& shape) { return "graph:" + write_graph(shape); }
+std::string write_shape(const GraphShape& shape) { return machine_name(shape).value_or("graph:" + write_graph(shape)); }
 
 std::string write_rules(const Rules& rules) {
   std::string text;
@@ -212,7 +213,10 @@ std::string write_rules(const Rules& rules) {
 }  // namespace
 
 std::string Fabric::notation() const {
-  return std::visit([](const auto& kind) { return write_shape(kind); }, shape()) + write_rules(rules());
+  const std::string what = std::visit([](const auto& kind) { return write_shape(kind); }, shape());
+  std::string how = write_rules(rules());
+  if (!how.empty() && what.find(':') == what.npos) how.front() = ':';  // a machine's name has no arguments
+  return what + how;
 }
 
 Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file) {
@@ -233,6 +237,7 @@ std::vector<FabricKind> fabric_kinds() {
       {"hypercube:4", "2^4 processors, linked where one bit differs"},
       {"complete:8", "every processor linked to every other"},
       {"star:8", "processors around one switch"},
+      {"dgx1", "NVIDIA DGX-1: 8 GPUs and their NVLinks"},
       {"graph:FILE", "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place"},
   };
 }

@@ -66,6 +66,13 @@ Permutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t
   });
 }
 
+// The permutation done twice.
+Permutation twice(const Permutation& permutation) {
+  Permutation result(permutation.size());
+  for (std::size_t v = 0; v < result.size(); ++v) result[v] = permutation[permutation[v]];
+  return result;
+}
+
 struct Candidate {
   std::string name;
   std::vector<Permutation> generators;
@@ -109,15 +116,19 @@ std::vector<Candidate> grid_candidates(const Fabric& fabric, const GridShape& gr
   std::vector<Permutation> both = shifts;
   both.insert(both.end(), reflections.begin(), reflections.end());
   std::vector<Candidate> all{{shifts.empty() ? "reflections" : "shifts along every dimension", both}};
-  for (std::size_t i = 0; i < both.size() && both.size() > 1; ++i) {
+  for (std::size_t i = 0; i < both.size(); ++i) {
     all.push_back({fmt::format("one dimension only, number {}", i), {both[i]}});
+    all.push_back({fmt::format("one dimension only, number {}, two at a time", i), {twice(both[i])}});
   }
+  for (Permutation& shift : shifts) shift = twice(shift);
+  if (shifts.size() > 1) all.push_back({"shifts along every dimension, two at a time", std::move(shifts)});
   return all;
 }
 
 std::vector<Candidate> exchangeable_candidates(const Fabric& fabric) {
   const std::uint32_t n = fabric.processors();
-  std::vector<Candidate> all{{"k -> k + x modulo n", {next_digit(fabric, 1, n)}}};
+  const Permutation next = next_digit(fabric, 1, n);
+  std::vector<Candidate> all{{"k -> k + x modulo n", {next}}, {"k -> k + 2x modulo n", {twice(next)}}};
   if ((n & (n - 1)) == 0) {
     Candidate candidate{"k -> k xor x", {}};
     for (std::uint32_t bit = 1; bit < n; bit *= 2) candidate.generators.push_back(next_digit(fabric, bit, 2));
