@@ -69,6 +69,7 @@ struct SearchArguments {
   double memory = 8;         // GiB
   std::string output;        // a file for the table; empty: not written
   std::string certificate;   // a folder; empty: not written
+  bool pareto = false;       // for each number of steps the fewest rounds
   bool json = false;
 };
 // Finds a schedule of few steps, or proves that there is none with fewer.

@@ -213,6 +213,7 @@ class CommandLine {
     command->add_option("-o,--output", search_.output, "Where the table goes")->type_name("FILE");
     command->add_option("--certificate", search_.certificate, "A folder for the evidence that fewer steps are too few")
         ->type_name("FOLDER");
+    command->add_flag("--pareto", search_.pareto, "List for each number of steps the fewest rounds");
     command->add_flag("--json", search_.json, "Print one JSON object instead of text");
   }
 

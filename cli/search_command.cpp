@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 
 #include "cli/commands.h"
 #include "cli/known_schedules.h"
+#include "cli/search_pareto.h"
 #include "cli/search_report.h"
 #include "model/fabric_notation.h"
 #include "model/verdict.h"
@@ -129,6 +131,10 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
     return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
   }
+  if (arguments.pareto && (arguments.steps > 0 || !arguments.output.empty() || !arguments.certificate.empty())) {
+    return refuse_with(
+        "--pareto: goes without --steps, --rounds, -o and --certificate; ask for one point to have those");
+  }
   const SearchGoal goal = goal_of(arguments, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
 
@@ -136,6 +142,14 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   const auto began = outside.now();
   SearchOptions options = options_for(arguments, outside);
   options.known = known_tables(*fabric, *collective, outside);
+  if (arguments.pareto) {
+    const std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
+    outside.print((arguments.json ? pareto_json : pareto_text)(*fabric, *collective, points));
+    const bool all = !points.empty() && std::all_of(points.begin(), points.end(), [](const ParetoPoint& point) {
+      return point.result.verdict == SearchVerdict::optimal;
+    });
+    return all ? exit_done : exit_unknown;
+  }
   const SearchResult result = search(*fabric, *collective, goal, options);
   const SearchReport report{arguments, *fabric, *collective,
                             goal,      result,  std::chrono::duration<double>(outside.now() - began).count()};

@@ -18,8 +18,8 @@ std::string rules_text(const SearchReport& report) {
   if (report.goal.keep_to_paths && queues_matter) rules.emplace_back("packets keep to the paths from where they start");
   if (report.goal.inject_once) rules.emplace_back("each leaves there in one step only");
   if (report.goal.phases) {
-    rules.push_back(fmt::format("{} of {} in all at most", counted(*report.goal.phases, "step"),
-                                counted(*report.goal.steps, "round")));
+    rules.push_back(
+        fmt::format("{}, of several rounds each; what follows counts rounds", counted(*report.goal.phases, "step")));
   }
   return rules.empty() ? "" : fmt::format("rules       {}\n", fmt::join(rules, "; "));
 }

@@ -271,14 +271,15 @@ class Hunt {
   bool refuted(const Attempt& attempt, std::uint32_t T) {
     if (T < result_.lower_bound) return true;
     result_.lower_bound = T + 1;
-    result_.impossibility = Impossibility{
-        T,
-        fmt::format("the formula that says that there is a schedule of {} is unsatisfiable", counted(T, "step")),
-        std::nullopt,
-        true,
-        attempt.variables(),
-        attempt.clauses(),
-        attempt.proof()};
+    result_.impossibility =
+        Impossibility{T,
+                      fmt::format("the formula that says that there is a schedule of {}{} is unsatisfiable",
+                                  counted(T, "step"), phases_within(T) ? " in " + counted(*goal_.phases, "phase") : ""),
+                      std::nullopt,
+                      true,
+                      attempt.variables(),
+                      attempt.clauses(),
+                      attempt.proof()};
     return true;
   }
 
