@@ -211,6 +211,8 @@ class CommandLine {
         ->type_name("NAME")
         ->check(CLI::IsMember({"cadical", "z3"}));
     command->add_option("-o,--output", search_.output, "Where the table goes")->type_name("FILE");
+    command->add_option("--schedule", search_.schedule, "Where the table goes as a schedule in the language")
+        ->type_name("FILE");
     command->add_option("--certificate", search_.certificate, "A folder for the evidence that fewer steps are too few")
         ->type_name("FOLDER");
     command->add_flag("--pareto", search_.pareto, "List for each number of steps the fewest rounds");
