@@ -17,8 +17,8 @@ namespace quadrille::cli {
 namespace {
 
 constexpr const char* statuses =
-    "Exit status: 0 holds, proved or done, 1 violated or refuted (fmt --check: a file differs),\n"
-    "2 bad input or usage, 3 unknown (time, memory, size).";
+    "Exit status: 0 holds, proved, found or done, 1 violated, refuted, impossible or rejected\n"
+    "(fmt --check: a file differs), 2 bad input or usage, 3 unknown (time, memory, size).";
 
 // The command line's definition, and where the values end up.
 class CommandLine {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace quadrille::bounds {
@@ -45,6 +46,26 @@ void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first
   } else if (first <= last) {
     lists.push_back({fmt::format("port {}", processor.value), first, ones(first, last)});
   }
+}
+
+std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists) {
+  std::vector<PriceList> result;
+  std::map<std::string, std::size_t> place;  // in the result
+  for (const PriceList& list : lists) {
+    const auto [at, added] = place.try_emplace(list.resource, result.size());
+    if (added) {
+      result.push_back(list);
+      continue;
+    }
+    PriceList& sum = result[at->second];
+    const std::uint32_t first = std::min(sum.first, list.first);
+    sum.prices.insert(sum.prices.begin(), sum.first - first, 0);
+    sum.first = first;
+    const std::size_t from = list.first - first;
+    sum.prices.resize(std::max(sum.prices.size(), from + list.prices.size()));
+    for (std::size_t i = 0; i < list.prices.size(); ++i) sum.prices[from + i] += list.prices[i];
+  }
+  return result;
 }
 
 }  // namespace quadrille::bounds

@@ -25,4 +25,7 @@ void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, s
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
                      std::vector<PriceList>& lists);
 
+// The same prices, with one list for each resource: those of several lists are summed up.
+std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists);
+
 }  // namespace quadrille::bounds
