@@ -46,7 +46,7 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `fabric` and `moves`.
+  // Keeps references to `moves` and `group`.
   Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group);
 
   Pair place(std::size_t chunk, std::size_t place) const;
@@ -63,7 +63,6 @@ class Orbits {
     std::vector<std::uint32_t> by;
   };
   bool trivial_;
-  const Fabric& fabric_;
   const std::vector<Moves>& moves_;
   const Group& group_;
   std::vector<ToFirst> chunks_;
