@@ -27,6 +27,12 @@ Json counterexample_json(const ProvedObligation& obligation, const ProveReport& 
   return json;
 }
 
+// Where the second packet is sent, if it is about two.
+Json second_json(const ProvedObligation& obligation, const ProveReport& report) {
+  if (!obligation.second_span.known()) return nullptr;
+  return source_json({obligation.second_span, {}}, report.sources);
+}
+
 Json obligation_json(const ProvedObligation& obligation, const ProveReport& report) {
   return {{"name", obligation.name},
           {"property", obligation.property},
@@ -37,6 +43,7 @@ Json obligation_json(const ProvedObligation& obligation, const ProveReport& repo
           {"reason", obligation.reason},
           {"seconds", obligation.seconds},
           {"source", source_json({obligation.span, {}}, report.sources)},
+          {"second_source", second_json(obligation, report)},
           {"counterexample", counterexample_json(obligation, report)}};
 }
 

@@ -62,7 +62,11 @@ std::string values_text(const Counterexample& found) {
 std::string checked_text(const ProvedObligation& obligation, const ProveReport& report,
                          std::set<const Violation*>& told) {
   const Counterexample& found = *obligation.counterexample;
-  if (!found.confirmed) return "  too large to check: the values were put into the formulas, and evaluated exactly\n";
+  if (!found.confirmed) {
+    return found.text.empty()
+               ? "  not checked at this size: the values were put into the formulas, and evaluated exactly\n"
+               : "  not checked at this size: what is named here was followed by itself\n";
+  }
   const SizeResult& result = report.sizes.at(found.arguments);
   if (!result.refused.empty()) {
     const Diagnostic& first = result.refused.front();
@@ -83,6 +87,9 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveReport&
   if (!obligation.counterexample) return text;
   if (!obligation.counterexample->text.empty()) text += fmt::format("  {}\n", obligation.counterexample->text);
   text += values_text(*obligation.counterexample);
+  if (obligation.second_span.known() && obligation.second_span != obligation.span) {
+    text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, report.sources);
+  }
   if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, report, told);
   return text;
 }

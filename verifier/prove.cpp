@@ -34,6 +34,13 @@ void add(Proof& whole, Proof proof, const std::string& where) {
   if (proof.verdict == ProofVerdict::refuted) whole.verdict = ProofVerdict::refuted;
 }
 
+// Whether something is refuted, and the checker says so, too.
+bool confirmed(const Proof& proof) {
+  return std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
+    return obligation.verdict == ProofVerdict::refuted && obligation.counterexample->confirmed.value_or(false);
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(ProofVerdict verdict) {
@@ -67,7 +74,9 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
       if (pattern && any) parameter.values = "any";
     }
     if (any) return proof;
+    const bool enough = options.until_refuted && confirmed(proof);
     add(whole, std::move(proof), fmt::format("{}={}", fmt::join(patterns, "="), word));
+    if (enough) break;
   }
   return whole;
 }

@@ -28,7 +28,7 @@ std::string_view to_string(ProofVerdict verdict);  // "proved", …
 struct Counterexample {
   std::map<std::string, std::string> arguments;             // parameter values, as for the compiler
   std::vector<std::pair<std::string, std::string>> values;  // loop variables
-  std::string text;                                         // "packets 0->1 and 0->2 leave 0 in step 3"
+  std::string text;                                         // "3->0 and 1->0 cross channel 1.0->0 in step 5"; or empty
   std::optional<bool> confirmed;                            // by the checker at that size; nothing: not tried
 };
 
@@ -44,6 +44,7 @@ struct ProvedObligation {
   std::optional<Counterexample> counterexample;
   std::string smt2;  // what Z3 was asked: unsatisfiable means proved; empty if it was not asked
   Span span;
+  Span second_span;  // of what is about two packets: where the second is sent, the one whose variables have primes
 };
 
 // The values that the proof is for.
@@ -66,8 +67,10 @@ struct ProveOptions {
   std::map<std::string, std::string> arguments;  // parameters that are given a value; all pattern parameters
   unsigned milliseconds = 60'000;                // for each obligation
   unsigned threads = 2;
+  bool until_refuted = false;       // ends with the first refutation that the checker confirms: what is left is unknown
   std::function<bool()> cancelled;  // asked now and then; true ends it, with what is known
-  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large.
+  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large. Asked by one
+  // thread at a time.
   std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
 };
 

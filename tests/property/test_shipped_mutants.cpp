@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "dsl/load.h"
 #include "tests/environment.h"
 #include "tests/reference/agreement.h"
+#include "tests/reference/compiled.h"
 #include "tests/reference/mutants.h"
 #include "tests/reference/reference_check.h"
 
@@ -59,22 +59,11 @@ std::vector<Arguments> combinations(const ir::Schedule& schedule) {
   return result;
 }
 
-// Nothing, and a failed check, for a schedule that does not compile.
-std::shared_ptr<const ir::Schedule> compiled(const ShippedSchedule& shipped) {
-  Sources sources;
-  const auto no_files = [](const std::string&) { return std::nullopt; };
-  const auto program = load({std::string(shipped.name), std::string(shipped.text)}, no_files, sources);
-  CHECK_MESSAGE(program.ok(), render(program.diagnostics(), sources));
-  if (!program) return nullptr;
-  const auto schedule = compile(*program, std::string(shipped.name));
-  CHECK_MESSAGE(schedule.ok(), render(schedule.diagnostics(), sources));
-  return schedule ? *schedule : nullptr;
-}
-
 // The schedule's small tables; arguments that it does not accept are passed over.
 std::vector<SendTable> small_tables(const ShippedSchedule& shipped) {
   std::vector<SendTable> tables;
-  const auto schedule = compiled(shipped);
+  const auto [schedule, errors] = reference::compiled(std::string(shipped.text), std::string(shipped.name));
+  CHECK_MESSAGE(schedule, errors);
   if (!schedule) return tables;
   auto arguments = combinations(*schedule);
   for (const auto& [name, more] : more_arguments) {

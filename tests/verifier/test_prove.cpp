@@ -11,6 +11,7 @@
 #include "compiler/compile.h"
 #include "dsl/load.h"
 #include "tests/environment.h"
+#include "tests/reference/compiled.h"
 #include "verifier/check.h"
 #include "verifier/prove.h"
 
@@ -18,18 +19,13 @@ namespace quadrille::tests {
 namespace {
 
 std::shared_ptr<const ir::Schedule> compiled(const std::string& text) {
-  Sources sources;
-  const auto no_files = [](const std::string&) { return std::nullopt; };
-  const auto program = load({"test", text}, no_files, sources);
-  REQUIRE_MESSAGE(program.ok(), render(program.diagnostics(), sources));
-  const auto schedule = compile(*program, "test");
-  REQUIRE_MESSAGE(schedule.ok(), render(schedule.diagnostics(), sources));
-  return *schedule;
+  auto [schedule, errors] = reference::compiled(text);
+  REQUIRE_MESSAGE(schedule, errors);
+  return schedule;
 }
 
 bool holds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
-  const auto table = elaborate(schedule, arguments);
-  return table.ok() && check(*table).verdict == Verdict::holds;
+  return reference::holds_at(schedule, arguments).value_or(false);
 }
 
 Proof proof_of(const std::string& text) {
@@ -80,6 +76,16 @@ TEST_CASE("a division by a constant zero is refuted") {
   }
 }
 
+TEST_CASE("a division by zero in some places only does not stop the prover") {
+  check_not_proved(
+      "param L in 1..10\n" + scatter_head +
+          "for h in 1..L, d in 2^(h-1)..2^h-1: at (n - d) mod (h - 1) + 1: send 0 -> d\nclaim steps == n + 1\n",
+      {{"L", "2"}});
+  check_not_proved(
+      "param L in 1..10\n" + scatter_head + "for d in n-1 downto 1: at n - d + 6 / (d - 1) / n: send 0 -> d\n",
+      {{"L", "2"}});
+}
+
 TEST_CASE("a multicast to no one is not counted as a message") {
   for (const char* nobody : {"n..n-1", "1..0"}) {
     check_not_proved(broadcast("1..1") + fmt::format("at 70: send 0 -> {}\nclaim messages == 2\n", nobody),
@@ -127,6 +133,54 @@ TEST_CASE("what is proved is proved for sizes of which there is a machine") {
       {{"L", "0"}});
 }
 
+TEST_CASE("what a processor passes on is for the one that it was sent for") {
+  check_not_proved(
+      "param N in 3..20\nfabric ring(N)\ncollective scatter(root: 0)\n"
+      "for t in 1..N-1: at t: send t-1 -> t carrying 0 -> t\n",
+      {{"N", "3"}});
+}
+
+TEST_CASE("processors of a ring are not all neighbours") {
+  const std::string ring =
+      "param N in 5..2000\nfabric ring(N)\ncollective multinode_broadcast\n"
+      "for t in 1..N-1, i in 0..N-1: at t: send i -> (i + 1) mod N carrying (i + N - (t - 1)) mod N\n";
+  CHECK(proof_of(ring).verdict == ProofVerdict::proved);
+  check_not_proved(ring + "claim distance(0, 2) == 1\n", {{"N", "5"}});
+  check_not_proved(ring + "claim (if N > 1000 then distance(0, 5) else 1) == 1\n", {{"N", "1001"}});
+}
+
+TEST_CASE("a sequence that is empty ends nothing, though it starts late") {
+  check_not_proved(
+      "param L in 1..10\nfabric fat_tree(levels: L, capacity: constant)\ncollective broadcast(root: 0)\n"
+      "for h in 1..2 in turn:\n  at 5: for d in 1..2-h in turn: send 0 -> all\nclaim steps == 2*L + 8\n",
+      {{"L", "1"}});
+}
+
+TEST_CASE("what is not said of a packet is what the compiler takes it for") {
+  const Proof relayed = proof_of(
+      "param N in 2..20\nfabric ring(N)\ncollective broadcast(root: 0)\n"
+      "for i in 0..N-2: at i + 1: send i -> i + 1\nclaim steps == N - 1\n");
+  CHECK(relayed.verdict == ProofVerdict::proved);
+  const Proof gathered = proof_of(
+      "param N in 2..20\nfabric ring(N)\ncollective gather(root: 0)\n"
+      "for o in 1..N-1, i in o downto 1: at 2*o - i: send i -> i - 1 carrying o\n");
+  CHECK(gathered.verdict == ProofVerdict::unknown);
+  CHECK_FALSE(gathered.beyond.starts_with("a fault of the prover"));
+}
+
+TEST_CASE("what is proved is proved for sizes that the compiler takes") {
+  for (const char* end : {"63", "64"}) {
+    check_not_proved(fmt::format("param N in 2..2^{}\nfabric ring(N)\ncollective broadcast(root: 0)\n"
+                                 "for i in 0..N-2: at i + 1: send i -> i + 1\n",
+                                 end),
+                     {{"N", "2"}});
+  }
+  const Proof alone = proof_of(
+      "param N in 1..20\nfabric ring(N)\ncollective broadcast(root: 0)\n"
+      "for i in 0..N-2: at i + 1: send i -> i + 1\n");
+  CHECK(alone.verdict == ProofVerdict::proved);
+}
+
 // --- what is right ---------------------------------------------------------------------------------------------------
 
 Proof proof_of_shipped(const std::string& name, const std::map<std::string, std::string>& arguments = {}) {
@@ -168,6 +222,98 @@ TEST_CASE("one value of a parameter is proved alone") {
   CHECK(proof.verdict == ProofVerdict::proved);
 }
 
+// --- refutations in words --------------------------------------------------------------------------------------------
+
+// The words of all refutations, a line each, with the size before.
+std::string stories(const Proof& proof) {
+  std::string text;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || obligation.counterexample->text.empty()) continue;
+    for (const auto& [name, value] : obligation.counterexample->arguments) text += fmt::format("{}={} ", name, value);
+    text += fmt::format("{}: {}\n", obligation.property, obligation.counterexample->text);
+  }
+  return text;
+}
+
+// Whether the checker finds, at the size of each refuted contention, two packets on that channel in that step.
+void check_told_truly(const std::string& text) {
+  CAPTURE(text);
+  const auto schedule = compiled(text);
+  int told = 0;
+  for (const ProvedObligation& obligation : proof_of(text).obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || obligation.property != "contention_free") continue;
+    CAPTURE(obligation.counterexample->text);
+    REQUIRE(obligation.counterexample->confirmed == true);
+    const std::string& words = obligation.counterexample->text;
+    const auto table = elaborate(schedule, obligation.counterexample->arguments);
+    REQUIRE(table.ok());
+    CheckOptions options;
+    options.listed_per_property = 1'000'000;
+    bool found = false;
+    for (const Violation& violation : check(*table, options).violations) {
+      if (violation.property != Property::contention_free || !violation.channel || !violation.step) continue;
+      const std::string end =
+          fmt::format(" cross channel {} in step {}", table->fabric.name(*violation.channel), violation.step->value);
+      if (!words.ends_with(end)) continue;
+      const std::string packets = words.substr(0, words.size() - end.size());
+      const std::size_t middle = packets.find(" and ");
+      REQUIRE(middle != std::string::npos);
+      found = found || (violation.message.find(packets.substr(0, middle)) != std::string::npos &&
+                        violation.message.find(packets.substr(middle + 5)) != std::string::npos);
+    }
+    CHECK(found);
+    ++told;
+  }
+  CHECK(told > 0);
+}
+
+TEST_CASE("a refutation names the packets, the channel and the step that the checker finds") {
+  for (const char* capacity : {"constant", "exponential"}) {
+    check_told_truly(
+        fmt::format("param L in 2..10\nfabric fat_tree(levels: L, capacity: {})\ncollective total_exchange\n"
+                    "let start(h) = 2^L - 2^h + (L - h) + 1\n"
+                    "for h in L downto 1, l in 0..2^(h-1)-1:\n"
+                    "  at start(h) + l: for k in processors: send k -> k xor 2^(h-1) xor l\n",
+                    capacity));
+  }
+  check_told_truly("param L in 2..10\n" + scatter_head + "for d in n-1 downto 1: at n - d + d mod 2: send 0 -> d\n");
+  check_told_truly(
+      "param L in 2..10\nfabric fat_tree(levels: L, capacity: constant)\ncollective multinode_broadcast\n"
+      "for k in processors: at k + 1: send k -> all\n");
+  check_told_truly(
+      "param N in 4..20\nfabric ring(N)\ncollective multinode_broadcast\n"
+      "for t in 1..N-1, i in 0..N-1: at t - t mod 2 + 1: send i -> (i + 1) mod N carrying (i + N - (t - 1)) mod N\n");
+}
+
+TEST_CASE("a refutation tells what is not there, and what is measured") {
+  CHECK(stories(proof_of("param L in 1..10\n" + scatter_head + "for d in 1..n: at d: send 0 -> d\n"))
+            .find("L=1 well_formed: there is no processor 2\n") != std::string::npos);
+  CHECK(stories(proof_of("param L in 1..10\n" + scatter_head + "for d in 1..n-1: at 1 - d: send 0 -> d\n"))
+            .find("L=1 well_formed: the step is 0\n") != std::string::npos);
+  CHECK(stories(proof_of("param L in 1..10\nfabric fat_tree(levels: L, capacity: constant)\n"
+                         "collective multinode_broadcast\nfor k in processors: at k: send k -> all\n"))
+            .find("L=1 well_formed: 0 sends 0->* in step 0\n") != std::string::npos);
+  CHECK(stories(proof_of(broadcast("1..1") + "claim steps == 2*L + 1\n")) == "L=1 h=1 claims: steps is 2\n");
+  CHECK(stories(proof_of("param L in 1..10\n" + scatter_head + "for d in 2..n-1: at n - d: send 0 -> d\n"))
+            .find("L=1 complete: 0 packets are delivered\n") != std::string::npos);
+}
+
+TEST_CASE("a refutation names both sends") {
+  const std::string text = "param L in 2..10\n" + scatter_head +
+                           "for d in n-1 downto 2: at n - d: send 0 -> d\n"
+                           "at n - 2: send 0 -> 1\n";
+  const Proof proof = proof_of(text);
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  bool found = false;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || obligation.property != "contention_free") continue;
+    CHECK(text.substr(obligation.span.begin, 11) == "send 0 -> d");
+    CHECK(text.substr(obligation.second_span.begin, 11) == "send 0 -> 1");
+    found = true;
+  }
+  CHECK(found);
+}
+
 // --- what goes wrong late --------------------------------------------------------------------------------------------
 
 // The smallest size at which something is refuted.
@@ -198,6 +344,19 @@ TEST_CASE("what is right for small sizes only is refuted at the size where it go
   const Proof later = proof_of(scatter + " + (if d == 2^19 + 5 then 1 else 0): send 0 -> d\n");
   CHECK(later.verdict == ProofVerdict::refuted);
   CHECK(refuted_at(later) == "20");
+  // Too large to check; these are the packets that meet, there.
+  bool told = false;
+  for (const ProvedObligation& obligation : later.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || obligation.name != "up") continue;
+    const std::map<std::string, std::string> values(obligation.counterexample->values.begin(),
+                                                    obligation.counterexample->values.end());
+    const int level = std::stoi(values.at("level"));
+    const std::string from = level == 1 ? "0" : fmt::format("{}.0", level - 1);
+    CHECK(obligation.counterexample->text ==
+          fmt::format("0->524292 and 0->524293 cross channel {}->{}.0 in step {}", from, level, 524283 + level));
+    told = true;
+  }
+  CHECK(told);
   const Proof large = proof_of(scatter + " + (if d == 2^31 + 1 then 1 else 0): send 0 -> d\n");
   CHECK(large.verdict == ProofVerdict::refuted);
   CHECK(refuted_at(large) == "32");

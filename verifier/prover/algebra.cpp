@@ -83,6 +83,7 @@ bool Algebra::whole(const Number& x) const {
 
 Algebra::Split Algebra::split(const Number& a, const Number& b) const {
   Split result;
+  if (b == Number(0)) return {Number(0), a};
   if (b.terms().size() != 1) {
     // By a sum: whole multiples of it only.
     const auto& [leading, by] = *b.terms().rbegin();

@@ -11,6 +11,7 @@ bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& 
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     Obligation obligation = like;
     obligation.name += " (bound)";
+    obligation.story = {};
     obligation.meaning =
         fmt::format("{} is at least {}, so at least {}", what, to_string(steps[i]), to_string(steps[i + 1]));
     obligation.given = algebra.truth(true);
@@ -19,6 +20,7 @@ bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& 
     obligations.push_back(std::move(obligation));
   }
   Obligation end = like;
+  end.story = {};
   end.given = algebra.truth(true);
   end.must = algebra.at_least_zero(steps.back() - Number(least));
   obligations.push_back(std::move(end));

@@ -17,7 +17,7 @@ void Obligations::complete() {
     const Formula wanted = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
                                         : algebra_.equal(family.target, *family.addressee);
     add("complete", "is wanted", "every packet goes to a processor that wants it and does not hold it from the start",
-        scope, given, wanted, family.span, false);
+        scope, given, wanted, family.span, false, delivered(flight(family)));
   }
   const auto& families = problem_.families;
   for (std::size_t f = 0; f < families.size(); ++f) {
@@ -35,7 +35,8 @@ void Obligations::complete() {
   add("complete", "as many as demanded",
       fmt::format("{} packets are delivered, and {} are demanded: the same number", to_string(total),
                   to_string(demanded)),
-      {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span, true);
+      {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span, true,
+      worded("{} packets are delivered", total));
 }
 
 void Obligations::only_once(const Family& f, const Family& g) {
@@ -44,7 +45,8 @@ void Obligations::only_once(const Family& f, const Family& g) {
     std::vector<Formula> same = {algebra_.equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
     if (a.addressee && b.addressee) same.push_back(algebra_.equal(*a.addressee, *b.addressee));
     add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
-        algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), b.family->span, false);
+        algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), a.family->span, false,
+        delivered_twice(a, b), b.family->span);
   }
 }
 

@@ -53,8 +53,8 @@ void Obligations::pair_on_tree(const Sample& a, const Sample& b, Formula given) 
         problem_.machine.widening ? algebra_.equal(end_a, end_b) : algebra_.equal(subtree(end_a), subtree(end_b));
     add("contention_free", way,
         fmt::format("no two packets cross the same channel {}wards in the same step{}", way, lanes), scope, crossing,
-        algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), b.family->span,
-        problem_.machine.exact);
+        algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), a.family->span,
+        problem_.machine.exact, cross_on_tree(a, b, way == "up", level, problem_.machine.widening), b.family->span);
   };
   apart("up", a.source, b.source, a.start, b.start);
   apart("down", a.target, b.target, a.start + a.hops, b.start + b.hops);
@@ -73,9 +73,17 @@ Number Obligations::lower_turn(const Sample& a, const Sample& b) {
 // Whether one of two numbers is always larger than the other.
 bool Obligations::never_equal(const std::string& property, const std::string& name, const std::string& what,
                               const Sample& a, const Sample& b, const Number& of_a, const Number& of_b) {
-  const Obligation like{property,       name,    fmt::format("{} of two packets is never the same", what),
-                        scope_of(a, b), nullptr, nullptr,
-                        b.family->span, false,   {}};
+  const Obligation like{property,
+                        name,
+                        fmt::format("{} of two packets is never the same", what),
+                        scope_of(a, b),
+                        nullptr,
+                        nullptr,
+                        a.family->span,
+                        false,
+                        {},
+                        {},
+                        b.family->span};
   const std::string difference = fmt::format("the difference of {} of two packets", what);
   return add_chain(algebra_, of_a - of_b, 1, difference, like, all_) ||
          add_chain(algebra_, of_b - of_a, 1, difference, like, all_);
@@ -87,12 +95,14 @@ void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) 
   const Formula same_target = algebra_.equal(a.target, b.target);
   const auto never = [&](const std::vector<Formula>& parts) { return algebra_.negation(algebra_.conjunction(parts)); };
   add("contention_free", "channels", "no two packets cross the same channel in the same step", scope_of(a, b), given,
-      never({same_step, same_source, same_target}), b.family->span, true);
+      never({same_step, same_source, same_target}), a.family->span, true, cross_on_ring(a, b, problem_.processors),
+      b.family->span);
   if (!problem_.machine.single_port) return;
   add("capacity", "sends", "no processor sends two packets in the same step", scope_of(a, b), given,
-      never({same_step, same_source}), b.family->span, true);
+      never({same_step, same_source}), a.family->span, true, sent_together(a, b), b.family->span);
   add("capacity", "receptions", "no processor receives two packets in the same step", scope_of(a, b), given,
-      never({same_step, same_target}), b.family->span, true);
+      never({same_step, same_target}), a.family->span, true, received_together(a, b, problem_.processors),
+      b.family->span);
 }
 
 }  // namespace quadrille::prover

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "verifier/prover/algebra.h"
 
 namespace quadrille::prover {
+
+// What happens with these values of all variables, in words; nothing if nothing wrong does.
+using Story = std::function<std::optional<std::string>(const Assignment&)>;
 
 // Wherever the variables of `scope` lie in their ranges and `given` holds, `must` holds.
 struct Obligation {
@@ -22,7 +26,10 @@ struct Obligation {
   // Where it fails, so does the schedule; otherwise it is a step on one way to show something, and proves nothing if it
   // fails.
   bool exact = true;
-  std::string group;  // claims: which; the inexact obligations of a property and group are what the exact ones build on
+  std::string group =
+      {};            // claims: which; the inexact obligations of a property and group are what the exact ones build on
+  Story story = {};  // of where it fails
+  Span second = {};  // where the second packet is sent, if it is about two; `span` is the first's
 };
 
 struct Decision {

@@ -272,7 +272,7 @@ z3::expr Encoder::division(Atom atom) {
   const Number& b = atom->operands[1];
   if (width_ == 0) {
     if (!b.constant()) throw NotEncodable{"division by a variable among integers"};
-    if (*b.constant() < 0) throw NotEncodable{"division by a negative number"};
+    if (*b.constant() <= 0) throw NotEncodable{"division by zero or a negative number"};
     return rest ? z3::mod(number(a), number(b)) : number(a) / number(b);  // both round down for b > 0
   }
   if (const auto exponent = exponent_of(b); exponent && algebra_.never_negative(*exponent)) {

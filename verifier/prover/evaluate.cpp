@@ -8,7 +8,9 @@
 namespace quadrille::prover {
 namespace {
 
+// Nothing divided by zero has a value; here it is 0. That there is no such division is an obligation of its own.
 Integer floor_divide(const Integer& a, const Integer& b) {
+  if (b == 0) return 0;
   Integer quotient = a / b;
   if (quotient * b != a && (a < 0) != (b < 0)) --quotient;
   return quotient;

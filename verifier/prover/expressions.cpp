@@ -12,6 +12,8 @@ using ir::Builtin;
 using ir::Op;
 
 constexpr unsigned deepest_call = 100;
+constexpr const char* no_processor = "there is no processor {}";
+constexpr const char* negative_exponent = "the exponent is {}";
 
 }  // namespace
 
@@ -31,9 +33,10 @@ Path::Step::~Step() {
 Expressions::Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters)
     : algebra_(algebra), problem_(problem), parameters_(std::move(parameters)), path_(algebra) {}
 
-void Expressions::require(Formula must, std::string words, Span span) {
+void Expressions::require(Formula must, std::string words, Span span, std::string told, Number number) {
   if (must == algebra_.truth(true)) return;
-  problem_.conditions.push_back({path_.scope(), path_.given(), must, std::move(words), span});
+  problem_.conditions.push_back(
+      {path_.scope(), path_.given(), must, std::move(words), span, std::move(told), std::move(number)});
 }
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -76,11 +79,12 @@ Value Expressions::value(const ir::Expression& e, Frame& frame) {
       const auto exists = [&](const Number& x) {
         return algebra_.conjunction({algebra_.at_least_zero(x), algebra_.less(x, problem_.processors)});
       };
-      if (const auto* x = std::get_if<Number>(&inner)) require(exists(*x), "the processor exists", e.span);
+      if (const auto* x = std::get_if<Number>(&inner))
+        require(exists(*x), "the processor exists", e.span, no_processor, *x);
       if (const auto* set = std::get_if<Set>(&inner)) {
         for (const Piece& piece : set->pieces) {
           const Path::Step step(path_, piece.variables, piece.given);
-          require(exists(piece.element), "the processors exist", e.span);
+          require(exists(piece.element), "the processors exist", e.span, no_processor, piece.element);
         }
       }
       return inner;
@@ -171,7 +175,7 @@ Number Expressions::pattern(const ir::Expression& e, Frame& frame) {
   const Parameter& parameter = problem_.parameters[static_cast<std::size_t>(e.number)];
   problem_.capacities_used = true;
   require(algebra_.at_least_zero(level - Number(1)), fmt::format("'{}' has a value for the level", parameter.name),
-          e.span);
+          e.span, "the level is {}", level);
   if (parameter.argument == "constant") return Number(1);
   if (parameter.argument == "exponential") return two_to(level - Number(1), e.span);
   throw Beyond{fmt::format("the list of capacities '{}'", parameter.argument), e.span};
@@ -197,7 +201,7 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
       break;
     case Builtin::log2: {
       const Number x = argument(0);
-      require(algebra_.at_least_zero(x - Number(1)), "log2 of at least 1", e.span);
+      require(algebra_.at_least_zero(x - Number(1)), "log2 of at least 1", e.span, "it is log2 of {}", x);
       return algebra_.bits(x) - Number(1);
     }
     case Builtin::ceil_div: {
@@ -220,6 +224,7 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
       return best;
     }
     case Builtin::distance: {
+      if (problem_.machine.kind != Machine::Kind::tree) throw Beyond{"distances on this fabric", e.span};
       const Number a = argument(0);
       return hops(algebra_, problem_.machine, a, argument(1));
     }
@@ -336,7 +341,8 @@ Number Expressions::power(const ir::Expression& e, const Number& base, const Num
   if (const auto value = base.constant(); value && *value > 0) {
     const Integer whole = numerator(*value);
     if ((whole & (whole - 1)) == 0) {
-      require(algebra_.at_least_zero(exponent), "an exponent of at least 0", e.operands[1].span);
+      require(algebra_.at_least_zero(exponent), "an exponent of at least 0", e.operands[1].span, negative_exponent,
+              exponent);
       return two_to(exponent * Number(static_cast<int>(msb(whole))), e.span);
     }
   }
@@ -344,7 +350,7 @@ Number Expressions::power(const ir::Expression& e, const Number& base, const Num
 }
 
 Number Expressions::two_to(const Number& exponent, Span span) {
-  require(algebra_.at_least_zero(exponent), "an exponent of at least 0", span);
+  require(algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
   if (!exponent.linear() || exponent.denominator() != 1) throw Beyond{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);
   if (!most || *most > 1024) throw Beyond{"a power that may have more than 1024 binary digits", span};

@@ -83,8 +83,8 @@ class Expressions {
   // Binds the variables one after another and calls visit() for each combination of pieces of their sets.
   void bind(const std::vector<ir::Binding>& bindings, Frame& frame, const std::function<void()>& visit);
 
-  // What must hold here for the schedule to mean anything.
-  void require(Formula must, std::string words, Span span);
+  // What must hold here for the schedule to mean anything. Where it fails, `told` says with the number in place of {}.
+  void require(Formula must, std::string words, Span span, std::string told = {}, Number number = {});
 
   Path& path() { return path_; }
   void set_measures(Measures measures) { measures_ = std::move(measures); }

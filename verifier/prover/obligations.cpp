@@ -17,13 +17,22 @@ std::vector<const Clock*> path_to(const Clock* clock) {
 }  // namespace
 
 void Obligations::add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope,
-                      Formula given, Formula must, Span span, bool exact) {
+                      Formula given, Formula must, Span span, bool exact, Story story, Span second) {
   const auto same = [&](const Obligation& other) {
     return other.given == given && other.must == must && other.scope == scope && other.meaning == meaning;
   };
   if (std::any_of(all_.begin(), all_.end(), same)) return;
-  all_.push_back(
-      {std::move(property), std::move(name), std::move(meaning), std::move(scope), given, must, span, exact, {}});
+  all_.push_back({std::move(property),
+                  std::move(name),
+                  std::move(meaning),
+                  std::move(scope),
+                  given,
+                  must,
+                  span,
+                  exact,
+                  {},
+                  std::move(story),
+                  second});
 }
 
 // --- samples ---------------------------------------------------------------------------------------------------------
@@ -32,6 +41,7 @@ Obligations::Sample Obligations::sample(const Family& family, const std::string&
                                         std::optional<Atom> above) {
   Sample result;
   result.family = &family;
+  result.clock = family.clock;
   result.renamed = preset;
   const auto rename = [&](const std::vector<Atom>& variables, std::vector<Atom>& into) {
     for (const Atom old : variables) {
@@ -114,19 +124,20 @@ std::optional<std::vector<Atom>> Obligations::meet(const Family& f, const Family
 void Obligations::well_formed() {
   for (const Condition& condition : problem_.conditions) {
     add("well_formed", condition.words, condition.words + ", always", condition.scope, condition.given, condition.must,
-        condition.span, true);
+        condition.span, true, condition.told.empty() ? Story() : worded(condition.told, condition.number));
   }
   for (const Family& family : problem_.families) {
     add("well_formed", "starts at step 1 or later", "no packet starts before step 1", family.variables,
         algebra_.conjunction({family.given, family.known}), algebra_.at_least_zero(family.start - Number(1)),
-        family.span, true);
+        family.span, true, sent(flight(family)));
     if (problem_.machine.kind != Machine::Kind::ring) continue;
     const Number way = family.target - family.source;
     const Number around = problem_.processors - Number(1);
     const auto is = [&](const Number& x) { return algebra_.equal(way, x); };
     add("well_formed", "goes to a neighbour", "every packet goes to a neighbour on the ring", family.variables,
         algebra_.conjunction({family.given, family.known}),
-        algebra_.disjunction({is(Number(1)), is(Number(-1)), is(around), is(-around)}), family.span, false);
+        algebra_.disjunction({is(Number(1)), is(Number(-1)), is(around), is(-around)}), family.span, false,
+        sent(flight(family)));
   }
 }
 
@@ -137,7 +148,7 @@ void Obligations::causal() {
     const Formula own = algebra_.equal(family.origin, family.source);
     if (own == algebra_.truth(true) || problem_.machine.kind == Machine::Kind::tree) {
       add("causal", "sends its own", "every processor sends packets that it holds from the start", family.variables,
-          algebra_.conjunction({family.given, family.known}), own, family.span, false);
+          algebra_.conjunction({family.given, family.known}), own, family.span, false, sent(flight(family)));
     } else {
       arrives_before(family);
     }
@@ -178,12 +189,13 @@ void Obligations::arrives_before(const Family& family) {
     holds.push_back(algebra_.substituted(family.given, guess));
     holds.push_back(algebra_.equal(there(family.target), a.source));
     holds.push_back(algebra_.equal(there(family.origin), a.origin));
+    if (a.addressee) holds.push_back(algebra_.equal(there(*family.addressee), *a.addressee));
     holds.push_back(algebra_.less(there(family.start), a.start));
     const Formula way = algebra_.conjunction(holds);
     if (way != algebra_.truth(false)) ways.push_back(way);
   }
   add("causal", "passes on what it got", "every processor sends packets that it holds, or that came in an earlier step",
-      a.variables, a.given, algebra_.disjunction(std::move(ways)), family.span, false);
+      a.variables, a.given, algebra_.disjunction(std::move(ways)), family.span, false, sent(a));
 }
 
 }  // namespace quadrille::prover

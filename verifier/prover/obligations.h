@@ -7,6 +7,7 @@
 
 #include "verifier/prover/decide.h"
 #include "verifier/prover/problem.h"
+#include "verifier/prover/story.h"
 
 namespace quadrille::prover {
 
@@ -27,14 +28,13 @@ class Obligations {
 
  private:
   // One send (and target) of a family, with variables of its own.
-  struct Sample {
+  struct Sample : Flight {
     const Family* family = nullptr;
     Substitution renamed;
     std::vector<Atom> variables;
     std::vector<Atom> fan;
     Formula given = nullptr;
-    Number start, source, target, origin, hops;
-    std::optional<Number> addressee;
+    Number hops;
   };
   // `preset`: variables that are not new. `above`: this variable's values are above its preset one.
   Sample sample(const Family& family, const std::string& suffix, const Substitution& preset = {},
@@ -60,7 +60,7 @@ class Obligations {
   std::optional<Number> count(const Family& family, bool with_fan);
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside);
   void add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope, Formula given,
-           Formula must, Span span, bool exact);
+           Formula must, Span span, bool exact, Story story = {}, Span second = {});
   std::vector<Atom> scope_of(const Sample& a, const Sample& b) const;
 
   Algebra& algebra_;

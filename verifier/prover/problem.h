@@ -24,6 +24,8 @@ struct Condition {
   Formula must = nullptr;
   std::string words;
   Span span;
+  std::string told;  // of where it fails, with {} for …
+  Number number;     // … this: "the exponent is {}"; if it is not empty
 };
 
 // A stretch of time that starts when something else has ended. Sends are timed by the clock that they are under.

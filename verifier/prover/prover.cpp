@@ -17,7 +17,6 @@ namespace {
 
 constexpr int largest_compared = 32;       // processors of a size at which a proof is compared with the checker
 constexpr std::size_t most_compared = 12;  // of such sizes
-constexpr int largest_checked = 512;       // processors of a size at which a counterexample is checked
 
 bool mentions(const ir::Expression& e, ir::Builtin which) {
   if (e.op == ir::Op::call_builtin && e.number == static_cast<std::int64_t>(which)) return true;
@@ -45,7 +44,7 @@ Proof Prover::run() {
     const bool turns_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
       return obligation.name != turn_name || decision_of(obligation).verdict == ProofVerdict::proved;
     });
-    if (!turns_hold) {  // without formulas for the levels, then
+    if (!turns_hold && !enough_) {  // without formulas for the levels, then
       collect(false);
       decide_all();
     }
@@ -74,7 +73,7 @@ void Prover::note(const Beyond& beyond) {
 
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
-  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true, {}};
+  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true};
   return decide(algebra_, never, {}, options_.milliseconds, options_.cancelled).verdict != ProofVerdict::proved;
 }
 
@@ -140,7 +139,17 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
     obligations.all().push_back(std::move(obligation));
   }
   obligations.all().push_back({"claims", claim.text, meaning, open_parameters(unfolder_->problem()), when, holds,
-                               claim.span, true, claim.text});
+                               claim.span, true, claim.text, told(measures)});
+}
+
+// "steps is 9, messages is 56", as far as they are measured.
+Story Prover::told(const Measures& measures) {
+  return [measures](const Assignment& values) -> std::optional<std::string> {
+    std::vector<std::string> words;
+    if (measures.steps) words.push_back(fmt::format("steps is {}", evaluate(*measures.steps, values).str()));
+    if (measures.messages) words.push_back(fmt::format("messages is {}", evaluate(*measures.messages, values).str()));
+    return fmt::format("{}", fmt::join(words, ", "));
+  };
 }
 
 // What is beyond us leaves the property unknown.
@@ -183,10 +192,13 @@ void Prover::decide_all() {
   const auto work = [&] {
     for (std::size_t i = next++; i < obligations_.size(); i = next++) {
       if (like[i] != i) continue;
-      if (options_.cancelled && options_.cancelled()) {
+      if (enough_) {
+        decisions_[i].reason = "not asked after a refutation";
+      } else if (options_.cancelled && options_.cancelled()) {
         decisions_[i].reason = "interrupted";
       } else {
         decisions_[i] = decide(algebra_, obligations_[i], small, options_.milliseconds, options_.cancelled);
+        if (options_.until_refuted && confirmed(obligations_[i], decisions_[i])) enough_ = true;
       }
     }
   };
@@ -212,70 +224,13 @@ void Prover::report(const Obligation& obligation, Decision& decision) {
   result.seconds = decision.seconds;
   result.smt2 = std::move(decision.smt2);
   result.span = obligation.span;
+  result.second_span = obligation.second;
   if (decision.vacuous) result.meaning += " (there are none)";
   if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
   proof_.obligations.push_back(std::move(result));
 }
 
-// --- refutations -----------------------------------------------------------------------------------------------------
-
-// Brings a refutation home: the size, the values, and whether the checker agrees.
-void Prover::refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) {
-  const Assignment& values = decision.counterexample;
-  if (!is_counterexample(obligation, values)) {
-    result.verdict = ProofVerdict::unknown;
-    result.reason = "a fault of the prover: Z3's counterexample is none";
-    return;
-  }
-  Counterexample found;
-  found.arguments = arguments_;
-  for (const Parameter& parameter : unfolder_->problem().parameters) {
-    if (!parameter.variable) continue;
-    const auto value = values.find(*parameter.variable);
-    const Integer least = evaluate(*(*parameter.variable)->first, values);  // where the parameter is not in it
-    found.arguments[parameter.name] = (value == values.end() ? least : value->second).str();
-  }
-  for (const auto& [atom, value] : values) {
-    if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
-  }
-  Assignment size = values;
-  for (const Atom parameter : open_parameters(unfolder_->problem())) {
-    if (size.count(parameter) == 0) size[parameter] = evaluate(*parameter->first, size);
-  }
-  const bool small = evaluate(unfolder_->problem().processors, size) <= largest_checked;
-  if (small && options_.holds_at) {
-    auto [place, fresh] = held_.emplace(found.arguments, std::nullopt);
-    if (fresh) place->second = options_.holds_at(place->first);
-    if (place->second) found.confirmed = !*place->second;
-  }
-  if (!found.confirmed.value_or(false)) weigh(obligation, found, result);
-  result.counterexample = std::move(found);
-}
-
-bool Prover::is_counterexample(const Obligation& obligation, const Assignment& values) const {
-  for (const auto& [atom, value] : values) {
-    if (atom->first && value < evaluate(*atom->first, values)) return false;
-    if (atom->last && value > evaluate(*atom->last, values)) return false;
-  }
-  return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
-}
-
-// The checker has not confirmed it.
-void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
-  if (found.confirmed) {
-    result.verdict = ProofVerdict::unknown;
-    result.reason = obligation.exact ? "a fault of the prover: the checker finds nothing wrong at that size"
-                                     : "this way to show it fails, but the checker finds nothing wrong at that size";
-    return;
-  }
-  const bool grounded = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& other) {
-    const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
-    return !ground || decision_of(other).verdict == ProofVerdict::proved;
-  });
-  if (obligation.exact && grounded) return;
-  result.verdict = ProofVerdict::unknown;
-  result.reason = "this way to show it fails at a size that is too large to check";
-}
+// --- the verdict -----------------------------------------------------------------------------------------------------
 
 void Prover::judge() {
   const auto any = [&](ProofVerdict verdict) {

@@ -1,8 +1,10 @@
 // One proof: a schedule, with one value for each pattern parameter.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,12 +34,20 @@ class Prover {
   void unfold();
   void collect(bool with_turns);
   void claim(const ir::Claim& claim, Obligations& obligations);
+  static Story told(const Measures& measures);
   void give_up(const std::string& property, const std::string& name, const Beyond& beyond);
   void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
   void decide_all();
   const Decision& decision_of(const Obligation& obligation) const;
   void report(const Obligation& obligation, Decision& decision);
+  // refute.cpp
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result);
+  Assignment completed(Assignment values) const;
+  Counterexample brought_home(const Assignment& values);
+  bool grounded(const Obligation& obligation) const;
+  bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const;
+  std::optional<bool> held(const Arguments& size);
+  bool confirmed(const Obligation& obligation, const Decision& decision);
   bool is_counterexample(const Obligation& obligation, const Assignment& values) const;
   void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const;
   void judge();
@@ -51,8 +61,10 @@ class Prover {
   std::vector<Obligation> obligations_;
   std::vector<Decision> decisions_;                // likewise
   std::map<Arguments, std::optional<bool>> held_;  // what the checker has said
-  std::vector<ProvedObligation> beyond_;           // properties that are beyond us
-  bool unfolded_ = false;                          // all sends are known
+  std::mutex held_mutex_;
+  std::vector<ProvedObligation> beyond_;  // properties that are beyond us
+  std::atomic<bool> enough_ = false;      // something is refuted, and no more was asked for
+  bool unfolded_ = false;                 // all sends are known
   Proof proof_;
 };
 

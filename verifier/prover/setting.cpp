@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 #include "verifier/prover/unfold.h"
 
@@ -13,6 +14,11 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+// The compiler refuses larger ones.
+bool in_64_bits(const std::optional<Rational>& value) {
+  return value && abs(*value) <= Rational(std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
@@ -38,6 +44,8 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
     if (range.pieces.size() != 1 || range.pieces[0].variables.size() != 1)
       throw Beyond{fmt::format("the values of '{}' are no range", from.name), from.span};
     const Atom bounds = range.pieces[0].variables[0];
+    if (!in_64_bits(algebra_.lower(*bounds->first)) || !in_64_bits(algebra_.upper(*bounds->last)))
+      throw Beyond{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
     const Atom variable = algebra_.variable(from.name, bounds->first, bounds->last);
     values[i] = Number(variable);
     problem_.parameters.back().variable = variable;
@@ -75,7 +83,8 @@ void Unfolder::tree(const ir::FabricLine& line) {
   if (!levels || !levels->linear() || levels->denominator() != 1)
     throw Beyond{"a tree whose number of levels is not linear in the parameters", line.span};
   problem_.machine.levels = *levels;
-  expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span);
+  expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span,
+                        "it has {}", *levels);
   problem_.processors = power_of_two(*levels);
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
@@ -105,7 +114,8 @@ void Unfolder::ring(const ir::FabricLine& line) {
   }
   if (!size) throw Beyond{"a ring without a size", line.span};
   problem_.machine.kind = Machine::Kind::ring;
-  expressions_->require(algebra_.at_least_zero(*size - Number(2)), "a ring of at least two processors", line.span);
+  expressions_->require(algebra_.at_least_zero(*size - Number(1)), "a ring of at least one processor", line.span,
+                        "it has {}", *size);
   problem_.machine.words = fmt::format("ring of {} processors", to_string(*size));
   problem_.processors = *size;
 }
@@ -130,7 +140,7 @@ void Unfolder::collective() {
     problem_.root = expressions_->number(argument.values[0], frame);
     expressions_->require(algebra_.conjunction({algebra_.at_least_zero(problem_.root),
                                                 algebra_.less(problem_.root, problem_.processors)}),
-                          "the root exists", argument.span);
+                          "the root exists", argument.span, "there is no processor {}", problem_.root);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "verifier/prover/chain.h"
 #include "verifier/prover/sampling.h"
+#include "verifier/prover/story.h"
 #include "verifier/prover/sums.h"
 
 namespace quadrille::prover {
@@ -20,9 +21,9 @@ constexpr std::size_t most_corners = 1024;
 Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations)
     : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations) {}
 
-Number Timing::steps() { return latest(problem_.clocks.front()); }
+Number Timing::steps() { return latest(problem_.clocks.front(), false); }
 
-Number Timing::latest(const Clock& clock) {
+Number Timing::latest(const Clock& clock, bool something) {
   std::vector<Number> ends;
   const std::vector<Arrival> sent = sent_by(clock);
   if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::backwards ? backwards(clock) : latest_of(sent, clock));
@@ -31,35 +32,39 @@ Number Timing::latest(const Clock& clock) {
     if (child.parent != &clock) continue;
     if (child.scope != clock.variables || child.given != algebra_.truth(true))
       throw Beyond{"the length of a sequence inside a loop or an if", child.span};
+    // What starts late and is empty ends nothing.
+    const bool inside = something || !(child.start == Number(0));
     if (child.kind == Clock::Kind::part) {
       if (std::find(seen.begin(), seen.end(), child.block) != seen.end()) continue;
       seen.push_back(child.block);
-      ends.push_back(child.start + parts(child));
+      ends.push_back(child.start + parts(child, inside));
     } else {
-      ends.push_back(child.start + (child.kind == Clock::Kind::turn ? turns(child) : latest(child)));
+      ends.push_back(child.start + (child.kind == Clock::Kind::turn ? turns(child, inside) : latest(child, inside)));
     }
   }
+  if (ends.empty() && something) throw Beyond{"the time of a sequence in which nothing is sent", clock.span};
   if (ends.empty()) return Number(0);
   if (ends.size() > 1) throw Beyond{"the length of several sequences side by side", clock.span};
   return ends[0];
 }
 
-Number Timing::turns(const Clock& clock) {
-  Number each = latest(clock);
+Number Timing::turns(const Clock& clock, bool something) {
+  Number each = latest(clock, something);
   for (std::size_t i = clock.variables.size(); i-- > 0;) {
     const Atom variable = clock.variables[i];
     std::vector<Atom> outside = open_parameters(problem_);
     outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
     outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
-    obligations_.push_back({"claims",
-                            "ranges do not run backwards",
-                            fmt::format("the range of {} is not less than empty", variable->name),
-                            outside,
-                            when_,
-                            algebra_.at_most(*variable->first, *variable->last + Number(1)),
-                            clock.span,
-                            false,
-                            {}});
+    obligations_.push_back(
+        {"claims",
+         something ? "ranges are not empty" : "ranges do not run backwards",
+         fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty"),
+         outside,
+         when_,
+         algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1)),
+         clock.span,
+         false,
+         {}});
     const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
     if (!closed) throw Beyond{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
     each = *closed;
@@ -67,11 +72,11 @@ Number Timing::turns(const Clock& clock) {
   return each;
 }
 
-Number Timing::parts(const Clock& first) {
+Number Timing::parts(const Clock& first, bool something) {
   Number sum;
   for (const Clock& clock : problem_.clocks) {
     if (clock.kind == Clock::Kind::part && clock.block == first.block && clock.parent == first.parent)
-      sum = sum + latest(clock);
+      sum = sum + latest(clock, something);
   }
   return sum;
 }
@@ -210,29 +215,26 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      const Obligation in_time{"claims",
-                               arrives_in_time,
-                               fmt::format("no packet arrives after step {}", to_string(step)),
-                               scope,
-                               algebra_.conjunction({arrival.given, arrival.known, when_}),
-                               algebra_.at_most(arrival.step, step),
-                               arrival.span,
-                               false,
-                               {}};
+      const Obligation in_time{
+          "claims",
+          arrives_in_time,
+          fmt::format("no packet arrives after step {}", to_string(step)),
+          scope,
+          algebra_.conjunction({arrival.given, arrival.known, when_}),
+          algebra_.at_most(arrival.step, step),
+          arrival.span,
+          false,
+          {},
+          clock.kind == Clock::Kind::whole ? worded("a packet arrives in step {}", arrival.step) : Story(),
+          {}};
       const Number left = step - arrival.step;
       if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_)) {
         obligations_.push_back(in_time);
       }
     }
-    obligations_.push_back({"claims",
-                            "arrives at last",
-                            fmt::format("some packet arrives in step {}", to_string(step)),
-                            outside,
-                            when_,
-                            algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
-                            corner.arrival->span,
-                            false,
-                            {}});
+    obligations_.push_back({"claims", "arrives at last", fmt::format("some packet arrives in step {}", to_string(step)),
+                            outside, when_, algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
+                            corner.arrival->span, false});
     return step;
   }
   throw Beyond{"the time that a block takes: no end of its loops is the last to arrive", clock.span};

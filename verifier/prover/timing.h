@@ -28,11 +28,13 @@ class Timing {
     Number step;
     Span span;
   };
-  Number latest(const Clock& clock);
+  // The step in which the clock's last packet arrives. `something`: that there is one is among the obligations; else
+  // the result is 0 where there is none.
+  Number latest(const Clock& clock, bool something);
   Number latest_of(const std::vector<Arrival>& arrivals, const Clock& clock);
   std::vector<Arrival> sent_by(const Clock& clock);
-  Number turns(const Clock& clock);
-  Number parts(const Clock& clock);
+  Number turns(const Clock& clock, bool something);
+  Number parts(const Clock& clock, bool something);
   Number backwards(const Clock& clock);
 
   // A way to choose the variables of an arrival.

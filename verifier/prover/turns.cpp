@@ -46,15 +46,10 @@ std::vector<Obligation> find_turns(Algebra& algebra, Problem& problem) {
       });
       if (!fits) continue;
       family.turn = candidate;
-      obligations.push_back({"contention_free",
-                             turn_name,
-                             fmt::format("every packet turns at level {}", to_string(candidate)),
-                             variables,
+      obligations.push_back({"contention_free", turn_name,
+                             fmt::format("every packet turns at level {}", to_string(candidate)), variables,
                              algebra.conjunction({family.given, family.known, family.fan_given}),
-                             algebra.equal(level, candidate),
-                             family.span,
-                             false,
-                             {}});
+                             algebra.equal(level, candidate), family.span, false});
       break;
     }
   }

@@ -75,7 +75,8 @@ void Unfolder::statement(const ir::Statement& s, Frame& frame, const Time& time)
 
 void Unfolder::run_node(const ir::At& at, const ir::Statement&, Frame& frame, const Time& time) {
   const Number step = expressions_->number(at.step, frame);
-  expressions_->require(algebra_.at_least_zero(step - Number(1)), "a step of at least 1", at.step.span);
+  expressions_->require(algebra_.at_least_zero(step - Number(1)), "a step of at least 1", at.step.span,
+                        "the step is {}", step);
   block(at.body, frame, {time.clock, time.before + step - Number(1)});
 }
 
@@ -99,7 +100,8 @@ void Unfolder::run_node(const ir::For& loop, const ir::Statement& s, Frame& fram
 
 void Unfolder::run_node(const ir::Repeat& repeat, const ir::Statement& s, Frame& frame, const Time& time) {
   const Number times = expressions_->number(repeat.times, frame);
-  expressions_->require(algebra_.at_least_zero(times), "a number of times of at least 0", repeat.times.span);
+  expressions_->require(algebra_.at_least_zero(times), "a number of times of at least 0", repeat.times.span,
+                        "the number is {}", times);
   auto* turns = clock(Clock::Kind::turn, time, s.span);
   const Atom turn = algebra_.variable("turn", Number(1), times);
   turns->variables = {turn};
@@ -176,7 +178,8 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& fra
   const Value target = expressions_->value(send.target, frame);
   if (const auto* one = std::get_if<Number>(&target)) {
     family.target = *one;
-    expressions_->require(algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span);
+    expressions_->require(algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span,
+                          "{} sends to itself", *one);
     return send_to(send, s, frame, std::move(family));
   }
   const Set& set = std::get<Set>(target);
@@ -206,23 +209,27 @@ void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, Frame& fram
   const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
     return e ? expressions_->number(*e, frame) : otherwise;
   };
-  family.origin = number(send.origin, family.source);
-  family.part = number(send.part, Number(0));
-  expressions_->require(algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span);
   const CollectiveKind kind = problem_.collective;
+  const bool root_sends = kind == CollectiveKind::broadcast && !send.for_everyone;
+  family.origin = number(send.origin, root_sends ? problem_.root : family.source);
+  family.part = number(send.part, Number(0));
+  expressions_->require(algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span, "the part is {}",
+                        family.part);
   const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather) {
     if (send.addressee) throw Beyond{"an addressee of a packet for everyone", s.span};
   } else {
     if (send.for_everyone || (family.multicast && !send.addressee))
       throw Beyond{"a packet for everyone, where the collective has none", s.span};
-    family.addressee = number(send.addressee, family.target);
+    family.addressee = number(send.addressee, kind == CollectiveKind::gather ? problem_.root : family.target);
   }
   if (rooted) {
-    expressions_->require(algebra_.equal(family.origin, problem_.root), "the packet comes from the root", s.span);
+    expressions_->require(algebra_.equal(family.origin, problem_.root), "the packet comes from the root", s.span,
+                          "it comes from {}", family.origin);
   }
   if (kind == CollectiveKind::gather) {
-    expressions_->require(algebra_.equal(*family.addressee, problem_.root), "the packet goes to the root", s.span);
+    expressions_->require(algebra_.equal(*family.addressee, problem_.root), "the packet goes to the root", s.span,
+                          "it goes to {}", *family.addressee);
   }
   problem_.families.push_back(std::move(family));
 }

@@ -1,0 +1,113 @@
+// Refutations, brought home: the size, the values, and what the checker says there.
+#include <algorithm>
+
+#include "verifier/prover/prover.h"
+#include "verifier/prover/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
+
+}  // namespace
+
+void Prover::refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) {
+  if (!is_counterexample(obligation, decision.counterexample)) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = "a fault of the prover: Z3's counterexample is none";
+    return;
+  }
+  Counterexample found = brought_home(decision.counterexample);
+  // On a ring the obligations take every way for a single hop; that it is one is an obligation of its own.
+  const bool ring = unfolder_->problem().machine.kind == Machine::Kind::ring;
+  const bool confirmed = found.confirmed.value_or(false);
+  if (!tell(obligation, decision.counterexample, found) && !(ring && confirmed)) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = ring ? "this way to show it fails, as packets go further than to a neighbour"
+                         : "a fault of the prover: the packets concerned do no such thing";
+    return;
+  }
+  if (!confirmed) weigh(obligation, found, result);
+  result.counterexample = std::move(found);
+}
+
+// With values for what is not in the obligation.
+Assignment Prover::completed(Assignment values) const {
+  for (const Atom parameter : open_parameters(unfolder_->problem())) {
+    if (values.count(parameter) == 0) values[parameter] = evaluate(*parameter->first, values);
+  }
+  for (const Clock& clock : unfolder_->problem().clocks) {
+    if (clock.length) values.emplace(*clock.length, 0);
+  }
+  return values;
+}
+
+// Says what happens, if that is known; false if it does not happen.
+bool Prover::tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const {
+  if (!obligation.story) return true;
+  const auto text = obligation.story(completed(values));
+  if (!text) return !obligation.exact;
+  // Counts and times are right only if what they build on is.
+  const bool measured = obligation.property == "claims" || (obligation.property == "complete" && obligation.exact);
+  if (!measured || grounded(obligation)) found.text = *text;
+  return true;
+}
+
+Counterexample Prover::brought_home(const Assignment& values) {
+  Counterexample found;
+  found.arguments = arguments_;
+  const Assignment size = completed(values);
+  for (const Parameter& parameter : unfolder_->problem().parameters) {
+    if (parameter.variable) found.arguments[parameter.name] = size.at(*parameter.variable).str();
+  }
+  for (const auto& [atom, value] : values) {
+    if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
+  }
+  if (evaluate(unfolder_->problem().processors, size) > largest_checked) return found;
+  if (const auto right = held(found.arguments)) found.confirmed = !*right;
+  return found;
+}
+
+std::optional<bool> Prover::held(const Arguments& size) {
+  if (!options_.holds_at) return std::nullopt;
+  const std::lock_guard lock(held_mutex_);
+  const auto [place, fresh] = held_.emplace(size, std::nullopt);
+  if (fresh) place->second = options_.holds_at(size);
+  return place->second;
+}
+
+bool Prover::confirmed(const Obligation& obligation, const Decision& decision) {
+  return decision.verdict == ProofVerdict::refuted && is_counterexample(obligation, decision.counterexample) &&
+         brought_home(decision.counterexample).confirmed.value_or(false);
+}
+
+bool Prover::is_counterexample(const Obligation& obligation, const Assignment& values) const {
+  for (const auto& [atom, value] : values) {
+    if (atom->first && value < evaluate(*atom->first, values)) return false;
+    if (atom->last && value > evaluate(*atom->last, values)) return false;
+  }
+  return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
+}
+
+// Whether all that it builds on is proved.
+bool Prover::grounded(const Obligation& obligation) const {
+  return std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& other) {
+    const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
+    return !ground || decision_of(other).verdict == ProofVerdict::proved;
+  });
+}
+
+// The checker has not confirmed it.
+void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
+  if (found.confirmed) {
+    result.verdict = ProofVerdict::unknown;
+    result.reason = obligation.exact ? "a fault of the prover: the checker finds nothing wrong at that size"
+                                     : "this way to show it fails, but the checker finds nothing wrong at that size";
+    return;
+  }
+  if (obligation.exact && grounded(obligation)) return;
+  result.verdict = ProofVerdict::unknown;
+  result.reason = "this way to show it fails at a size that is too large to check";
+}
+
+}  // namespace quadrille::prover

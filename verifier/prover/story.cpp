@@ -1,0 +1,157 @@
+#include "verifier/prover/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace quadrille::prover {
+namespace {
+
+// A packet's way, in numbers.
+struct Trip {
+  Integer start, source, target;
+  std::string packet;  // "0->7", "0->*"
+  Clock::Kind clock = Clock::Kind::whole;
+};
+
+std::string packet(const Flight& flight, const Assignment& values) {
+  const std::string to = flight.addressee ? evaluate(*flight.addressee, values).str() : "*";
+  return fmt::format("{}->{}", evaluate(flight.origin, values).str(), to);
+}
+
+Trip trip(const Flight& flight, const Assignment& values) {
+  return {evaluate(flight.start, values), evaluate(flight.source, values), evaluate(flight.target, values),
+          packet(flight, values), flight.clock->kind};
+}
+
+// Only the schedule's own time is the checker's; of a sequence's parts it is not known here when they start.
+std::string step_words(const Integer& step, Clock::Kind clock) {
+  switch (clock) {
+    case Clock::Kind::part:
+      return fmt::format("in step {} of their part", step.str());
+    case Clock::Kind::turn:
+      return fmt::format("in step {} of their turn", step.str());
+    case Clock::Kind::backwards:
+      return "in the same step";
+    default:
+      return fmt::format("in step {}", step.str());
+  }
+}
+
+std::string both(const Trip& a, const Trip& b) { return fmt::format("{} and {}", a.packet, b.packet); }
+
+// --- trees -----------------------------------------------------------------------------------------------------------
+
+struct Crossing {
+  std::string channel;
+  Integer step;
+  bool operator==(const Crossing&) const = default;
+};
+
+// "5" for a leaf; "2.1" for the second switch of level 2, as a fabric names it.
+std::string above(const Integer& leaf, unsigned level) {
+  return level == 0 ? leaf.str() : fmt::format("{}.{}", level, Integer(leaf >> level).str());
+}
+
+// The way's crossing of the level; nothing if it turns below.
+std::optional<Crossing> crossing(const Trip& way, bool upwards, unsigned level) {
+  if (way.source < 0 || way.target < 0 || way.source == way.target || level == 0) return std::nullopt;
+  const unsigned turn = msb(Integer(way.source ^ way.target)) + 1;
+  if (level > turn) return std::nullopt;
+  if (upwards) {
+    return Crossing{fmt::format("{}->{}", above(way.source, level - 1), above(way.source, level)),
+                    way.start + level - 1};
+  }
+  return Crossing{fmt::format("{}->{}", above(way.target, level), above(way.target, level - 1)),
+                  way.start + 2 * turn - level};
+}
+
+// --- rings -----------------------------------------------------------------------------------------------------------
+
+Integer distance(const Trip& way, const Integer& processors) {
+  Integer around = (way.target - way.source) % processors;
+  if (around < 0) around += processors;
+  return std::min(around, Integer(processors - around));
+}
+
+}  // namespace
+
+Story cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    const unsigned at = widening ? 1 : static_cast<unsigned>(values.at(level));
+    const auto here = crossing(first, upwards, at);
+    if (!here || here != crossing(second, upwards, at)) return std::nullopt;
+    return fmt::format("{} cross channel {} {}", both(first, second), here->channel,
+                       step_words(here->step, first.clock));
+  };
+}
+
+Story cross_on_ring(const Flight& a, const Flight& b, const Number& processors) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    const bool same = first.start == second.start && first.source == second.source && first.target == second.target;
+    if (!same) return std::nullopt;
+    const bool far = distance(first, evaluate(processors, values)) != 1;
+    const std::string ends[] = {first.source.str(), first.target.str()};
+    const std::string channel =
+        far ? fmt::format("leave {} for {}", ends[0], ends[1]) : fmt::format("cross channel {}->{}", ends[0], ends[1]);
+    return fmt::format("{} {} {}", both(first, second), channel, step_words(first.start, first.clock));
+  };
+}
+
+Story sent_together(const Flight& a, const Flight& b) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    if (first.start != second.start || first.source != second.source) return std::nullopt;
+    return fmt::format("{} sends {} {}", first.source.str(), both(first, second), step_words(first.start, first.clock));
+  };
+}
+
+Story received_together(const Flight& a, const Flight& b, const Number& processors) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    const Integer n = evaluate(processors, values);
+    const Integer arrival = first.start + distance(first, n) - 1;
+    if (first.target != second.target || arrival != second.start + distance(second, n) - 1) return std::nullopt;
+    return fmt::format("{} receives {} {}", first.target.str(), both(first, second), step_words(arrival, first.clock));
+  };
+}
+
+Story delivered_twice(const Flight& a, const Flight& b) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    if (first.packet != second.packet || first.target != second.target) return std::nullopt;
+    return fmt::format("{} is delivered to {} twice", first.packet, first.target.str());
+  };
+}
+
+Story delivered(const Flight& flight) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip way = trip(flight, values);
+    return fmt::format("{} goes to {}", way.packet, way.target.str());
+  };
+}
+
+// Wherever it goes: a send to many has variables for its targets.
+Story sent(const Flight& flight) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(), packet(flight, values));
+    const bool whole = flight.clock->kind == Clock::Kind::whole;
+    return whole ? fmt::format("{} in step {}", what, evaluate(flight.start, values).str()) : what;
+  };
+}
+
+Story worded(std::string text, Number number) {
+  return [text = std::move(text), number = std::move(number)](const Assignment& values) -> std::optional<std::string> {
+    return fmt::format(fmt::runtime(text), evaluate(number, values).str());
+  };
+}
+
+}  // namespace quadrille::prover
