@@ -1,0 +1,33 @@
+#include "verifier/search/attempt.h"
+
+namespace quadrille::searching {
+namespace {
+
+struct Counting final : ClauseSink {
+  Counting(ClauseSink& sink, std::uint64_t& clauses) : to(sink), number(clauses) {}
+  using ClauseSink::clause;
+  void clause(std::span<const int> literals) override {
+    ++number;
+    to.clause(literals);
+  }
+  ClauseSink& to;
+  std::uint64_t& number;
+};
+
+}  // namespace
+
+Attempt::Attempt(const Problem& problem, std::uint32_t T, const Group& group, const SearchOptions& options)
+    : group_(group), formula_(problem.formula(T, group)) {
+  if (options.z3) {
+    solver_ = make_z3();
+    variables_ = formula_->write(*solver_);
+    return;
+  }
+  std::function<void(std::string_view)> proof;
+  if (options.evidence && exact() && problem.provable()) proof = [this](std::string_view text) { proof_ += text; };
+  solver_ = make_cadical(std::move(proof));
+  Counting counting(*solver_, clauses_);
+  variables_ = formula_->write(counting);
+}
+
+}  // namespace quadrille::searching
