@@ -21,7 +21,9 @@ std::string_view to_string(SearchVerdict verdict) {
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
   if (goal.phases && fabric.rules().queue.limit)
     return "steps of several rounds are for fabrics without limits on queues";
-  if (collective.combining()) return "combining collectives are not searched yet";
+  if (!collective.combining()) return std::nullopt;
+  if (goal.phases) return "steps of several rounds are for copying collectives";
+  if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;
 }
 
