@@ -8,8 +8,8 @@
 
 namespace quadrille::searching {
 
-// A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the one in the middle, and goes
-// back from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too.
+// A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back
+// from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too.
 std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::searching

@@ -16,7 +16,7 @@
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint64_t bytes_per_variable = 600;  // of a formula in a solver
+constexpr std::uint64_t bytes_per_variable = 1000;  // of a formula in a solver, as measured
 constexpr std::size_t most_rows_tried = 2000;
 
 // The rows without those that can be left out, tried one by one from the last on: what is joined to no use, and then
@@ -43,7 +43,9 @@ CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& colle
   if (has_word_setting(fabric, collective)) setting_.emplace(fabric, collective);
 }
 
-std::vector<Group> CombiningProblem::groups() const { return groups_of(fabric_, collective_); }
+std::vector<Group> CombiningProblem::groups() const {
+  return setting_ ? groups_of(fabric_, collective_) : std::vector<Group>{};
+}
 
 std::uint64_t CombiningProblem::size(std::uint32_t T) const {
   return setting_ ? setting_->variables(T) : std::numeric_limits<std::uint64_t>::max();
