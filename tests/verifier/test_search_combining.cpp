@@ -63,7 +63,7 @@ SearchResult searched(const std::string& on, const std::string& what) {
 }
 
 TEST_CASE("the formula of words holds exactly where there is a schedule") {
-  const std::uint64_t most_work = std::getenv("QUADRILLE_LONG") != nullptr ? 3'000'000 : 30'000;
+  const std::uint64_t most_work = std::getenv("QUADRILLE_LONG") != nullptr ? 100'000 : 30'000;
   int compared = 0;
   for (
       const std::string shape :
