@@ -63,7 +63,11 @@ struct SearchResult {
   std::optional<Impossibility> impossibility;  // of lower_bound - 1 steps, if they are shown to be too few
 };
 
-// Requires a copying collective, or one that is a copying one backwards in time on this fabric (see can_search).
+// Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
+// reductions and reduce_scatters backwards in time, where that is the same (verifier/search/backwards.h); else by a
+// formula of words (verifier/search/word_formula.h), which is large: some thousand variables for 4 processors, hundreds
+// of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more than `found` or
+// `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options);
 

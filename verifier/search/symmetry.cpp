@@ -204,12 +204,28 @@ std::vector<Candidate> candidates(const Fabric& fabric) {
   return exchangeable_candidates(fabric);
 }
 
-bool keeps_root(const Collective& collective, const Permutation& permutation) {
-  const CollectiveKind kind = collective.kind();
-  const bool rooted =
-      kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather;
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::reduce;
+}
+
+// Whether words of an ordered operation become words again: intervals of contributions, intervals.
+bool keeps_intervals(const Collective& collective, const Permutation& permutation) {
+  const std::uint32_t n = collective.processors();
+  const auto is = [&](auto image) {
+    for (std::uint32_t p = 0; p < n; ++p) {
+      if (permutation[p] != image(p)) return false;
+    }
+    return true;
+  };
+  return is([](std::uint32_t p) { return p; }) || is([&](std::uint32_t p) { return n - 1 - p; });
+}
+
+// Whether the permutation maps the collective to itself.
+bool keeps(const Collective& collective, const Permutation& permutation) {
   const std::uint32_t root = collective.description().root;
-  return !rooted || permutation[root] == root;
+  if (has_root(collective.kind()) && permutation[root] != root) return false;
+  return !collective.combining() || !collective.ordered() || keeps_intervals(collective, permutation);
 }
 
 }  // namespace
@@ -224,12 +240,19 @@ bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
 
 Group trivial_group(const Fabric& fabric) { return {"none", {identity(fabric.nodes())}}; }
 
+std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation) {
+  if (collective.kind() != CollectiveKind::reduce_scatter) return value;
+  const std::uint32_t parts = collective.description().parts;
+  return permutation[value / parts] * parts + value % parts;
+}
+
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective) {
-  if (collective.kind() == CollectiveKind::custom || fabric.processors() < 2) return {};
+  if (collective.kind() == CollectiveKind::custom || collective.kind() == CollectiveKind::prefix) return {};
+  if (fabric.processors() < 2) return {};
   std::vector<Group> groups;
   for (Candidate& candidate : candidates(fabric)) {
     std::erase_if(candidate.generators, [&](const Permutation& generator) {
-      return !keeps_root(collective, generator) || !is_automorphism(fabric, generator);
+      return !keeps(collective, generator) || !is_automorphism(fabric, generator);
     });
     std::optional<Group> group = generated(std::move(candidate.name), fabric.nodes(), candidate.generators);
     if (!group || group->elements.size() == 1) continue;

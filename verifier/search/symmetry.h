@@ -26,8 +26,11 @@ struct Group {
 };
 
 // Groups that map the fabric to itself and the collective to itself, largest first; never the trivial one alone.
-// At most a few, each of at most a few thousand elements. None for custom collectives.
+// At most a few, each of at most a few thousand elements. None for custom collectives and prefixes.
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective);
+
+// The value of a combining collective that this one becomes: a processor's own value goes with it.
+std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation);
 
 // Whether the permutation maps the fabric to itself.
 bool is_automorphism(const Fabric& fabric, const Permutation& permutation);

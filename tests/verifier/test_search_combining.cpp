@@ -1,0 +1,155 @@
+// The search for schedules of combining collectives: is there a solution exactly where there is a schedule, and does it
+// find what is known to be the least number of steps?
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "model/fabric_notation.h"
+#include "tests/verifier/every_word_schedule.h"
+#include "verifier/check.h"
+#include "verifier/search.h"
+#include "verifier/search/solver.h"
+#include "verifier/search/word_formula.h"
+
+namespace quadrille::tests {
+namespace {
+
+Fabric fabric_of(const std::string& notation) { return parse_fabric({"", notation}, 0).value(); }
+
+Collective collective_of(const std::string& notation, const Fabric& fabric) {
+  return parse_collective({"", notation}, 0, fabric.processors()).value();
+}
+
+// Whether the formula of words has a solution, which must then be a schedule.
+bool formula_holds(const Fabric& fabric, const Collective& collective, std::uint32_t steps) {
+  const searching::WordSetting setting(fabric, collective);
+  const searching::Group group = searching::trivial_group(fabric);
+  searching::WordFormula formula(setting, steps, group);
+  const auto solver = searching::make_cadical();
+  formula.write(*solver);
+  if (solver->solve({}) != searching::Answer::satisfiable) return false;
+  const auto rows = formula.rows([&](int variable) { return solver->is_true(variable); });
+  CHECK(check(searching::table_of(fabric, collective, "solution", rows)).verdict == Verdict::holds);
+  return true;
+}
+
+// Of 1 … 4 steps; the number of questions that were not too much work for the reference.
+int compare(const Fabric& fabric, const Collective& collective, std::uint64_t most_work) {
+  int compared = 0;
+  for (std::uint32_t steps = 1; steps <= 4; ++steps) {
+    CAPTURE(fabric.notation());
+    CAPTURE(collective.notation());
+    CAPTURE(steps);
+    const auto expected = word_schedule_exists(fabric, collective, steps, most_work);
+    if (!expected) continue;
+    CHECK(formula_holds(fabric, collective, steps) == *expected);
+    ++compared;
+  }
+  return compared;
+}
+
+SearchResult searched(const std::string& on, const std::string& what) {
+  const Fabric fabric = fabric_of(on);
+  const Collective collective = collective_of(what, fabric);
+  REQUIRE_FALSE(cannot_search(fabric, collective, {}));
+  SearchResult result = search(fabric, collective, {}, {});
+  REQUIRE(result.table);
+  const Report report = check(*result.table);
+  CHECK(report.verdict == Verdict::holds);
+  CHECK(report.steps == result.steps);
+  return result;
+}
+
+TEST_CASE("the formula of words holds exactly where there is a schedule") {
+  const std::uint64_t most_work = std::getenv("QUADRILLE_LONG") != nullptr ? 100'000 : 30'000;
+  int compared = 0;
+  for (
+      const std::string shape :
+      {"line:2", "line:2,capacity=2", "line:3", "ring:3", "ring:4", "star:2", "star:3", "star:2,capacity=2",
+       "complete:4", "fat_tree:levels=1,capacity=2",
+       R"(graph:{"processors":3,"links":[[0,1],[0,2]]})",  // 1 and 2 by way of 0, which a prefix must not join
+       R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})"}) {
+    for (const std::string rules :
+         {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none", ",queue=1"}) {
+      const Fabric fabric = fabric_of(shape + rules);
+      for (const std::string name :
+           {"reduce", "reduce:root=1,ordered", "allreduce", "allreduce:ordered", "allreduce:parts=2", "prefix",
+            "prefix:parts=2", "reduce_scatter", "reduce_scatter:ordered"}) {
+        compared += compare(fabric, collective_of(name, fabric), most_work);
+      }
+    }
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 500);
+}
+
+TEST_CASE("what is a copying collective backwards takes as many steps by the formula of words") {
+  for (const std::string on :
+       {"line:4", "ring:4", "ring:5", "complete:4", "mesh:2x3", "hypercube:3", "ring:4,duplex=half",
+        "complete:4,ports=single", "ring:4,ports=single,duplex=half", "line:3,capacity=2"}) {
+    for (const std::string what : {"reduce:root=1", "reduce:parts=2", "reduce_scatter"}) {
+      CAPTURE(on);
+      CAPTURE(what);
+      const SearchResult result = searched(on, what);
+      REQUIRE(result.verdict == SearchVerdict::optimal);
+      const Fabric fabric = fabric_of(on);
+      const Collective collective = collective_of(what, fabric);
+      CHECK(formula_holds(fabric, collective, result.steps));
+      CHECK_FALSE(formula_holds(fabric, collective, result.steps - 1));
+    }
+  }
+}
+
+TEST_CASE("least numbers of steps that are known") {
+  struct Known {
+    std::string on;
+    std::string what;
+    std::uint32_t steps;
+  };
+  for (const Known& known : {
+           Known{"hypercube:3", "allreduce", 3},          // recursive doubling
+           Known{"hypercube:3", "allreduce:ordered", 3},  // in the order of dimensions
+           Known{"hypercube:3", "prefix", 3},             // as many as hops
+           Known{"hypercube:3", "reduce", 3},             //
+           Known{"line:6", "prefix", 5},                  // as many as hops
+           Known{"line:5", "allreduce", 4},
+           Known{"line:5,ports=single,duplex=half", "reduce:root=0", 4},
+           Known{"ring:4", "allreduce", 2},
+           Known{"ring:4", "reduce_scatter", 2},  // an allgather backwards
+           Known{"ring:7", "reduce_scatter", 3},
+           Known{"complete:4", "allreduce", 1},               //
+           Known{"complete:4", "allreduce:parts=4", 2},       // 12 words in, 3 a step
+           Known{"complete:8,ports=single", "reduce", 3},     // log n rounds
+           Known{"complete:4,ports=single", "allreduce", 2},  // recursive doubling
+           Known{"star:4", "reduce", 4},  // two go together: not before step 4; three on their own: in steps 2 to 4
+           Known{"star:1", "allreduce", 0},
+       }) {
+    CAPTURE(known.on);
+    CAPTURE(known.what);
+    const SearchResult result = searched(known.on, known.what);
+    CHECK(result.verdict == SearchVerdict::optimal);
+    CHECK(result.steps == known.steps);
+  }
+}
+
+TEST_CASE("too few steps are impossible, and what is not handled is said") {
+  const Fabric star = fabric_of("star:4");
+  const SearchResult result = search(star, collective_of("allreduce", star), {.steps = 3}, {.evidence = true});
+  CHECK(result.verdict == SearchVerdict::impossible);
+  REQUIRE(result.impossibility);
+  CHECK(result.impossibility->by_formula);
+  CHECK(result.impossibility->proof.empty());  // FORMULA.md is about copying collectives
+  CHECK(cannot_search(star, collective_of("allreduce", star), {.inject_once = true}));
+  CHECK(cannot_search(star, collective_of("allreduce", star), {.phases = 2}));
+
+  const Fabric torus = fabric_of("torus:9x9");
+  const SearchResult large = search(torus, collective_of("allreduce", torus), {}, {.memory = std::uint64_t{1} << 20});
+  CHECK(large.verdict == SearchVerdict::found);  // by chains
+  CHECK(large.lower_bound == 8);
+}
+
+}  // namespace
+}  // namespace quadrille::tests

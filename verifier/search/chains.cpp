@@ -1,0 +1,115 @@
+#include "verifier/search/chains.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "model/route.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t most_flights = std::uint64_t{1} << 20;
+constexpr std::uint32_t most_steps = 1U << 24;
+
+class Chains {
+ public:
+  Chains(const Fabric& fabric, const Collective& collective)
+      : fabric_(fabric), collective_(collective), router_(fabric) {}
+
+  std::vector<StepRow> run() {
+    const std::uint32_t n = fabric_.processors();
+    if (std::uint64_t{collective_.values()} * n * 2 > most_flights) return {};
+    for (std::uint32_t value = 0; value < collective_.values() && possible_; ++value) {
+      const CollectiveKind kind = collective_.kind();
+      if (kind == CollectiveKind::prefix) {
+        along(0, n - 1, value, 0);
+        continue;
+      }
+      const std::uint32_t middle = kind == CollectiveKind::reduce           ? collective_.description().root
+                                   : kind == CollectiveKind::reduce_scatter ? value / collective_.description().parts
+                                                                            : n / 2;
+      const std::uint32_t there = std::max(along(0, middle, value, 0), along(n - 1, middle, value, 0));
+      if (kind != CollectiveKind::allreduce) continue;
+      along(middle, n - 1, value, there);
+      along(middle, 0, value, there);
+    }
+    return possible_ ? std::move(rows_) : std::vector<StepRow>{};
+  }
+
+ private:
+  // From processor to processor, after step `after`. The last step.
+  std::uint32_t along(std::uint32_t from, std::uint32_t to, std::uint32_t value, std::uint32_t after) {
+    while (from != to && possible_) {
+      const std::uint32_t next = from < to ? from + 1 : from - 1;
+      after = fly(from, next, value, after);
+      from = next;
+    }
+    return after;
+  }
+
+  std::uint32_t fly(std::uint32_t from, std::uint32_t to, std::uint32_t value, std::uint32_t after) {
+    path_.clear();
+    possible_ = router_.append_route(NodeId{from}, NodeId{to}, path_) && after < most_steps;
+    if (!possible_) return after;
+    std::uint32_t start = after + 1;
+    while (!free(start)) ++start;
+    for (const ChannelId e : path_) {
+      for (const std::uint64_t use : uses(e, start)) ++used_[use];
+      rows_.push_back({StepId{start}, {e, LaneId{0}, collective_.chunk({from, to, value}).value()}});
+      ++start;
+    }
+    return start - 1;
+  }
+
+  // Whether the packet finds room if it leaves in this step and waits nowhere.
+  bool free(std::uint32_t step) const {
+    for (const ChannelId e : path_) {
+      const auto of_channel = uses(e, step);
+      for (const std::uint64_t use : of_channel) {
+        const auto found = used_.find(use);
+        const bool port = use >> 32U >= 2 * std::uint64_t{fabric_.channels()};
+        if (found != used_.end() && found->second >= (port ? 1 : room(e))) return false;
+      }
+      ++step;
+    }
+    return true;
+  }
+
+  std::uint32_t room(ChannelId e) const {
+    const std::uint32_t capacity = fabric_.channel(e).capacity;
+    if (fabric_.rules().duplex != Duplex::half) return capacity;
+    return std::min(capacity, fabric_.channel(fabric_.reverse(e)).capacity);
+  }
+
+  // What the channel's use in a step takes: the channel or link, and ports.
+  std::vector<std::uint64_t> uses(ChannelId e, std::uint32_t step) const {
+    const bool half = fabric_.rules().duplex == Duplex::half;
+    const auto use = [&](std::uint64_t resource) { return resource << 32U | step; };
+    std::vector<std::uint64_t> all{use(half ? std::min(e.value, fabric_.reverse(e).value) : e.value)};
+    if (fabric_.rules().ports != Ports::single) return all;
+    const std::uint64_t ports = 2 * std::uint64_t{fabric_.channels()};
+    const Channel& channel = fabric_.channel(e);
+    if (fabric_.is_processor(channel.from)) all.push_back(use(ports + 2 * std::uint64_t{channel.from.value}));
+    if (fabric_.is_processor(channel.to)) {
+      all.push_back(use(ports + 2 * std::uint64_t{channel.to.value} + (half ? 0 : 1)));
+    }
+    return all;
+  }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Router router_;
+  bool possible_ = true;
+  std::vector<ChannelId> path_;
+  std::unordered_map<std::uint64_t, std::uint32_t> used_;
+  std::vector<StepRow> rows_;
+};
+
+}  // namespace
+
+std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective) {
+  return Chains(fabric, collective).run();
+}
+
+}  // namespace quadrille::searching

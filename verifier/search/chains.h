@@ -1,0 +1,15 @@
+// Chains: a simple schedule of a combining collective on any fabric and with any rules: words grow from one processor
+// to the next, each sent to its neighbour by number, as soon as there is room on the whole way.
+#pragma once
+
+#include <vector>
+
+#include "verifier/search/rows.h"
+
+namespace quadrille::searching {
+
+// A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back
+// from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too.
+std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille::searching

@@ -1,0 +1,96 @@
+#include "verifier/search/combining.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+#include "verifier/search/backwards.h"
+#include "verifier/search/chains.h"
+#include "verifier/search/copying.h"
+#include "verifier/search/word_formula.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t bytes_per_variable = 1000;  // of a formula in a solver, as measured
+constexpr std::size_t most_rows_tried = 2000;
+
+// The rows without those that can be left out, tried one by one from the last on: what is joined to no use, and then
+// what brought it.
+std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows) {
+  if (rows.size() > most_rows_tried) return rows;
+  std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) { return a.step > b.step; });
+  for (std::size_t i = 0; i < rows.size();) {
+    std::vector<StepRow> fewer = rows;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (check(table_of(fabric, collective, {}, fewer)).verdict == Verdict::holds) {
+      rows = std::move(fewer);
+    } else {
+      ++i;
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective)
+    : fabric_(fabric), collective_(collective) {
+  if (has_word_setting(fabric, collective)) setting_.emplace(fabric, collective);
+}
+
+std::vector<Group> CombiningProblem::groups() const {
+  return setting_ ? groups_of(fabric_, collective_) : std::vector<Group>{};
+}
+
+std::uint64_t CombiningProblem::size(std::uint32_t T, Ways) const {
+  return setting_ ? setting_->variables(T) : std::numeric_limits<std::uint64_t>::max();
+}
+
+std::uint64_t CombiningProblem::bytes_each() const { return bytes_per_variable; }
+
+std::string CombiningProblem::size_text(std::uint64_t size) const {
+  return setting_ ? fmt::format("the {} variables that tell which contributions every packet carries", size)
+                  : "so many packets with their words";
+}
+
+std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, Ways) const {
+  return std::make_unique<WordFormula>(*setting_, T, group);
+}
+
+std::string CombiningProblem::refutation(std::uint32_t T) const {
+  return fmt::format("the formula of words that says that there is a schedule of {} is unsatisfiable",
+                     counted(T, "step"));
+}
+
+SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) const {
+  return table_of(fabric_, collective_, std::move(name), needed_rows(fabric_, collective_, std::move(rows)));
+}
+
+void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
+  const bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_)), "chains");
+  const bool direct = fabric_.nodes() == fabric_.processors();
+  if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
+}
+
+// A reduce_scatter and an allgather if each processor can have as many of the values, else a reduction and a broadcast.
+void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Consider& consider) const {
+  const std::uint32_t n = fabric_.processors();
+  const std::uint32_t values = collective_.values();
+  CollectiveDescription description{CollectiveKind::broadcast, n / 2, values, false, {}};
+  if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, false, {}};
+  const Collective copying = Collective::make(std::move(description), n).value();
+  const SearchGoal any_steps;
+  CopyingProblem(fabric_, copying, any_steps)
+      .construct(lower_bound, [&](const SendTable& table, const std::string& method) {
+        return consider(table_of(fabric_, collective_, "there and back",
+                                 there_and_back(fabric_, collective_, copying, all_rows(table))),
+                        fmt::format("{} of {}, backwards and then forwards", method, copying.notation()));
+      });
+}
+
+}  // namespace quadrille::searching

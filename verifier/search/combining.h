@@ -1,0 +1,36 @@
+// Combining collectives: the formula of words (word_formula.h), and chains.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verifier/search/problem.h"
+#include "verifier/search/word_setting.h"
+
+namespace quadrille::searching {
+
+class CombiningProblem final : public Problem {
+ public:
+  // Keeps references to the arguments.
+  CombiningProblem(const Fabric& fabric, const Collective& collective);
+
+  std::vector<Group> groups() const override;
+  std::uint64_t size(std::uint32_t T, Ways ways) const override;
+  std::uint64_t bytes_each() const override;
+  std::string size_text(std::uint64_t size) const override;
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override;
+  bool provable() const override { return false; }  // verifier/FORMULA.md is about copying collectives
+  std::string refutation(std::uint32_t T) const override;
+  SendTable table(std::string name, std::vector<StepRow> rows) const override;
+  bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
+  void construct(std::uint64_t lower_bound, const Consider& consider) const override;
+
+ private:
+  void construct_allreduce(std::uint64_t lower_bound, const Consider& consider) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::optional<WordSetting> setting_;  // nothing if that would be too large
+};
+
+}  // namespace quadrille::searching

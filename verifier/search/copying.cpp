@@ -1,0 +1,113 @@
+#include "verifier/search/copying.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+#include "verifier/search/formula.h"
+#include "verifier/search/greedy.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint32_t greedy_variants = 4;
+constexpr std::uint64_t greedy_work = std::uint64_t{1} << 30;  // steps x (chunks x channels that they can cross)
+constexpr std::uint64_t bytes_per_hop = 600;                   // of a formula in a solver, as measured
+
+// A formula and what it refers to.
+class CopyingFormula final : public ScheduleFormula {
+ public:
+  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group)
+      : question_(std::move(question)),
+        orbits_(question_.fabric, question_.collective, moves, group),
+        formula_(question_, moves, orbits_) {}
+
+  int write(ClauseSink& sink) override { return formula_.write(sink); }
+  std::vector<StepRow> rows(const std::function<bool(int)>& is_true) const override { return formula_.rows(is_true); }
+
+ private:
+  Question question_;
+  Orbits orbits_;
+  Formula formula_;
+};
+
+}  // namespace
+
+CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal)
+    : fabric_(fabric),
+      collective_(collective),
+      goal_(goal),
+      moves_(moves_of(fabric, collective, goal.keep_to_paths)),
+      shortest_moves_(shortest_moves(moves_)) {}
+
+std::vector<Group> CopyingProblem::groups() const { return groups_of(fabric_, collective_); }
+
+bool CopyingProblem::has_shortest_ways() const {
+  const auto crossings = [](const std::vector<Moves>& moves) {
+    std::size_t number = 0;
+    for (const Moves& it : moves) number += it.crossings.size();
+    return number;
+  };
+  return crossings(shortest_moves_) < crossings(moves_);
+}
+
+std::uint64_t CopyingProblem::size(std::uint32_t T, Ways ways) const {
+  return hops_within(ways == Ways::all ? moves_ : shortest_moves_, T);
+}
+
+std::uint64_t CopyingProblem::bytes_each() const { return bytes_per_hop; }
+
+std::string CopyingProblem::size_text(std::uint64_t size) const { return fmt::format("{} possible hops", size); }
+
+std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, Ways ways) const {
+  return std::make_unique<CopyingFormula>(
+      Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)},
+      ways == Ways::all ? moves_ : shortest_moves_, group);
+}
+
+std::optional<std::uint32_t> CopyingProblem::phases_within(std::uint32_t T) const {
+  if (!goal_.phases || *goal_.phases >= T) return std::nullopt;
+  return goal_.phases;
+}
+
+std::string CopyingProblem::refutation(std::uint32_t T) const {
+  return fmt::format("the formula that says that there is a schedule of {}{} is unsatisfiable", counted(T, "step"),
+                     phases_within(T) ? " in " + counted(*goal_.phases, "phase") : "");
+}
+
+SendTable CopyingProblem::table(std::string name, std::vector<StepRow> rows) const {
+  return table_of(fabric_, collective_, std::move(name), useful_rows(fabric_, collective_, std::move(rows)));
+}
+
+bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
+  if (goal_.phases && *goal_.phases < check(table).steps) return false;  // one phase a step
+  if (!goal_.inject_once && !goal_.keep_to_paths) return true;
+  std::map<ChunkId, const Moves*> moves;
+  for (const Moves& it : moves_) moves[it.chunk] = &it;
+  std::map<std::pair<ChunkId, NodeId>, StepId> injected;
+  for (const auto& [step, row] : all_rows(table)) {
+    const Moves& it = *moves.at(row.chunk);
+    const std::size_t crossing = it.crossing_of(row.channel);
+    if (crossing == it.crossings.size()) return false;
+    const Place& from = it.places[it.crossings[crossing].from];
+    if (!goal_.inject_once || !from.start) continue;
+    const auto [known, added] = injected.try_emplace({row.chunk, from.node}, step);
+    if (!added && known->second != step) return false;
+  }
+  return true;
+}
+
+void CopyingProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
+  std::uint64_t crossings = 1;
+  for (const Moves& it : moves_) crossings += it.crossings.size();
+  if (lower_bound > greedy_work / crossings) return;
+  for (std::uint32_t variant = 0; variant < greedy_variants; ++variant) {
+    if (!consider(table("greedy", greedy_schedule(fabric_, moves_, variant)), "list scheduling")) return;
+  }
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,39 @@
+// Copying collectives: the formula of verifier/FORMULA.md, and list scheduling.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verifier/search/moves.h"
+#include "verifier/search/problem.h"
+
+namespace quadrille::searching {
+
+class CopyingProblem final : public Problem {
+ public:
+  // Keeps references to the arguments.
+  CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+
+  std::vector<Group> groups() const override;
+  bool has_shortest_ways() const override;
+  std::uint64_t size(std::uint32_t T, Ways ways) const override;
+  std::uint64_t bytes_each() const override;
+  std::string size_text(std::uint64_t size) const override;
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override;
+  bool provable() const override { return true; }
+  std::string refutation(std::uint32_t T) const override;
+  SendTable table(std::string name, std::vector<StepRow> rows) const override;
+  bool keeps_to_goal(const SendTable& table) const override;
+  void construct(std::uint64_t lower_bound, const Consider& consider) const override;
+
+ private:
+  std::optional<std::uint32_t> phases_within(std::uint32_t T) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const SearchGoal& goal_;
+  std::vector<Moves> moves_;
+  std::vector<Moves> shortest_moves_;
+};
+
+}  // namespace quadrille::searching

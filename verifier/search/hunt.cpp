@@ -1,0 +1,189 @@
+// How the search goes about it:
+//   1. bounds: what no schedule can beat (bounds.h);
+//   2. schedules that are known, and greedy ones; where one meets the best bound, it is optimal;
+//   3. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
+//      the fabric's automorphisms, largest group first, and for all schedules. Each may take so many conflicts; when
+//      all have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
+//      search;
+//   4. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
+//      not.
+// Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
+#include "verifier/search/hunt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t first_conflicts = 200;
+constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
+
+}  // namespace
+
+SearchResult Hunt::run() {
+  count();
+  if (!result_.bounds.front().impossible && !settled()) {
+    problem_ = make_problem(fabric_, collective_, goal_);
+    construct();
+    if (!settled()) solve();
+  }
+  conclude();
+  return std::move(result_);
+}
+
+// --- bounds -------------------------------------------------------------------------------------------------------
+
+void Hunt::count() {
+  result_.bounds = bounds_of(fabric_, collective_);
+  const Bound& best = result_.bounds.front();
+  result_.lower_bound = best.steps;
+  const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(best.steps, max_step)) - 1;
+  if (best.steps == 0) return;
+  result_.impossibility = Impossibility{short_of, best.reason, std::nullopt, false, 0, 0, {}};
+  if (best.prices && options_.evidence) result_.impossibility->prices = best.prices(short_of);
+}
+
+bool Hunt::settled() const {
+  if (cancelled()) return true;
+  if (goal_.steps && result_.lower_bound > *goal_.steps) return true;
+  if (!result_.table) return false;
+  return result_.steps <= result_.lower_bound || (goal_.steps && result_.steps <= *goal_.steps);
+}
+
+void Hunt::say(const std::string& what) const {
+  if (options_.progress) options_.progress(what);
+}
+
+// --- constructions ------------------------------------------------------------------------------------------------
+
+void Hunt::construct() {
+  for (const SendTable& known : options_.known) consider(known, "known schedule: " + known.schedule);
+  if (settled()) return;
+  problem_->construct(result_.lower_bound, [this](SendTable table, std::string method) {
+    consider(std::move(table), std::move(method));
+    return !settled();
+  });
+}
+
+// Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
+void Hunt::consider(SendTable table, std::string method) {
+  const Report report = check(table);
+  if (report.verdict == Verdict::holds && problem_->keeps_to_goal(table)) {
+    take(std::move(table), report.steps, std::move(method));
+  }
+}
+
+void Hunt::take(SendTable table, std::uint64_t steps, std::string method) {
+  if (result_.table && steps >= result_.steps) return;
+  say(fmt::format("a schedule of {}: {}", counted(steps, "step"), method));
+  table.claims.clear();
+  result_.table = std::move(table);
+  result_.steps = static_cast<std::uint32_t>(steps);
+  result_.method = std::move(method);
+}
+
+// --- formulas -----------------------------------------------------------------------------------------------------
+
+void Hunt::solve() {
+  groups_ = problem_->groups();
+  groups_.push_back(trivial_group(fabric_));
+  for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
+    const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(result_.lower_bound, 1));
+    bool tried = try_all(least, conflicts);
+    if (result_.lower_bound > least) {  // new ground: begin anew
+      conflicts = first_conflicts / 4;
+      continue;
+    }
+    const std::uint32_t most = goal_.steps ? *goal_.steps : result_.table ? result_.steps - 1 : 2 * least + 1;
+    if (!settled() && most > least) tried = try_all(most, conflicts) || tried;
+    if (!tried) break;
+  }
+}
+
+// Every attempt at T steps that is still open; whether there was one.
+bool Hunt::try_all(std::uint32_t T, std::uint64_t conflicts) {
+  std::erase_if(attempts_, [&](const auto& it) { return it.first != T && it.first != result_.lower_bound; });
+  const auto [known, is_new] = attempts_.try_emplace(T);
+  if (is_new) prepare(T, known->second);
+  bool tried = false;
+  for (const auto& attempt : known->second) {
+    if (!attempt->open() || cancelled()) continue;
+    tried = true;
+    if (try_one(*attempt, T, conflicts)) break;
+  }
+  return tried;
+}
+
+void Hunt::prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts) {
+  for (const Group& group : groups_) {
+    if (problem_->has_shortest_ways()) prepare_one(T, group, Ways::shortest, attempts);
+    prepare_one(T, group, Ways::all, attempts);
+  }
+}
+
+void Hunt::prepare_one(std::uint32_t T, const Group& group, Ways ways,
+                       std::vector<std::unique_ptr<Attempt>>& attempts) {
+  if (cancelled()) return;
+  const std::uint64_t size = problem_->size(T, ways) / group.elements.size();
+  if (size > options_.memory / problem_->bytes_each() || size > most_variables) {
+    too_large_ = fmt::format("{} in {} do not fit into memory", problem_->size_text(size), counted(T, "step"));
+    return;
+  }
+  attempts.push_back(std::make_unique<Attempt>(*problem_, T, group, ways, options_));
+}
+
+// Whether the attempt settles T.
+bool Hunt::try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts) {
+  say(fmt::format("{}, {}: {} variables", counted(T, "step"), attempt.schedules(), attempt.variables()));
+  switch (attempt.solve({options_.cancelled, conflicts})) {
+    case Answer::satisfiable:
+      found(attempt);
+      return true;
+    case Answer::unsatisfiable:
+      if (attempt.exact()) refuted(attempt, T);
+      return attempt.exact();
+    case Answer::unknown:
+      break;
+  }
+  return false;
+}
+
+void Hunt::found(const Attempt& attempt) {
+  SendTable table = problem_->table("search", attempt.rows());
+  const Report report = check(table);
+  if (report.verdict != Verdict::holds) {
+    throw std::logic_error("Hunt::found: the checker refuses a schedule that the search found");
+  }
+  take(std::move(table), report.steps, "search over " + attempt.schedules());
+}
+
+void Hunt::refuted(const Attempt& attempt, std::uint32_t T) {
+  if (T < result_.lower_bound) return;
+  result_.lower_bound = T + 1;
+  result_.impossibility = Impossibility{
+      T, problem_->refutation(T), std::nullopt, true, attempt.variables(), attempt.clauses(), attempt.proof()};
+}
+
+// --- verdict ------------------------------------------------------------------------------------------------------
+
+void Hunt::conclude() {
+  SearchResult& it = result_;
+  if (it.table && (!goal_.steps || it.steps <= *goal_.steps)) {
+    it.verdict = it.steps <= it.lower_bound ? SearchVerdict::optimal : SearchVerdict::found;
+    return;
+  }
+  if (it.bounds.front().impossible || (goal_.steps && it.lower_bound > *goal_.steps)) {
+    it.verdict = SearchVerdict::impossible;
+    return;
+  }
+  it.why = cancelled() ? "the time was not enough" : too_large_.empty() ? "nothing is left to try" : too_large_;
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,56 @@
+// Hunt: one search, from bounds over constructions to formulas.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verifier/search.h"
+#include "verifier/search/attempt.h"
+#include "verifier/search/problem.h"
+
+namespace quadrille::searching {
+
+class Hunt {
+ public:
+  // Keeps references to the arguments.
+  Hunt(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, const SearchOptions& options)
+      : fabric_(fabric), collective_(collective), goal_(goal), options_(options) {}
+
+  // To be called once.
+  SearchResult run();
+
+ private:
+  void count();
+  bool settled() const;  // whether more work could not change the verdict
+  bool cancelled() const { return options_.cancelled && options_.cancelled(); }
+  void say(const std::string& what) const;
+
+  void construct();
+  void consider(SendTable table, std::string method);
+  void take(SendTable table, std::uint64_t steps, std::string method);
+
+  void solve();
+  bool try_all(std::uint32_t T, std::uint64_t conflicts);
+  void prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts);
+  void prepare_one(std::uint32_t T, const Group& group, Ways ways, std::vector<std::unique_ptr<Attempt>>& attempts);
+  bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts);
+  void found(const Attempt& attempt);
+  void refuted(const Attempt& attempt, std::uint32_t T);
+
+  void conclude();
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const SearchGoal& goal_;
+  const SearchOptions& options_;
+  std::unique_ptr<Problem> problem_;
+  std::vector<Group> groups_;
+  std::map<std::uint32_t, std::vector<std::unique_ptr<Attempt>>> attempts_;  // by T
+  std::string too_large_;
+  SearchResult result_;
+};
+
+}  // namespace quadrille::searching

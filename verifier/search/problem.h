@@ -1,0 +1,69 @@
+// Problem: what the hunt for a schedule (hunt.h) has to know of a kind of collective: how to write formulas about it,
+// how to make tables of what a solver finds, and which schedules come to mind without a solver.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/send_table.h"
+#include "verifier/bounds.h"
+#include "verifier/search.h"
+#include "verifier/search/clauses.h"
+#include "verifier/search/rows.h"
+#include "verifier/search/symmetry.h"
+
+namespace quadrille::searching {
+
+// The formula of "there is a schedule of T steps", or of "there is one that is invariant under a group".
+class ScheduleFormula {
+ public:
+  virtual ~ScheduleFormula() = default;
+  // Writes the clauses. The result is the number of variables. To be called once.
+  virtual int write(ClauseSink& sink) = 0;
+  // The schedule of an assignment: the hops that are true, lanes not chosen yet.
+  virtual std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const = 0;
+};
+
+// Which schedules a formula is about: all, or those whose packets take shortest ways only.
+enum class Ways : std::uint8_t { all, shortest };
+
+class Problem {
+ public:
+  // Takes a schedule and what it is called; says whether another may still be of use.
+  using Consider = std::function<bool(SendTable table, std::string method)>;
+
+  virtual ~Problem() = default;
+
+  // Groups that may be asked for, largest first; not the trivial one.
+  virtual std::vector<Group> groups() const = 0;
+  // Whether shortest ways are fewer than all, so that they are worth formulas of their own.
+  virtual bool has_shortest_ways() const { return false; }
+  // About so many variables has the formula of T steps, without a group; and so much memory each of them takes.
+  virtual std::uint64_t size(std::uint32_t T, Ways ways) const = 0;
+  virtual std::uint64_t bytes_each() const = 0;
+  virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
+  // Keeps references to this problem and to the group.
+  virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const = 0;
+  // Whether the formula is that of verifier/FORMULA.md for this very collective, so that a proof of it is evidence.
+  virtual bool provable() const = 0;
+  // Why there is no schedule of T steps if the formula has no solution.
+  virtual std::string refutation(std::uint32_t T) const = 0;
+
+  // The table of the rows of an assignment, without those that serve nothing.
+  virtual SendTable table(std::string name, std::vector<StepRow> rows) const = 0;
+  // Whether the table keeps to what the goal asks for beyond the number of steps. The checker does not look at that.
+  virtual bool keeps_to_goal(const SendTable& table) const = 0;
+  // Offers schedules, one after another, while they are of use; `lower_bound` tells how much work they may be.
+  virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;
+};
+
+// The problem of this collective. Keeps references to the arguments. Requires !cannot_search(...).
+std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+
+// What counting says, largest first; never empty.
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille::searching

@@ -1,0 +1,393 @@
+#include "verifier/search/word_formula.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace quadrille::searching {
+namespace {
+
+// Literals that stand for true and false.
+constexpr int always = std::numeric_limits<int>::max();
+constexpr int never = -always;
+
+}  // namespace
+
+WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group)
+    : setting_(setting),
+      fabric_(setting.fabric()),
+      steps_(T),
+      n_(fabric_.processors()),
+      to_(std::size_t{setting.collective().values()} * n_),
+      users_(fabric_.channels()) {
+  const auto names = static_cast<std::uint32_t>(setting.names().size());
+  for (std::uint32_t c = 0; c < names; ++c) {
+    const WordName& name = setting.names()[c];
+    to_[std::size_t{name.value} * n_ + name.target].push_back(c);
+    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+      if (setting.may_cross(name, fabric_.channel(ChannelId{e}))) users_[e].push_back(c);
+    }
+  }
+  if (group.elements.size() > 1) images_ = images_of(group);
+  for (std::uint32_t c = 0; c < names; ++c) number_packet(c);
+  for (std::uint32_t value = 0; value < setting.collective().values(); ++value) {
+    for (std::uint32_t p = 0; p < n_; ++p) number_words(value, p);
+  }
+}
+
+// --- symmetry -----------------------------------------------------------------------------------------------------
+
+std::uint64_t WordFormula::packed(const Key& key) {
+  constexpr unsigned subject_at = 36;  // up to 2^24 subjects and places, 2^12 contributions
+  constexpr unsigned place_at = 12;
+  constexpr unsigned kind_at = 60;
+  return std::uint64_t{static_cast<std::uint8_t>(key.kind)} << kind_at | std::uint64_t{key.subject} << subject_at |
+         std::uint64_t{key.place} << place_at | key.contribution;
+}
+
+std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const {
+  const Collective& collective = setting_.collective();
+  std::unordered_map<std::uint64_t, std::uint32_t> number;
+  for (const WordName& name : setting_.names()) {
+    number.emplace(name.chunk.value, static_cast<std::uint32_t>(number.size()));
+  }
+  std::vector<Image> images;
+  for (const Permutation& element : group.elements) {
+    Image image;
+    image.nodes = element;
+    for (std::uint32_t value = 0; value < collective.values(); ++value) {
+      image.values.push_back(image_of_value(collective, value, element));
+    }
+    for (const Channel& channel : fabric_.all_channels()) {
+      const auto to = fabric_.channel_between(NodeId{element[channel.from.value]}, NodeId{element[channel.to.value]});
+      image.channels.push_back(to.value().value);
+    }
+    for (const WordName& name : setting_.names()) {
+      const ChunkName other{element[name.origin], element[name.target], image.values[name.value]};
+      image.names.push_back(number.at(collective.chunk(other).value().value));
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+WordFormula::Key WordFormula::image(const Key& key, const Image& by) const {
+  const bool of_value = key.kind == Kind::hold || key.kind == Kind::come;
+  const bool at_node =
+      key.kind == Kind::at || key.kind == Kind::stay || key.kind == Kind::carry || key.kind == Kind::hold;
+  const bool of_contribution = key.kind != Kind::hop && key.kind != Kind::at && key.kind != Kind::stay;
+  return {key.kind, of_value ? by.values[key.subject] : by.names[key.subject],
+          at_node ? by.nodes[key.place] : by.channels[key.place], of_contribution ? by.nodes[key.contribution] : 0};
+}
+
+bool WordFormula::is_first(const Key& key) const {
+  return std::none_of(images_.begin(), images_.end(),
+                      [&](const Image& by) { return packed(image(key, by)) < packed(key); });
+}
+
+// --- variables ----------------------------------------------------------------------------------------------------
+
+// Variables for steps first … last, if there is any such step.
+void WordFormula::number(const Key& key, std::int64_t first, std::int64_t last) {
+  if (first > last) return;
+  std::uint64_t least = packed(key);
+  for (const Image& by : images_) least = std::min(least, packed(image(key, by)));
+  const auto [known, added] = ranges_.try_emplace(least, Range{next_, first, last});
+  const Range range = known->second;
+  if (added) next_ += static_cast<int>(last - first + 1);
+  ranges_.try_emplace(packed(key), range);
+}
+
+void WordFormula::number_packet(std::uint32_t c) {
+  const WordName& name = setting_.names()[c];
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    const Channel& channel = fabric_.channel(ChannelId{e});
+    if (!setting_.may_cross(name, channel)) continue;
+    number({Kind::hop, c, e}, setting_.first_leaving(name, channel.from.value),
+           setting_.last_reaching(name, channel.to.value, steps_));
+  }
+  const auto& limit = fabric_.rules().queue.limit;
+  for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+    if (v == name.origin || v == name.target) continue;
+    const std::int64_t first = setting_.hops(name.origin, v);
+    const std::int64_t last = setting_.last_reaching(name, v, steps_);
+    number({Kind::at, c, v}, first, last);
+    if (!limit || *limit > 0 || fabric_.is_processor(NodeId{v})) number({Kind::stay, c, v}, first + 1, last);
+    for (std::uint32_t k = 0; k < n_; ++k) {
+      if (k == name.origin || !setting_.may_carry(name, k)) continue;
+      number({Kind::carry, c, v, k}, first + setting_.hops(k, name.origin), last);
+    }
+  }
+}
+
+void WordFormula::number_words(std::uint32_t value, std::uint32_t processor) {
+  const std::int64_t last = std::int64_t{steps_} - setting_.reach(value, processor);
+  for (std::uint32_t k = 0; k < n_; ++k) {
+    if (k == processor || !setting_.may_hold(value, processor, k)) continue;
+    number({Kind::hold, value, processor, k}, setting_.hops(k, processor), last);
+  }
+  for (Key arrival : arrivals(value, processor)) {
+    for (arrival.contribution = 0; arrival.contribution < n_; ++arrival.contribution) {
+      if (!setting_.may_hold(value, processor, arrival.contribution)) continue;
+      number(arrival, std::max(1U, setting_.hops(arrival.contribution, processor)), last);
+    }
+  }
+}
+
+int WordFormula::literal(const Key& key, std::int64_t t) const {
+  const auto found = ranges_.find(packed(key));
+  if (found == ranges_.end()) return never;
+  const Range& range = found->second;
+  return range.first <= t && t <= range.last ? range.variable + static_cast<int>(t - range.first) : never;
+}
+
+int WordFormula::held(std::uint32_t value, std::uint32_t processor, std::int64_t t, std::uint32_t k) const {
+  return k == processor ? always : literal({Kind::hold, value, processor, k}, t);
+}
+
+// Whether the word of packet c that leaves the node in step t + 1 has k.
+int WordFormula::word_at(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const {
+  const WordName& name = setting_.names()[c];
+  if (node == name.origin) return held(name.value, node, t, k);
+  return k == name.origin ? always : literal({Kind::carry, c, node, k}, t);
+}
+
+// The keys of what can come to the processor, but for the contribution.
+std::vector<WordFormula::Key> WordFormula::arrivals(std::uint32_t value, std::uint32_t processor) const {
+  std::vector<Key> keys;
+  for (const ChannelId e : fabric_.channels_to(NodeId{processor})) {
+    const Channel& channel = fabric_.channel(e);
+    if (channel.capacity == 1) {
+      keys.push_back({Kind::come, value, e.value});
+      continue;
+    }
+    for (const std::uint32_t c : to_[std::size_t{value} * n_ + processor]) {
+      if (setting_.may_cross(setting_.names()[c], channel)) keys.push_back({Kind::come_named, c, e.value});
+    }
+  }
+  return keys;
+}
+
+// --- clauses ------------------------------------------------------------------------------------------------------
+
+void WordFormula::add(std::vector<int> literals) {
+  if (std::find(literals.begin(), literals.end(), always) != literals.end()) return;
+  std::erase(literals, never);
+  sink_->clause(literals);
+}
+
+// If the condition holds, a and b are the same.
+void WordFormula::add_same_if(int condition, int a, int b) {
+  if (a == b) return;
+  add({-condition, -a, b});
+  add({-condition, a, -b});
+}
+
+void WordFormula::add_at_most(std::uint64_t k, std::vector<int> literals) {
+  std::erase(literals, never);
+  sink_->at_most(k, literals, next_);
+}
+
+int WordFormula::write(ClauseSink& sink) {
+  sink_ = &sink;
+  for (std::uint32_t c = 0; c < setting_.names().size(); ++c) moving(c);
+  for (std::uint32_t value = 0; value < setting_.collective().values(); ++value) {
+    for (std::uint32_t p = 0; p < n_; ++p) {
+      const std::vector<Key> from = arrivals(value, p);
+      const bool first = is_first({Kind::hold, value, p, p});
+      for (std::int64_t t = 1; t <= std::int64_t{steps_} - setting_.reach(value, p); ++t) {
+        for (const Key& arrival : from) {
+          if (is_first(arrival)) arriving(value, p, arrival, t);
+        }
+        if (first) joining(value, p, from, t);
+        keeping_order(p, from, t);
+      }
+    }
+  }
+  demands();
+  for (std::int64_t t = 1; t <= steps_; ++t) {
+    capacities(t);
+    single_ports(t);
+    queues(t);
+  }
+  return next_ - 1;
+}
+
+// What leaves was there, with the word that it has there.
+void WordFormula::moving(std::uint32_t c) {
+  const WordName& name = setting_.names()[c];
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    const Channel& channel = fabric_.channel(ChannelId{e});
+    if (!setting_.may_cross(name, channel) || !is_first({Kind::hop, c, e})) continue;
+    for (std::int64_t t = 1; t <= steps_; ++t) {
+      const int crossing = hop(c, ChannelId{e}, t);
+      if (crossing == never) continue;
+      const std::uint32_t from = channel.from.value;
+      const std::uint32_t to = channel.to.value;
+      if (from != name.origin) add({-crossing, literal({Kind::at, c, from}, t - 1)});
+      for (std::uint32_t k = 0; k < n_ && to != name.target; ++k) {
+        add_same_if(crossing, word_at(c, from, t - 1, k), word_at(c, to, t, k));
+      }
+    }
+  }
+  for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+    if (v == name.origin || v == name.target || !is_first({Kind::at, c, v})) continue;
+    for (std::int64_t t = 1; t <= steps_; ++t) staying(c, v, t);
+  }
+}
+
+void WordFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
+  const int there = literal({Kind::at, c, node}, t);
+  if (there == never) return;
+  const int stays = literal({Kind::stay, c, node}, t);
+  std::vector<int> in;
+  for (const ChannelId e : fabric_.channels_to(NodeId{node})) {
+    const int crossing = hop(c, e, t);
+    if (crossing != never) in.push_back(crossing);
+  }
+  add_at_most(1, in);
+  if (stays != never) {
+    add({-stays, literal({Kind::at, c, node}, t - 1)});
+    for (const int crossing : in) add({-stays, -crossing});
+    for (std::uint32_t k = 0; k < n_; ++k) add_same_if(stays, word_at(c, node, t - 1, k), word_at(c, node, t, k));
+  }
+  in.push_back(-there);
+  in.push_back(stays);
+  add(std::move(in));
+}
+
+// A word that comes to its target is that of the packet that crosses the channel.
+void WordFormula::arriving(std::uint32_t value, std::uint32_t processor, const Key& arrival, std::int64_t t) {
+  const ChannelId e{arrival.place};
+  const std::uint32_t from = fabric_.channel(e).from.value;
+  const Names one{arrival.subject};
+  std::vector<int> crossings;
+  for (const std::uint32_t c : arrival.kind == Kind::come ? to_[std::size_t{value} * n_ + processor] : one) {
+    const int crossing = hop(c, e, t);
+    if (crossing == never) continue;
+    crossings.push_back(crossing);
+    for (std::uint32_t k = 0; k < n_; ++k) {
+      add_same_if(crossing, word_at(c, from, t - 1, k), literal({arrival.kind, arrival.subject, e.value, k}, t));
+    }
+  }
+  for (std::uint32_t k = 0; k < n_; ++k) {
+    std::vector<int> clause = crossings;
+    clause.push_back(-literal({arrival.kind, arrival.subject, e.value, k}, t));
+    add(std::move(clause));
+  }
+}
+
+void WordFormula::joining(std::uint32_t value, std::uint32_t processor, const std::vector<Key>& arrivals,
+                          std::int64_t t) {
+  const bool ordered = setting_.collective().ordered();
+  for (std::uint32_t k = 0; k < n_; ++k) {
+    const int before = held(value, processor, t - 1, k);
+    const int after = held(value, processor, t, k);
+    std::vector<int> sources{before};
+    for (const Key& key : arrivals) {
+      const int comes = literal({key.kind, key.subject, key.place, k}, t);
+      const int contains = literal({key.kind, key.subject, key.place, processor}, t);
+      sources.push_back(comes);
+      add({-comes, after});
+      if (k == processor) continue;
+      add({-comes, -before, contains});
+      add({-contains, -before, comes});
+    }
+    add({-before, after});
+    if (ordered && k != processor) add({-after, held(value, processor, t, k < processor ? k + 1 : k - 1)});
+    add_at_most(1, {sources.begin() + 1, sources.end()});
+    sources.push_back(-after);
+    add(std::move(sources));
+  }
+}
+
+// Of words that come together, that which contains the word held is joined first: it begins with a smaller
+// contribution than the others.
+void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
+  for (const Key& a : arrivals) {
+    const int contains = literal({a.kind, a.subject, a.place, processor}, t);
+    if (contains == never) continue;
+    for (const Key& b : arrivals) {
+      if (a.kind == b.kind && a.subject == b.subject && a.place == b.place) continue;
+      std::vector<int> clause{-contains, never};
+      for (std::uint32_t k = 0; k < n_; ++k) {
+        clause[1] = -literal({b.kind, b.subject, b.place, k}, t);
+        add(clause);
+        clause.push_back(literal({a.kind, a.subject, a.place, k}, t));
+      }
+    }
+  }
+}
+
+void WordFormula::demands() {
+  const Collective& collective = setting_.collective();
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    const auto value = static_cast<std::uint32_t>(chunk.value);
+    const auto [first, last] = collective.wanted_word(value, processor).value();
+    for (std::uint32_t k = first; k <= last; ++k) add({held(value, processor.value, steps_, k)});
+  }
+}
+
+void WordFormula::append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const {
+  for (const std::uint32_t c : users_[channel.value]) {
+    const int crossing = hop(c, channel, t);
+    if (crossing != never) literals.push_back(crossing);
+  }
+}
+
+void WordFormula::capacities(std::int64_t t) {
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    const std::uint32_t capacity = fabric_.channel(ChannelId{e}).capacity;
+    std::vector<int> literals;
+    append_hops(ChannelId{e}, t, literals);
+    add_at_most(capacity, literals);
+    const ChannelId reverse = fabric_.reverse(ChannelId{e});
+    if (fabric_.rules().duplex != Duplex::half || reverse.value < e) continue;
+    append_hops(reverse, t, literals);
+    add_at_most(capacity, literals);
+  }
+}
+
+void WordFormula::single_ports(std::int64_t t) {
+  if (fabric_.rules().ports != Ports::single) return;
+  for (std::uint32_t p = 0; p < n_; ++p) {
+    std::vector<int> out;
+    std::vector<int> in;
+    for (const ChannelId e : fabric_.channels_from(NodeId{p})) append_hops(e, t, out);
+    for (const ChannelId e : fabric_.channels_to(NodeId{p})) append_hops(e, t, in);
+    add_at_most(1, out);
+    add_at_most(1, in);
+    if (fabric_.rules().duplex != Duplex::half) continue;
+    out.insert(out.end(), in.begin(), in.end());
+    add_at_most(1, out);
+  }
+}
+
+void WordFormula::queues(std::int64_t t) {
+  const auto& limit = fabric_.rules().queue.limit;
+  if (!limit || *limit == 0) return;
+  for (std::uint32_t v = n_; v < fabric_.nodes(); ++v) {
+    std::vector<int> stays;
+    for (std::uint32_t c = 0; c < setting_.names().size(); ++c) stays.push_back(literal({Kind::stay, c, v}, t));
+    add_at_most(*limit, stays);
+  }
+}
+
+// --- the way back -------------------------------------------------------------------------------------------------
+
+std::vector<StepRow> WordFormula::rows(const std::function<bool(int)>& is_true) const {
+  std::vector<StepRow> rows;
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    for (const std::uint32_t c : users_[e]) {
+      for (std::uint32_t t = 1; t <= steps_; ++t) {
+        const int crossing = hop(c, ChannelId{e}, t);
+        if (crossing == never || !is_true(crossing)) continue;
+        rows.push_back({StepId{t}, {ChannelId{e}, LaneId{0}, setting_.names()[c].chunk}});
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace quadrille::searching
