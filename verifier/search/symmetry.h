@@ -17,7 +17,7 @@
 namespace quadrille::searching {
 
 // permutation[v] is the node that node v becomes. Processors become processors; channels become channels of the same
-// capacity.
+// capacity; half-duplex links, links that carry as much.
 using Permutation = std::vector<std::uint32_t>;
 
 struct Group {
