@@ -31,15 +31,18 @@ namespace {
 
 constexpr std::uint32_t greedy_variants = 4;
 constexpr std::uint64_t greedy_work = std::uint64_t{1} << 28;
-constexpr std::uint64_t first_conflicts = 2000;
+constexpr std::uint64_t first_conflicts = 200;
 constexpr std::uint64_t bytes_per_hop = 600;  // of a formula in a solver, as measured
 
 // A formula at one number of steps, for schedules invariant under one group, in a solver that keeps what it has learnt.
 class Attempt {
  public:
-  Attempt(Question question, const std::vector<Moves>& moves, const Group& group, const SearchOptions& options)
+  // `all_moves`: `moves` are all that there are.
+  Attempt(Question question, const std::vector<Moves>& moves, bool all_moves, const Group& group,
+          const SearchOptions& options)
       : question_(std::move(question)),
         group_(group),
+        all_moves_(all_moves),
         orbits_(question_.fabric, question_.collective, moves, group),
         formula_(question_, moves, orbits_),
         solver_(options.z3 ? make_z3() : make_cadical(proof_sink(options))) {
@@ -53,8 +56,12 @@ class Attempt {
     return formula_.rows([this](int variable) { return solver_->is_true(variable); });
   }
 
-  const Group& group() const { return group_; }
-  bool exact() const { return group_.elements.size() == 1; }
+  // Whether it speaks of all schedules; and of which, in words.
+  bool exact() const { return all_moves_ && group_.elements.size() == 1; }
+  std::string schedules() const {
+    std::string text = all_moves_ ? "schedules" : "schedules on shortest ways";
+    return group_.elements.size() > 1 ? text + " invariant under " + group_.name : all_moves_ ? "all schedules" : text;
+  }
   bool open() const { return answer_ == Answer::unknown; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
@@ -73,12 +80,13 @@ class Attempt {
   };
 
   std::function<void(std::string_view)> proof_sink(const SearchOptions& options) {
-    if (!options.evidence || group_.elements.size() > 1) return {};
+    if (!options.evidence || !exact()) return {};
     return [this](std::string_view text) { proof_ += text; };
   }
 
   Question question_;
   const Group& group_;
+  bool all_moves_;
   Orbits orbits_;
   Formula formula_;
   std::string proof_;
@@ -179,6 +187,7 @@ class Hunt {
   // --- formulas -----------------------------------------------------------------------------------------------
 
   void solve() {
+    shortest_moves_ = shortest_moves(moves_);
     groups_ = groups_of(fabric_, collective_);
     groups_.push_back(trivial_group(fabric_));
     for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
@@ -209,20 +218,23 @@ class Hunt {
   }
 
   void prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts) {
-    const std::uint64_t hops = hops_within(moves_, T);
     for (const Group& group : groups_) {
-      if (cancelled()) return;
-      const std::uint64_t size = hops / group.elements.size();
-      if (size > options_.memory / bytes_per_hop || size > most_variables) {
-        too_large_ =
-            fmt::format("{} possible hops in {} ({}) do not fit into memory", size, counted(T, "step"),
-                        group.elements.size() == 1 ? "all schedules" : "schedules invariant under " + group.name);
-        continue;
-      }
-      attempts.push_back(std::make_unique<Attempt>(
-          Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)}, moves_, group,
-          options_));
+      if (hops_within(shortest_moves_, T) < hops_within(moves_, T))
+        prepare_one(T, shortest_moves_, false, group, attempts);
+      prepare_one(T, moves_, true, group, attempts);
     }
+  }
+
+  void prepare_one(std::uint32_t T, const std::vector<Moves>& moves, bool all_moves, const Group& group,
+                   std::vector<std::unique_ptr<Attempt>>& attempts) {
+    if (cancelled()) return;
+    const std::uint64_t size = hops_within(moves, T) / group.elements.size();
+    if (size > options_.memory / bytes_per_hop || size > most_variables) {
+      too_large_ = fmt::format("{} possible hops in {} do not fit into memory", size, counted(T, "step"));
+      return;
+    }
+    Question question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)};
+    attempts.push_back(std::make_unique<Attempt>(std::move(question), moves, all_moves, group, options_));
   }
 
   std::optional<std::uint32_t> phases_within(std::uint32_t T) const {
@@ -232,9 +244,7 @@ class Hunt {
 
   // Whether the attempt settles T.
   bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts) {
-    say(fmt::format("{}, {}: {} variables", counted(T, "step"),
-                    attempt.exact() ? "all schedules" : "schedules invariant under " + attempt.group().name,
-                    attempt.variables()));
+    say(fmt::format("{}, {}: {} variables", counted(T, "step"), attempt.schedules(), attempt.variables()));
     switch (attempt.solve({options_.cancelled, conflicts})) {
       case Answer::satisfiable:
         return found(attempt);
@@ -247,9 +257,7 @@ class Hunt {
   }
 
   bool found(const Attempt& attempt) {
-    const std::string method =
-        attempt.exact() ? "search over all schedules" : "search over schedules invariant under " + attempt.group().name;
-    if (!take(attempt.rows(), method)) {
+    if (!take(attempt.rows(), "search over " + attempt.schedules())) {
       throw std::logic_error("Hunt::found: the checker refuses a schedule that the search found");
     }
     return true;
@@ -305,6 +313,7 @@ class Hunt {
   const SearchGoal& goal_;
   const SearchOptions& options_;
   std::vector<Moves> moves_;
+  std::vector<Moves> shortest_moves_;
   std::vector<Group> groups_;
   std::map<std::uint32_t, std::vector<std::unique_ptr<Attempt>>> attempts_;  // by T
   std::string too_large_;

@@ -161,6 +161,25 @@ std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, 
   return all;
 }
 
+std::vector<Moves> shortest_moves(const std::vector<Moves>& moves) {
+  std::vector<Moves> shortest = moves;
+  for (Moves& it : shortest) {
+    std::uint32_t wanted = 0;
+    std::uint32_t way = 0;  // if there is one processor that wants it: the hops to it
+    for (const Place& place : it.places) {
+      if (!place.wanted) continue;
+      ++wanted;
+      way = place.earliest;
+    }
+    std::erase_if(it.crossings, [&](const Crossing& crossing) {
+      const Place& from = it.places[crossing.from];
+      const Place& to = it.places[crossing.to];
+      return wanted == 1 ? from.earliest + 1 + to.remaining != way : to.earliest != from.earliest + 1;
+    });
+  }
+  return shortest;
+}
+
 std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps) {
   std::uint64_t number = 0;
   for (const Moves& it : moves) {

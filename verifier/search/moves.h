@@ -45,6 +45,10 @@ struct Moves {
 // processor uses the channels of the paths from there only. Requires a copying collective.
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
 
+// The same, with shortest ways only: for one processor, the channels on shortest ways to it; for several, those that
+// lead away from where the chunk starts.
+std::vector<Moves> shortest_moves(const std::vector<Moves>& moves);
+
 // The hops (chunk, channel, step) that T steps allow.
 std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps);
 
