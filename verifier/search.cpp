@@ -21,6 +21,7 @@
 #include "model/counted.h"
 #include "verifier/check.h"
 #include "verifier/search/formula.h"
+#include "verifier/search/gate.h"
 #include "verifier/search/greedy.h"
 #include "verifier/search/rows.h"
 #include "verifier/search/solver.h"
@@ -32,13 +33,14 @@ namespace {
 constexpr std::uint32_t greedy_variants = 4;
 constexpr std::uint64_t greedy_work = std::uint64_t{1} << 28;
 constexpr std::uint64_t first_conflicts = 200;
-constexpr std::uint64_t bytes_per_hop = 600;  // of a formula in a solver, as measured
+constexpr std::uint64_t bytes_per_hop = 600;  // of a formula in a solver, as measured; at least
 
 // A formula at one number of steps, for schedules invariant under one group, in a solver that keeps what it has learnt.
 class Attempt {
  public:
-  // `all_moves`: `moves` are all that there are.
-  Attempt(Question question, const std::vector<Moves>& moves, bool all_moves, const Group& group,
+  // `all_moves`: `moves` are all that there are. Throws Abandoned if it would take more than `room` bytes of memory, or
+  // is cancelled.
+  Attempt(Question question, const std::vector<Moves>& moves, bool all_moves, const Group& group, std::uint64_t room,
           const SearchOptions& options)
       : question_(std::move(question)),
         group_(group),
@@ -46,11 +48,20 @@ class Attempt {
         orbits_(question_.fabric, question_.collective, moves, group),
         formula_(question_, moves, orbits_),
         solver_(options.z3 ? make_z3() : make_cadical(proof_sink(options))) {
-    Counting counting{*solver_, clauses_};
-    variables_ = formula_.write(options.z3 ? static_cast<ClauseSink&>(*solver_) : counting);
+    Gate gate(*solver_, options.z3, room, options.cancelled);
+    variables_ = formula_.write(gate);
+    clauses_ = gate.clauses();
+    bytes_ = gate.bytes();
   }
 
-  Answer solve(const SolverLimits& limits) { return answer_ = solver_->solve(limits); }
+  Answer solve(const SolverLimits& limits) {
+    answer_ = solver_->solve(limits);
+    if (answer_ == Answer::unsatisfiable) {  // the solver may be large, and has said all that it can
+      solver_.reset();
+      bytes_ = 0;
+    }
+    return answer_;
+  }
 
   std::vector<StepRow> rows() const {
     return formula_.rows([this](int variable) { return solver_->is_true(variable); });
@@ -65,20 +76,10 @@ class Attempt {
   bool open() const { return answer_ == Answer::unknown; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
+  std::uint64_t bytes() const { return bytes_; }  // of memory, about
   const std::string& proof() const { return proof_; }
 
  private:
-  struct Counting final : ClauseSink {
-    Counting(ClauseSink& to, std::uint64_t& number) : to_(to), number_(number) {}
-    using ClauseSink::clause;
-    void clause(std::span<const int> literals) override {
-      ++number_;
-      to_.clause(literals);
-    }
-    ClauseSink& to_;
-    std::uint64_t& number_;
-  };
-
   std::function<void(std::string_view)> proof_sink(const SearchOptions& options) {
     if (!options.evidence || !exact()) return {};
     return [this](std::string_view text) { proof_ += text; };
@@ -92,6 +93,7 @@ class Attempt {
   std::string proof_;
   std::unique_ptr<Solver> solver_;
   std::uint64_t clauses_ = 0;
+  std::uint64_t bytes_ = 0;
   int variables_ = 0;
   Answer answer_ = Answer::unknown;
 };
@@ -121,8 +123,13 @@ class Hunt {
     result_.lower_bound = best.steps;
     const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(best.steps, max_step)) - 1;
     if (best.steps == 0) return;
-    result_.impossibility = Impossibility{short_of, best.reason, std::nullopt, false, 0, 0, {}};
-    if (best.prices && options_.evidence) result_.impossibility->prices = best.prices(short_of);
+    const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(), [&](const Bound& bound) {
+      return bound.prices && bound.steps == best.steps && bound.impossible == best.impossible;
+    });
+    const bool shown = options_.evidence && priced != result_.bounds.end();
+    const Bound& reason = shown ? *priced : best;
+    result_.impossibility = Impossibility{short_of, reason.reason, std::nullopt, false, 0, 0, {}};
+    if (shown) result_.impossibility->prices = reason.prices(short_of);
   }
 
   // Whether more work could not change the verdict.
@@ -145,9 +152,10 @@ class Hunt {
     for (const SendTable& known : options_.known) consider(known, "known schedule: " + known.schedule);
     if (result_.lower_bound * fabric_.channels() > greedy_work / std::max<std::size_t>(moves_.size(), 1)) return;
     for (std::uint32_t variant = 0; variant < greedy_variants && !settled(); ++variant) {
-      consider(table_of(fabric_, collective_, "greedy",
-                        useful_rows(fabric_, collective_, greedy_schedule(fabric_, moves_, variant))),
-               "list scheduling");
+      consider(
+          table_of(fabric_, collective_, "greedy",
+                   useful_rows(fabric_, collective_, greedy_schedule(fabric_, moves_, variant, options_.cancelled))),
+          "list scheduling");
     }
   }
 
@@ -173,7 +181,9 @@ class Hunt {
     for (const Moves& it : moves_) moves[it.chunk] = &it;
     std::map<std::pair<ChunkId, NodeId>, StepId> injected;
     for (const auto& [step, row] : all_rows(table)) {
-      const Moves& it = *moves.at(row.chunk);
+      const auto found = moves.find(row.chunk);
+      if (found == moves.end()) return false;  // nobody needs it
+      const Moves& it = *found->second;
       const std::size_t crossing = it.crossing_of(row.channel);
       if (crossing == it.crossings.size()) return false;
       const Place& from = it.places[it.crossings[crossing].from];
@@ -229,12 +239,25 @@ class Hunt {
                    std::vector<std::unique_ptr<Attempt>>& attempts) {
     if (cancelled()) return;
     const std::uint64_t size = hops_within(moves, T) / group.elements.size();
-    if (size > options_.memory / bytes_per_hop || size > most_variables) {
-      too_large_ = fmt::format("{} possible hops in {} do not fit into memory", size, counted(T, "step"));
-      return;
-    }
+    const std::uint64_t room = room_for(all_moves && group.elements.size() == 1);
     Question question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)};
-    attempts.push_back(std::make_unique<Attempt>(std::move(question), moves, all_moves, group, options_));
+    try {
+      if (size > room / bytes_per_hop || size > most_variables) throw Abandoned::too_large;
+      attempts.push_back(std::make_unique<Attempt>(std::move(question), moves, all_moves, group, room, options_));
+    } catch (Abandoned why) {
+      if (why != Abandoned::too_large) return;
+      too_large_ = fmt::format("{} possible hops in {} do not fit into memory", size, counted(T, "step"));
+    }
+  }
+
+  // Bytes for one more attempt: those that are not exact take half of what there is at most, all together.
+  std::uint64_t room_for(bool exact) const {
+    std::uint64_t taken = 0;
+    for (const auto& [T, attempts] : attempts_) {
+      for (const auto& attempt : attempts) taken += attempt->bytes();
+    }
+    const std::uint64_t all = exact ? options_.memory : options_.memory / 2;
+    return all - std::min(all, taken);
   }
 
   std::optional<std::uint32_t> phases_within(std::uint32_t T) const {
