@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "model/counted.h"
@@ -111,7 +112,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fa
       price_port(fabric, processor, Way::out, 1, falling, lists);
       price_port(fabric, processor, Way::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising, lists);
     }
-    return lists;
+    return added_up(std::move(lists));
   };
 }
 
