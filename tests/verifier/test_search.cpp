@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <memory>
 #include <string>
-#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "model/fabric_notation.h"
 #include "model/route.h"
-#include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_schedule.h"
 #include "verifier/check.h"
@@ -216,6 +214,101 @@ TEST_CASE("so it is on random fabrics") {
   }
   MESSAGE(compared, " questions compared, from seed ", first);
   CHECK(compared > 10);
+}
+
+// --- what is known --------------------------------------------------------------------------------------------------
+
+struct Known {
+  std::string collective;
+  std::string fabric;
+  std::uint32_t steps;
+  bool inject_once = false;
+};
+
+TEST_CASE("optima that are known") {
+  for (const Known& known : std::vector<Known>{
+           {"total_exchange", "fat_tree:levels=1,capacity=exponential", 2},
+           {"total_exchange", "fat_tree:levels=2,capacity=exponential", 6},
+           {"total_exchange", "fat_tree:levels=2,capacity=exponential,queue=none", 6},
+           {"total_exchange", "fat_tree:levels=3,capacity=exponential", 11},
+           {"total_exchange", "fat_tree:levels=3,capacity=exponential,queue=none", 11},
+           {"total_exchange", "fat_tree:levels=2", 7},
+           {"total_exchange", "fat_tree:levels=3", 21},
+           {"allgather", "fat_tree:levels=2,queue=none", 5, true},
+           {"allgather", "fat_tree:levels=3,queue=none", 13, true},
+           {"scatter", "fat_tree:levels=3", 9},
+           {"gather", "fat_tree:levels=3", 9},
+           {"scatter", "fat_tree:levels=4,queue=none", 17},
+           {"broadcast", "hypercube:4", 4},
+           {"allgather", "ring:9", 4},
+           {"allgather", "complete:8,ports=single", 7},
+       }) {
+    const Fabric fabric = fabric_of(known.fabric);
+    SearchGoal goal;
+    goal.inject_once = known.inject_once;
+    goal.keep_to_paths = known.collective == "total_exchange" || known.inject_once;
+    require_optimum(fabric, collective_of(known.collective, fabric), goal, known.steps, {});
+  }
+}
+
+TEST_CASE("the same question gets the same table") {
+  for (const std::string notation : {"fat_tree:levels=2,queue=none", "ring:5,duplex=half", "mesh:2x3,ports=single"}) {
+    const Fabric fabric = fabric_of(notation);
+    for (const std::string name : {"allgather", "total_exchange"}) {
+      CAPTURE(notation);
+      CAPTURE(name);
+      const SearchResult first = search(fabric, collective_of(name, fabric), {}, {});
+      const SearchResult second = search(fabric, collective_of(name, fabric), {}, {});
+      REQUIRE(first.verdict == SearchVerdict::optimal);
+      REQUIRE(first.method == second.method);
+      REQUIRE(rows_of(first.table.value()) == rows_of(second.table.value()));
+    }
+  }
+}
+
+TEST_CASE("a search that is cut short says nothing that is not so") {
+  const Fabric fabric = fabric_of("fat_tree:levels=3,queue=none");
+  const Collective collective = collective_of("allgather", fabric);
+  for (int most = 0; most < 60; ++most) {
+    CAPTURE(most);
+    int looks = 0;
+    SearchOptions options;
+    options.cancelled = [&] { return ++looks > most; };
+    const SearchResult result = search(fabric, collective, {std::nullopt, true, true, std::nullopt}, options);
+    REQUIRE(result.lower_bound <= 13);
+    REQUIRE(result.verdict != SearchVerdict::impossible);
+    REQUIRE((result.table.has_value() || result.verdict == SearchVerdict::unknown));
+    if (result.table) REQUIRE(result.steps >= 13);
+  }
+}
+
+TEST_CASE("what does not fit into memory is unknown") {
+  const Fabric fabric = fabric_of("fat_tree:levels=3,queue=none");
+  SearchOptions options;
+  options.memory = 1000;
+  const SearchResult result =
+      search(fabric, collective_of("allgather", fabric), {12, true, true, std::nullopt}, options);
+  CHECK(result.verdict == SearchVerdict::unknown);
+  CHECK(result.why.ends_with("do not fit into memory"));
+}
+
+// Chunk 1 is where it is wanted, and yet the schedule moves it.
+TEST_CASE("a known schedule with packets that nobody needs is passed over") {
+  const Fabric fabric = fabric_of("star:2");
+  const Collective collective = collective_of(collectives.back(), fabric);
+  const NodeId top{2};
+  std::vector<StoredRows::StepRow> rows;
+  for (std::uint64_t chunk = 0; chunk < 2; ++chunk) {
+    for (std::uint32_t hop = 0; hop < 2; ++hop) {
+      const auto channel = hop == 0 ? fabric.channel_between(NodeId{0}, top) : fabric.channel_between(top, NodeId{1});
+      rows.push_back({StepId{1 + hop + static_cast<std::uint32_t>(chunk)}, {*channel, LaneId{0}, ChunkId{chunk}}});
+    }
+  }
+  SearchOptions options;
+  options.known = {{fabric, collective, "wasteful", {}, std::make_shared<StoredRows>(std::move(rows))}};
+  const SearchResult result = search(fabric, collective, {std::nullopt, true, true, std::nullopt}, options);
+  CHECK(result.verdict == SearchVerdict::optimal);
+  CHECK(result.steps == 2);
 }
 
 }  // namespace
