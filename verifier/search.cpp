@@ -45,7 +45,7 @@ class Attempt {
       : question_(std::move(question)),
         group_(group),
         all_moves_(all_moves),
-        orbits_(question_.fabric, question_.collective, moves, group),
+        orbits_(question_.fabric, question_.collective, moves, group, options.cancelled),
         formula_(question_, moves, orbits_),
         solver_(options.z3 ? make_z3() : make_cadical(proof_sink(options))) {
     Gate gate(*solver_, options.z3, room, options.cancelled);
@@ -106,9 +106,13 @@ class Hunt {
   SearchResult run() {
     count();
     if (!result_.bounds.front().impossible && !settled()) {
-      moves_ = moves_of(fabric_, collective_, goal_.keep_to_paths);
-      construct();
-      if (!settled()) solve();
+      if (auto moves = moves_within(fabric_, collective_, goal_.keep_to_paths, options_.memory, options_.cancelled)) {
+        moves_ = std::move(*moves);
+        construct();
+        if (!settled()) solve();
+      } else {
+        too_large_ = "all that packets can do does not fit into memory";
+      }
     }
     conclude();
     return std::move(result_);

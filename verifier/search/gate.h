@@ -9,7 +9,7 @@
 
 namespace quadrille::searching {
 
-// Thrown by Gate.
+// Thrown by Gate and Orbits.
 enum class Abandoned : std::uint8_t { too_large, cancelled };
 
 // Passes clauses on. Throws Abandoned when those that passed take more than `room` bytes in a solver, by a rule of

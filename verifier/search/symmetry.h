@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,10 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `fabric` and `moves`.
-  Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group);
+  // Keeps references to `fabric`, `moves` and `group`. Cost: chunks x elements. `cancelled`, if set, is asked now and
+  // then; true throws Abandoned.
+  Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
+         const std::function<bool()>& cancelled = {});
 
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;
