@@ -68,6 +68,7 @@ struct SearchArguments {
   double timeout = 60;       // seconds
   double memory = 8;         // GiB
   std::string output;        // a file for the table; empty: not written
+  std::string schedule;      // a file for the table as a schedule; empty: not written
   std::string certificate;   // a folder; empty: not written
   bool pareto = false;       // for each number of steps the fewest rounds
   bool json = false;

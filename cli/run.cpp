@@ -17,8 +17,8 @@ namespace quadrille::cli {
 namespace {
 
 constexpr const char* statuses =
-    "Exit status: 0 holds, proved or done, 1 violated or refuted (fmt --check: a file differs),\n"
-    "2 bad input or usage, 3 unknown (time, memory, size).";
+    "Exit status: 0 holds, proved, found or done, 1 violated, refuted, impossible or rejected\n"
+    "(fmt --check: a file differs), 2 bad input or usage, 3 unknown (time, memory, size).";
 
 // The command line's definition, and where the values end up.
 class CommandLine {
@@ -211,6 +211,8 @@ class CommandLine {
         ->type_name("NAME")
         ->check(CLI::IsMember({"cadical", "z3"}));
     command->add_option("-o,--output", search_.output, "Where the table goes")->type_name("FILE");
+    command->add_option("--schedule", search_.schedule, "Where the table goes as a schedule in the language")
+        ->type_name("FILE");
     command->add_option("--certificate", search_.certificate, "A folder for the evidence that fewer steps are too few")
         ->type_name("FOLDER");
     command->add_flag("--pareto", search_.pareto, "List for each number of steps the fewest rounds");

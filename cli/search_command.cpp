@@ -8,6 +8,7 @@
 #include "cli/known_schedules.h"
 #include "cli/search_pareto.h"
 #include "cli/search_report.h"
+#include "compiler/decompile.h"
 #include "model/fabric_notation.h"
 #include "model/verdict.h"
 #include "verifier/search.h"
@@ -107,6 +108,15 @@ std::optional<std::string> write_found(const SearchReport& report, Outside& outs
   return std::nullopt;
 }
 
+std::optional<std::string> write_schedule(const SearchReport& report, Outside& outside) {
+  if (report.asked.schedule.empty() || !report.result.table) return std::nullopt;
+  const auto text = decompile(*report.result.table);
+  if (!text) return "--schedule: the language cannot say this table; -o writes it as it is";
+  const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", report.collective.notation(),
+                                       report.fabric.notation());
+  return write_file(report.asked.schedule, head + *text, outside);
+}
+
 ExitStatus exit_status(SearchVerdict verdict) {
   if (verdict == SearchVerdict::impossible) return exit_violated;
   return verdict == SearchVerdict::unknown ? exit_unknown : exit_done;
@@ -140,9 +150,10 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
     return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
   }
-  if (arguments.pareto && (arguments.steps > 0 || !arguments.output.empty() || !arguments.certificate.empty())) {
+  if (arguments.pareto && (arguments.steps > 0 || !arguments.output.empty() || !arguments.schedule.empty() ||
+                           !arguments.certificate.empty())) {
     return refuse_with(
-        "--pareto: goes without --steps, --rounds, -o and --certificate; ask for one point to have those");
+        "--pareto: goes without --steps, --rounds, -o, --schedule and --certificate; ask for one point to have those");
   }
   const SearchGoal goal = goal_of(arguments, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
@@ -163,6 +174,7 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   const SearchReport report{arguments, *fabric, *collective,
                             goal,      result,  std::chrono::duration<double>(outside.now() - began).count()};
   if (const auto failure = write_found(report, outside)) return refuse_with(*failure);
+  if (const auto failure = write_schedule(report, outside)) return refuse_with(*failure);
   if (!arguments.certificate.empty()) {
     if (const auto failure = write_certificate(report, outside)) return refuse_with(*failure);
   }

@@ -82,11 +82,13 @@ std::optional<std::string> certificate_text(const SearchReport& report, const st
   if (!impossible || (impossible->by_formula ? impossible->proof.empty() : !impossible->prices)) {
     return std::nullopt;
   }
-  std::string text =
-      fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\ninject {}\n", report.fabric.notation(),
-                  report.collective.notation(), impossible->steps, report.asked.inject);
-  if (report.goal.keep_to_paths) text += "paths kept\n";
-  if (report.goal.phases && *report.goal.phases < impossible->steps) {
+  std::string text = fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n",
+                                 report.fabric.notation(), report.collective.notation(), impossible->steps);
+  // Prices show it of all schedules; a formula, of those that the search was narrowed to.
+  const bool narrow = impossible->by_formula;
+  text += fmt::format("inject {}\n", narrow && report.goal.inject_once ? "once" : "many");
+  if (narrow && report.goal.keep_to_paths) text += "paths kept\n";
+  if (narrow && report.goal.phases && *report.goal.phases < impossible->steps) {
     text += fmt::format("phases {}\n", *report.goal.phases);
   }
   text += fmt::format("# {}\n", impossible->reason);

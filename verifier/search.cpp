@@ -31,7 +31,7 @@ namespace searching {
 namespace {
 
 constexpr std::uint32_t greedy_variants = 4;
-constexpr std::uint64_t greedy_work = std::uint64_t{1} << 28;
+constexpr std::uint64_t greedy_work = std::uint64_t{1} << 30;  // steps x (chunks x channels that they can cross)
 constexpr std::uint64_t first_conflicts = 200;
 constexpr std::uint64_t bytes_per_hop = 600;  // of a formula in a solver, as measured; at least
 
@@ -154,7 +154,9 @@ class Hunt {
 
   void construct() {
     for (const SendTable& known : options_.known) consider(known, "known schedule: " + known.schedule);
-    if (result_.lower_bound * fabric_.channels() > greedy_work / std::max<std::size_t>(moves_.size(), 1)) return;
+    std::uint64_t crossings = 1;
+    for (const Moves& it : moves_) crossings += it.crossings.size();
+    if (result_.lower_bound > greedy_work / crossings) return;
     for (std::uint32_t variant = 0; variant < greedy_variants && !settled(); ++variant) {
       consider(
           table_of(fabric_, collective_, "greedy",

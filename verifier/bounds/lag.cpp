@@ -112,7 +112,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fa
       price_port(fabric, processor, Way::out, 1, falling, lists);
       price_port(fabric, processor, Way::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising, lists);
     }
-    return added_up(std::move(lists));
+    return one_for_each(lists);  // one processor's sends are another's receptions where they are linked directly
   };
 }
 
@@ -126,15 +126,16 @@ std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collectiv
     if (sums.too_large || sums.packets == 0 || sums.sent != sums.packets) continue;
     const std::uint64_t steps = divided_up(sums.lag + sums.left + sums.arrived, sums.packets) - 1;
     if (best && best->steps >= steps) continue;
-    best = Bound{"mean lag",
-                 steps,
-                 fmt::format("{} of {} or more, together, arrive {} after they left; the steps in which they leave sum "
-                             "up to {} or more, those in which they arrive to {}(T+1) - {} or less (after {})",
-                             counted(sums.packets, "packet"), counted(least, "hop"), counted(sums.lag, "step"),
-                             sums.left, sums.packets, sums.arrived, lemma_3_source),
-                 false,
-                 std::nullopt,
-                 lag_prices(fabric, needs, least)};
+    best = Bound{
+        "mean lag",
+        steps,
+        fmt::format("{}{} of {} or more, together, arrive {} after they left; the steps in which they leave sum "
+                    "up to {} or more, those in which they arrive to {}(T+1) - {} or less (after {})",
+                    counted(sums.packets, "packet"), needs.all_alike ? " of each processor" : "", counted(least, "hop"),
+                    counted(sums.lag, "step"), sums.left, sums.packets, sums.arrived, lemma_3_source),
+        false,
+        std::nullopt,
+        lag_prices(fabric, needs, least)};
   }
   return best;
 }

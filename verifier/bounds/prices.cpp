@@ -45,26 +45,6 @@ bool values_go_both_ways(const Collective& collective) {
   return collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::prefix;
 }
 
-std::vector<PriceList> added_up(std::vector<PriceList> lists) {
-  std::vector<PriceList> sums;
-  std::map<std::string, std::size_t> number;
-  for (PriceList& list : lists) {
-    const auto [known, is_new] = number.try_emplace(list.resource, sums.size());
-    if (is_new) {
-      sums.push_back(std::move(list));
-      continue;
-    }
-    PriceList& sum = sums[known->second];
-    const std::uint32_t first = std::min(sum.first, list.first);
-    const std::size_t end = std::max(sum.first + sum.prices.size(), list.first + list.prices.size());
-    sum.prices.insert(sum.prices.begin(), sum.first - first, 0);
-    sum.prices.resize(end - first);
-    for (std::size_t i = 0; i < list.prices.size(); ++i) sum.prices[list.first - first + i] += list.prices[i];
-    sum.first = first;
-  }
-  return sums;
-}
-
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
                      std::vector<PriceList>& lists) {
   if (fabric.rules().ports != Ports::single) {
@@ -72,6 +52,26 @@ void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first
   } else if (first <= last) {
     lists.push_back({fmt::format("port {}", processor.value), first, ones(first, last)});
   }
+}
+
+std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists) {
+  std::vector<PriceList> result;
+  std::map<std::string, std::size_t> place;  // in the result
+  for (const PriceList& list : lists) {
+    const auto [at, added] = place.try_emplace(list.resource, result.size());
+    if (added) {
+      result.push_back(list);
+      continue;
+    }
+    PriceList& sum = result[at->second];
+    const std::uint32_t first = std::min(sum.first, list.first);
+    sum.prices.insert(sum.prices.begin(), sum.first - first, 0);
+    sum.first = first;
+    const std::size_t from = list.first - first;
+    sum.prices.resize(std::max(sum.prices.size(), from + list.prices.size()));
+    for (std::size_t i = 0; i < list.prices.size(); ++i) sum.prices[from + i] += list.prices[i];
+  }
+  return result;
 }
 
 }  // namespace quadrille::bounds

@@ -24,12 +24,11 @@ void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, s
 // Whether a value may have to cross a link in both directions: it then counts twice in some bounds, and pays once.
 bool values_go_both_ways(const Collective& collective);
 
-// The same prices with one list for each resource, in the order of their first lists: a channel between two processors
-// is priced at both its ends.
-std::vector<PriceList> added_up(std::vector<PriceList> lists);
-
 // As price_channels, for all that a processor sends and receives.
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
                      std::vector<PriceList>& lists);
+
+// The same prices, with one list for each resource: those of several lists are summed up.
+std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists);
 
 }  // namespace quadrille::bounds

@@ -19,7 +19,7 @@ ChunkId image(const Collective& collective, ChunkId chunk, const Permutation& pe
 
 Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
                const std::function<bool()>& cancelled)
-    : trivial_(group.elements.size() == 1), fabric_(fabric), moves_(moves), group_(group) {
+    : trivial_(group.elements.size() == 1), moves_(moves), group_(group) {
   if (trivial_) return;
   nodes_.assign(fabric.nodes(), std::numeric_limits<std::uint32_t>::max());
   channels_.assign(fabric.channels(), std::numeric_limits<std::uint32_t>::max());

@@ -96,10 +96,11 @@ std::vector<Candidate> tree_candidates(const Fabric& fabric, const FatTreeShape&
   std::vector<Candidate> all{{one + ", all x", digits}};
   for (std::size_t some = digits.size() - 1; some > 0; --some) {
     const auto end = static_cast<std::ptrdiff_t>(some);
-    all.push_back({fmt::format("{}, x below {}", one,
-                               tree.arity == 2 ? fmt::format("2^{}", some) : fmt::format("{}^{}", tree.arity, some)),
-                   {digits.begin(), digits.begin() + end}});
-    all.push_back({fmt::format("{}, the {} highest digits of x only", one, some), {digits.end() - end, digits.end()}});
+    std::uint64_t lowest = 1;  // arity^some
+    for (std::size_t i = 0; i < some; ++i) lowest *= tree.arity;
+    all.push_back({fmt::format("{}, x below {}", one, lowest), {digits.begin(), digits.begin() + end}});
+    all.push_back(
+        {fmt::format("{}, x a multiple of {}", one, fabric.processors() / lowest), {digits.end() - end, digits.end()}});
   }
   return all;
 }

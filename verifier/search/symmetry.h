@@ -47,7 +47,7 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `fabric`, `moves` and `group`. Cost: chunks x elements. `cancelled`, if set, is asked now and
+  // Keeps references to `moves` and `group`. Cost: chunks x elements. `cancelled`, if set, is asked now and
   // then; true throws Abandoned.
   Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
          const std::function<bool()>& cancelled = {});
@@ -66,7 +66,6 @@ class Orbits {
     std::vector<std::uint32_t> by;
   };
   bool trivial_;
-  const Fabric& fabric_;
   const std::vector<Moves>& moves_;
   const Group& group_;
   std::vector<ToFirst> chunks_;

@@ -1,0 +1,20 @@
+// From a send table back to a schedule in the language, for one size.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/send_table.h"
+
+namespace quadrille {
+
+// A schedule file that makes the table's rows again, up to lanes: a send for each packet's way through the switches,
+// from processor to processor. Where the table looks the same from every processor (under k -> k xor x on hypercubes
+// and binary trees, shifts on rings and tori, k -> k + x on complete fabrics and stars), one `for` stands for each n of
+// them. `claim steps == T` is the last line.
+//
+// Nothing where the language cannot say it: custom collectives, graphs, copies that part in a switch, packets that
+// leave the natural way between two processors. For tables that fit in memory.
+std::optional<std::string> decompile(const SendTable& table);
+
+}  // namespace quadrille
