@@ -203,10 +203,10 @@ class CommandLine {
         ->check(CLI::Range(1U, max_step));
     command->add_option("--timeout", search_.timeout, "Seconds for the whole search (60)")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e9));
     command->add_option("--memory", search_.memory, "GiB that formulas may take (8)")
         ->type_name("GIB")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     command->add_option("--engine", search_.engine, "The solver: cadical (usual) or z3")
         ->type_name("NAME")
         ->check(CLI::IsMember({"cadical", "z3"}));

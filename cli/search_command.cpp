@@ -77,10 +77,19 @@ std::optional<std::string> write_file(const std::string& path, std::string_view 
   return std::nullopt;
 }
 
+std::string why_no_certificate(const SearchReport& report) {
+  const auto& impossible = report.result.impossibility;
+  if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
+  return impossible->by_formula ? "Z3 gives no proofs" : "no prices show this bound";
+}
+
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {
   const std::string& folder = report.asked.certificate;
   const auto text = certificate_text(report, "proof.drat");
-  if (!text) return std::nullopt;
+  if (!text) {
+    outside.complain(fmt::format("note: {} is not written: {}\n", folder, why_no_certificate(report)));
+    return std::nullopt;
+  }
   if (const auto failure = outside.create_folder(folder)) {
     return fmt::format("cannot make the folder {}: {}", folder, *failure);
   }

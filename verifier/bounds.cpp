@@ -21,7 +21,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
            bounds::cut_bound(fabric, collective),
            bounds::receptions_bound(fabric, needs),
            bounds::sends_bound(fabric, needs),
-           bounds::half_duplex_bound(fabric, needs),
+           bounds::half_duplex_bound(fabric, collective, needs),
            bounds::traffic_bound(fabric, collective, needs),
            bounds::distance_bound(needs),
        }) {

@@ -107,6 +107,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabri
   const Crossing it = crossing(collective, cut.inside);
   std::vector<ChannelId> channels = cut.out;
   if (fabric.rules().duplex == Duplex::half) {
+    if (it.in > 0 && it.out > 0 && values_go_both_ways(collective)) return {};
     after = before = std::min(before, after);
   } else if (it.in > it.out) {
     for (ChannelId& id : channels) id = fabric.reverse(id);

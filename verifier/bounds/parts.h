@@ -26,7 +26,7 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a 
 std::optional<Bound> distance_bound(const NeedsOfAll& needs);
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
-std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& needs);
+std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
 // Packets that a processor can receive (send) in one step over these channels: all those into (out of) it.

@@ -28,18 +28,26 @@ std::uint64_t shared_port_capacity(const Fabric& fabric, NodeId processor) {
   return std::max<std::uint64_t>(capacity, 1);
 }
 
-// Rows that fit in one step.
-std::uint64_t room_of_a_step(const Fabric& fabric) {
+// Rows that fit in one step over the links.
+std::uint64_t room_of_links(const Fabric& fabric) {
   const bool half = fabric.rules().duplex == Duplex::half;
   std::uint64_t room = 0;
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
     room += half ? link_capacity(fabric, ChannelId{id}) : fabric.channel(ChannelId{id}).capacity;
   }
-  if (half) room /= 2;  // both directions were counted
-  if (fabric.rules().ports == Ports::single && fabric.nodes() == fabric.processors()) {
-    room = std::min<std::uint64_t>(room, half ? fabric.processors() / 2 : fabric.processors());
-  }
-  return room;
+  return half ? room / 2 : room;  // both directions were counted
+}
+
+// Rows that fit in one step between processors with single ports that are linked directly; nothing elsewhere.
+std::optional<std::uint64_t> room_of_ports(const Fabric& fabric) {
+  if (fabric.rules().ports != Ports::single || fabric.nodes() != fabric.processors()) return std::nullopt;
+  return fabric.rules().duplex == Duplex::half ? fabric.processors() / 2 : fabric.processors();
+}
+
+// Rows that fit in one step.
+std::uint64_t room_of_a_step(const Fabric& fabric) {
+  const std::uint64_t links = room_of_links(fabric);
+  return std::min(links, room_of_ports(fabric).value_or(links));
 }
 
 std::uint64_t total(const Distances& distances) {
@@ -89,13 +97,17 @@ std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, Way wa
   return lists;
 }
 
-// Every hop costs 1: on its channel, or where processors with single ports are linked directly, at its ends.
+// Every hop costs 1: on its channel, or at its ends, where ports leave less room than links. That one of an odd number
+// of processors is left over in every step of half duplex is nothing that prices can say.
 std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric& fabric,
                                                                     const Collective& collective) {
   if (!collective.unicast()) return {};  // copies share hops
-  return [fabric](std::uint32_t T) {
+  const auto room = room_of_ports(fabric);
+  const bool at_ports = room && *room <= room_of_links(fabric);
+  if (at_ports && fabric.rules().duplex == Duplex::half && fabric.processors() % 2 == 1) return {};
+  return [fabric, at_ports](std::uint32_t T) {
     std::vector<PriceList> lists;
-    if (fabric.rules().ports == Ports::single && fabric.nodes() == fabric.processors()) {
+    if (at_ports) {
       for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
         if (fabric.rules().duplex == Duplex::half) {
           price_processor(fabric, NodeId{p}, 1, T, lists);
@@ -203,7 +215,7 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
 }
 
 // In half duplex, sends and receptions share a processor's links.
-std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& needs) {
+std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   if (fabric.rules().duplex != Duplex::half) return std::nullopt;
   std::optional<Bound> best;
   for (const Needs& it : needs.needs) {
@@ -224,6 +236,7 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const NeedsOfAll& n
           price_processor(fabric, processor, 1, T, lists);
           return lists;
         }};
+    if (in > 0 && out > 0 && values_go_both_ways(collective)) best->prices = {};
   }
   return best;
 }

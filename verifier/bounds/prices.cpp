@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace quadrille::bounds {
 namespace {
@@ -37,6 +39,10 @@ void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, s
   std::set<ChannelId> links;
   for (const ChannelId id : channels) links.insert(std::min(id, fabric.reverse(id)));
   for (const ChannelId id : links) lists.push_back({"link " + fabric.name(id), first, ones(first, last)});
+}
+
+bool values_go_both_ways(const Collective& collective) {
+  return collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::prefix;
 }
 
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,

@@ -21,6 +21,9 @@ void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t f
 void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
                     std::vector<PriceList>& lists);
 
+// Whether a value may have to cross a link in both directions: it then counts twice in some bounds, and pays once.
+bool values_go_both_ways(const Collective& collective);
+
 // As price_channels, for all that a processor sends and receives.
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
                      std::vector<PriceList>& lists);

@@ -1,33 +1,30 @@
 #include "verifier/search/attempt.h"
 
+#include <utility>
+
+#include "verifier/search/gate.h"
+
 namespace quadrille::searching {
-namespace {
 
-struct Counting final : ClauseSink {
-  Counting(ClauseSink& sink, std::uint64_t& clauses) : to(sink), number(clauses) {}
-  using ClauseSink::clause;
-  void clause(std::span<const int> literals) override {
-    ++number;
-    to.clause(literals);
-  }
-  ClauseSink& to;
-  std::uint64_t& number;
-};
-
-}  // namespace
-
-Attempt::Attempt(const Problem& problem, std::uint32_t T, const Group& group, Ways ways, const SearchOptions& options)
+Attempt::Attempt(const Problem& problem, std::uint32_t T, const Group& group, Ways ways, std::uint64_t room,
+                 const SearchOptions& options)
     : group_(group), ways_(ways), formula_(problem.formula(T, group, ways)) {
-  if (options.z3) {
-    solver_ = make_z3();
-    variables_ = formula_->write(*solver_);
-    return;
-  }
   std::function<void(std::string_view)> proof;
   if (options.evidence && exact() && problem.provable()) proof = [this](std::string_view text) { proof_ += text; };
-  solver_ = make_cadical(std::move(proof));
-  Counting counting(*solver_, clauses_);
-  variables_ = formula_->write(counting);
+  solver_ = options.z3 ? make_z3() : make_cadical(std::move(proof));
+  Gate gate(*solver_, options.z3, room, options.cancelled);
+  variables_ = formula_->write(gate);
+  clauses_ = gate.clauses();
+  bytes_ = gate.bytes();
+}
+
+Answer Attempt::solve(const SolverLimits& limits) {
+  answer_ = solver_->solve(limits);
+  if (answer_ == Answer::unsatisfiable) {  // the solver may be large, and has said all that it can
+    solver_.reset();
+    bytes_ = 0;
+  }
+  return answer_;
 }
 
 std::string Attempt::schedules() const {

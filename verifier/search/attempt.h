@@ -13,10 +13,12 @@ namespace quadrille::searching {
 
 class Attempt {
  public:
-  // Keeps a reference to the group. A proof is kept of what all schedules cannot do, if options.evidence is set.
-  Attempt(const Problem& problem, std::uint32_t T, const Group& group, Ways ways, const SearchOptions& options);
+  // Throws Abandoned if it would take more than `room` bytes of memory, or is cancelled. Keeps a reference to the
+  // group. A proof is kept of what all schedules cannot do, if options.evidence is set.
+  Attempt(const Problem& problem, std::uint32_t T, const Group& group, Ways ways, std::uint64_t room,
+          const SearchOptions& options);
 
-  Answer solve(const SolverLimits& limits) { return answer_ = solver_->solve(limits); }
+  Answer solve(const SolverLimits& limits);
 
   // Requires the answer `satisfiable`.
   std::vector<StepRow> rows() const {
@@ -29,6 +31,7 @@ class Attempt {
   bool open() const { return answer_ == Answer::unknown; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
+  std::uint64_t bytes() const { return bytes_; }  // of memory, about
   const std::string& proof() const { return proof_; }
 
  private:
@@ -38,6 +41,7 @@ class Attempt {
   std::string proof_;
   std::unique_ptr<Solver> solver_;
   std::uint64_t clauses_ = 0;
+  std::uint64_t bytes_ = 0;
   int variables_ = 0;
   Answer answer_ = Answer::unknown;
 };

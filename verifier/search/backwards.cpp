@@ -57,12 +57,13 @@ std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining,
 
 class BackwardsProblem final : public Problem {
  public:
-  BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal)
+  BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal,
+                   std::vector<Moves> moves, const std::function<bool()>& cancelled)
       : fabric_(fabric),
         collective_(collective),
         copying_(std::move(copying)),
         goal_{goal.steps, false, false, std::nullopt},
-        forwards_(fabric_, copying_, goal_) {}
+        forwards_(fabric_, copying_, goal_, std::move(moves), cancelled) {}
 
   std::vector<Group> groups() const override { return forwards_.groups(); }
   bool has_shortest_ways() const override { return forwards_.has_shortest_ways(); }
@@ -118,8 +119,9 @@ std::optional<Collective> backwards_of(const Fabric& fabric, const Collective& c
 }
 
 std::unique_ptr<Problem> backwards_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                           const SearchGoal& goal) {
-  return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal);
+                                           const SearchGoal& goal, std::vector<Moves> moves,
+                                           const std::function<bool()>& cancelled) {
+  return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), cancelled);
 }
 
 std::vector<StepRow> there_and_back(const Fabric& fabric, const Collective& allreduce, const Collective& copying,

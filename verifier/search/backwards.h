@@ -15,10 +15,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "verifier/search/moves.h"
 #include "verifier/search/problem.h"
 
 namespace quadrille::searching {
@@ -26,9 +28,11 @@ namespace quadrille::searching {
 // The copying collective that this combining one is backwards on this fabric; nothing if it is none.
 std::optional<Collective> backwards_of(const Fabric& fabric, const Collective& collective);
 
-// The problem of the combining collective, by that of the copying one. Keeps references to fabric, collective and goal.
+// The problem of the combining collective, by that of the copying one, whose moves these are. Keeps references to the
+// fabric, the collective, the goal and `cancelled`.
 std::unique_ptr<Problem> backwards_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                           const SearchGoal& goal);
+                                           const SearchGoal& goal, std::vector<Moves> moves,
+                                           const std::function<bool()>& cancelled);
 
 // A schedule of an allreduce: the copying schedule, of broadcast or allgather of as many parts in all, backwards, and
 // then forwards. Without switches only.

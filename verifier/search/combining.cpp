@@ -85,7 +85,8 @@ void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Cons
   if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, false, {}};
   const Collective copying = Collective::make(std::move(description), n).value();
   const SearchGoal any_steps;
-  CopyingProblem(fabric_, copying, any_steps)
+  const std::function<bool()> cancelled;
+  CopyingProblem(fabric_, copying, any_steps, moves_of(fabric_, copying, false), cancelled)
       .construct(lower_bound, [&](const SendTable& table, const std::string& method) {
         return consider(table_of(fabric_, collective_, "there and back",
                                  there_and_back(fabric_, collective_, copying, all_rows(table))),

@@ -21,9 +21,10 @@ constexpr std::uint64_t bytes_per_hop = 600;                   // of a formula i
 // A formula and what it refers to.
 class CopyingFormula final : public ScheduleFormula {
  public:
-  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group)
+  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group,
+                 const std::function<bool()>& cancelled)
       : question_(std::move(question)),
-        orbits_(question_.fabric, question_.collective, moves, group),
+        orbits_(question_.fabric, question_.collective, moves, group, cancelled),
         formula_(question_, moves, orbits_) {}
 
   int write(ClauseSink& sink) override { return formula_.write(sink); }
@@ -37,11 +38,13 @@ class CopyingFormula final : public ScheduleFormula {
 
 }  // namespace
 
-CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal)
+CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                               std::vector<Moves> moves, const std::function<bool()>& cancelled)
     : fabric_(fabric),
       collective_(collective),
       goal_(goal),
-      moves_(moves_of(fabric, collective, goal.keep_to_paths)),
+      cancelled_(cancelled),
+      moves_(std::move(moves)),
       shortest_moves_(shortest_moves(moves_)) {}
 
 std::vector<Group> CopyingProblem::groups() const { return groups_of(fabric_, collective_); }
@@ -66,7 +69,7 @@ std::string CopyingProblem::size_text(std::uint64_t size) const { return fmt::fo
 std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, Ways ways) const {
   return std::make_unique<CopyingFormula>(
       Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)},
-      ways == Ways::all ? moves_ : shortest_moves_, group);
+      ways == Ways::all ? moves_ : shortest_moves_, group, cancelled_);
 }
 
 std::optional<std::uint32_t> CopyingProblem::phases_within(std::uint32_t T) const {
@@ -90,7 +93,9 @@ bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
   for (const Moves& it : moves_) moves[it.chunk] = &it;
   std::map<std::pair<ChunkId, NodeId>, StepId> injected;
   for (const auto& [step, row] : all_rows(table)) {
-    const Moves& it = *moves.at(row.chunk);
+    const auto found = moves.find(row.chunk);
+    if (found == moves.end()) return false;  // nobody needs it
+    const Moves& it = *found->second;
     const std::size_t crossing = it.crossing_of(row.channel);
     if (crossing == it.crossings.size()) return false;
     const Place& from = it.places[it.crossings[crossing].from];
@@ -106,7 +111,7 @@ void CopyingProblem::construct(std::uint64_t lower_bound, const Consider& consid
   for (const Moves& it : moves_) crossings += it.crossings.size();
   if (lower_bound > greedy_work / crossings) return;
   for (std::uint32_t variant = 0; variant < greedy_variants; ++variant) {
-    if (!consider(table("greedy", greedy_schedule(fabric_, moves_, variant)), "list scheduling")) return;
+    if (!consider(table("greedy", greedy_schedule(fabric_, moves_, variant, cancelled_)), "list scheduling")) return;
   }
 }
 

@@ -11,8 +11,9 @@ namespace quadrille::searching {
 
 class CopyingProblem final : public Problem {
  public:
-  // Keeps references to the arguments.
-  CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+  // The moves are those of `collective`. Keeps references to the other arguments.
+  CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, std::vector<Moves> moves,
+                 const std::function<bool()>& cancelled);
 
   std::vector<Group> groups() const override;
   bool has_shortest_ways() const override;
@@ -32,6 +33,7 @@ class CopyingProblem final : public Problem {
   const Fabric& fabric_;
   const Collective& collective_;
   const SearchGoal& goal_;
+  const std::function<bool()>& cancelled_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
 };

@@ -39,9 +39,9 @@ class Greedy {
     }
   }
 
-  std::vector<StepRow> run() {
+  std::vector<StepRow> run(const std::function<bool()>& cancelled) {
     for (std::uint32_t step = 1; missing_ > 0 && step < most_steps; ++step) {
-      if (!advance(step)) return {};
+      if ((cancelled && cancelled()) || !advance(step)) return {};
     }
     return missing_ > 0 ? std::vector<StepRow>{} : std::move(rows_);
   }
@@ -129,8 +129,9 @@ class Greedy {
 
 }  // namespace
 
-std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant) {
-  return Greedy(fabric, moves, variant).run();
+std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
+                                     const std::function<bool()>& cancelled) {
+  return Greedy(fabric, moves, variant).run(cancelled);
 }
 
 }  // namespace quadrille::searching

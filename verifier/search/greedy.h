@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "verifier/search/moves.h"
@@ -14,6 +15,8 @@ namespace quadrille::searching {
 //
 // Per step and channel, first those packets that have farthest to go, where they are wanted by one processor; those
 // that the fewest nodes have, where by many. Cost: steps x channels x chunks.
-std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant);
+// `cancelled`, if set, is asked in every step; true ends it, without rows.
+std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
+                                     const std::function<bool()>& cancelled = {});
 
 }  // namespace quadrille::searching

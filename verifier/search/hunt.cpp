@@ -18,6 +18,7 @@
 
 #include "model/counted.h"
 #include "verifier/check.h"
+#include "verifier/search/gate.h"
 
 namespace quadrille::searching {
 namespace {
@@ -30,9 +31,16 @@ constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
 SearchResult Hunt::run() {
   count();
   if (!result_.bounds.front().impossible && !settled()) {
-    problem_ = make_problem(fabric_, collective_, goal_);
-    construct();
-    if (!settled()) solve();
+    const bool narrow = goal_.inject_once || goal_.keep_to_paths || goal_.phases;
+    if (!narrow) consider_known();  // some are too large for anything else
+    if (!settled()) problem_ = make_problem(fabric_, collective_, goal_, options_);
+    if (problem_) {
+      if (narrow) consider_known();
+      if (!settled()) construct();
+      if (!settled()) solve();
+    } else if (!settled()) {
+      too_large_ = "all that packets can do does not fit into memory";
+    }
   }
   conclude();
   return std::move(result_);
@@ -46,8 +54,13 @@ void Hunt::count() {
   result_.lower_bound = best.steps;
   const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(best.steps, max_step)) - 1;
   if (best.steps == 0) return;
-  result_.impossibility = Impossibility{short_of, best.reason, std::nullopt, false, 0, 0, {}};
-  if (best.prices && options_.evidence) result_.impossibility->prices = best.prices(short_of);
+  const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(), [&](const Bound& bound) {
+    return bound.prices && bound.steps == best.steps && bound.impossible == best.impossible;
+  });
+  const bool shown = options_.evidence && priced != result_.bounds.end();
+  const Bound& reason = shown ? *priced : best;
+  result_.impossibility = Impossibility{short_of, reason.reason, std::nullopt, false, 0, 0, {}};
+  if (shown) result_.impossibility->prices = reason.prices(short_of);
 }
 
 bool Hunt::settled() const {
@@ -63,9 +76,11 @@ void Hunt::say(const std::string& what) const {
 
 // --- constructions ------------------------------------------------------------------------------------------------
 
-void Hunt::construct() {
+void Hunt::consider_known() {
   for (const SendTable& known : options_.known) consider(known, "known schedule: " + known.schedule);
-  if (settled()) return;
+}
+
+void Hunt::construct() {
   problem_->construct(result_.lower_bound, [this](SendTable table, std::string method) {
     consider(std::move(table), std::move(method));
     return !settled();
@@ -75,7 +90,7 @@ void Hunt::construct() {
 // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
 void Hunt::consider(SendTable table, std::string method) {
   const Report report = check(table);
-  if (report.verdict == Verdict::holds && problem_->keeps_to_goal(table)) {
+  if (report.verdict == Verdict::holds && (!problem_ || problem_->keeps_to_goal(table))) {
     take(std::move(table), report.steps, std::move(method));
   }
 }
@@ -132,11 +147,24 @@ void Hunt::prepare_one(std::uint32_t T, const Group& group, Ways ways,
                        std::vector<std::unique_ptr<Attempt>>& attempts) {
   if (cancelled()) return;
   const std::uint64_t size = problem_->size(T, ways) / group.elements.size();
-  if (size > options_.memory / problem_->bytes_each() || size > most_variables) {
+  const std::uint64_t room = room_for(ways == Ways::all && group.elements.size() == 1);
+  try {
+    if (size > room / problem_->bytes_each() || size > most_variables) throw Abandoned::too_large;
+    attempts.push_back(std::make_unique<Attempt>(*problem_, T, group, ways, room, options_));
+  } catch (Abandoned why) {
+    if (why != Abandoned::too_large) return;
     too_large_ = fmt::format("{} in {} do not fit into memory", problem_->size_text(size), counted(T, "step"));
-    return;
   }
-  attempts.push_back(std::make_unique<Attempt>(*problem_, T, group, ways, options_));
+}
+
+// Bytes for one more attempt: those that are not exact take half of what there is at most, all together.
+std::uint64_t Hunt::room_for(bool exact) const {
+  std::uint64_t taken = 0;
+  for (const auto& [T, attempts] : attempts_) {
+    for (const auto& attempt : attempts) taken += attempt->bytes();
+  }
+  const std::uint64_t all = exact ? options_.memory : options_.memory / 2;
+  return all - std::min(all, taken);
 }
 
 // Whether the attempt settles T.

@@ -28,6 +28,7 @@ class Hunt {
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
   void say(const std::string& what) const;
 
+  void consider_known();
   void construct();
   void consider(SendTable table, std::string method);
   void take(SendTable table, std::uint64_t steps, std::string method);
@@ -36,6 +37,7 @@ class Hunt {
   bool try_all(std::uint32_t T, std::uint64_t conflicts);
   void prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts);
   void prepare_one(std::uint32_t T, const Group& group, Ways ways, std::vector<std::unique_ptr<Attempt>>& attempts);
+  std::uint64_t room_for(bool exact) const;
   bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts);
   void found(const Attempt& attempt);
   void refuted(const Attempt& attempt, std::uint32_t T);

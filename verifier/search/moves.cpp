@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
 
+// With those on shortest ways, and what list scheduling makes of them.
+constexpr std::uint64_t bytes_per_demand = 64;
+constexpr std::uint64_t bytes_per_place = 2 * sizeof(Place) + 1;
+constexpr std::uint64_t bytes_per_crossing = 2 * sizeof(Crossing) + 16;
+
 using Processors = std::vector<std::uint32_t>;
 
 bool is_in(const Processors& processors, NodeId node) {
@@ -73,6 +78,10 @@ std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources,
     }
   }
   return distance;
+}
+
+std::uint64_t bytes_of(const Moves& moves) {
+  return sizeof(Moves) + moves.places.size() * bytes_per_place + moves.crossings.size() * bytes_per_crossing;
 }
 
 bool is_tree(const Fabric& fabric) {
@@ -144,12 +153,21 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
 }
 
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {
+  return *moves_within(fabric, collective, keep_to_paths, std::numeric_limits<std::uint64_t>::max(), {});
+}
+
+std::optional<std::vector<Moves>> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths,
+                                               std::uint64_t room, const std::function<bool()>& cancelled) {
+  if (collective.demands() > room / bytes_per_demand) return std::nullopt;
   const Router router(fabric);
   const bool tree = is_tree(fabric);
   const bool unlimited = !fabric.rules().queue.limit;
   std::map<Processors, std::vector<std::uint32_t>> earliest;
   std::vector<Moves> all;
+  std::uint64_t bytes = collective.demands() * bytes_per_demand;
   for (const Ends& ends : ends_of(collective)) {
+    if (!all.empty()) bytes += bytes_of(all.back());
+    if (bytes > room || (all.size() % 64 == 0 && cancelled && cancelled())) return std::nullopt;
     if (tree && ends.starts.size() == 1 && (keep_to_paths || (unlimited && ends.wanted.size() == 1))) {
       all.push_back(along_paths(fabric, router, ends));
       continue;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "model/collective.h"
@@ -44,6 +46,11 @@ struct Moves {
 // The moves of every chunk with a demand, in order. `keep_to_paths`: on trees and stars, a packet that starts at one
 // processor uses the channels of the paths from there only. Requires a copying collective.
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
+
+// The same; nothing if they, and what is made of them before there is a formula, would take more than `room` bytes, or
+// `cancelled`, which is asked now and then, says that nobody waits for them any more.
+std::optional<std::vector<Moves>> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths,
+                                               std::uint64_t room, const std::function<bool()>& cancelled);
 
 // The same, with shortest ways only: for one processor, the channels on shortest ways to it; for several, those that
 // lead away from where the chunk starts.

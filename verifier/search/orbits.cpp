@@ -2,6 +2,7 @@
 #include <limits>
 #include <map>
 
+#include "verifier/search/gate.h"
 #include "verifier/search/symmetry.h"
 
 namespace quadrille::searching {
@@ -16,7 +17,8 @@ ChunkId image(const Collective& collective, ChunkId chunk, const Permutation& pe
 
 }  // namespace
 
-Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group)
+Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
+               const std::function<bool()>& cancelled)
     : trivial_(group.elements.size() == 1), moves_(moves), group_(group) {
   if (trivial_) return;
   nodes_.assign(fabric.nodes(), std::numeric_limits<std::uint32_t>::max());
@@ -36,6 +38,7 @@ Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::ve
   for (std::size_t m = 0; m < moves.size(); ++m) number[moves[m].chunk] = m;
   chunks_.resize(moves.size());
   for (std::size_t m = 0; m < moves.size(); ++m) {
+    if (m % 64 == 0 && cancelled && cancelled()) throw Abandoned::cancelled;
     ToFirst& to = chunks_[m];
     to.first = moves.size();
     for (std::uint32_t g = 0; g < group.elements.size(); ++g) {

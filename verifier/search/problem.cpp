@@ -11,12 +11,17 @@
 
 namespace quadrille::searching {
 
-std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
-  if (!collective.combining()) return std::make_unique<CopyingProblem>(fabric, collective, goal);
-  if (auto copying = backwards_of(fabric, collective)) {
-    return backwards_problem(fabric, collective, std::move(*copying), goal);
+std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                      const SearchOptions& options) {
+  auto copying = backwards_of(fabric, collective);
+  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective);
+  auto moves =
+      moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, options.memory, options.cancelled);
+  if (!moves) return nullptr;
+  if (copying) {
+    return backwards_problem(fabric, collective, std::move(*copying), goal, std::move(*moves), options.cancelled);
   }
-  return std::make_unique<CombiningProblem>(fabric, collective);
+  return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(*moves), options.cancelled);
 }
 
 // What counting says of a copying collective holds for what it is backwards, too, though not with its prices.

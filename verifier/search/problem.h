@@ -45,7 +45,7 @@ class Problem {
   virtual std::uint64_t size(std::uint32_t T, Ways ways) const = 0;
   virtual std::uint64_t bytes_each() const = 0;
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
-  // Keeps references to this problem and to the group.
+  // Keeps references to this problem and to the group. May throw Abandoned (gate.h).
   virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const = 0;
   // Whether the formula is that of verifier/FORMULA.md for this very collective, so that a proof of it is evidence.
   virtual bool provable() const = 0;
@@ -60,8 +60,10 @@ class Problem {
   virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;
 };
 
-// The problem of this collective. Keeps references to the arguments. Requires !cannot_search(...).
-std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+// The problem of this collective; null if it would take more memory than options.memory, or options.cancelled says so.
+// Keeps references to the arguments. Requires !cannot_search(...).
+std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                      const SearchOptions& options);
 
 // What counting says, largest first; never empty.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective);

@@ -1,5 +1,6 @@
 #include <z3++.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,8 +25,9 @@ class Z3 final : public Solver {
   // Z3 is asked in slices, so that it can be left between them.
   Answer solve(const SolverLimits& limits) override {
     constexpr unsigned slice = 500;  // milliseconds
+    constexpr unsigned longest = 4000;
     std::uint64_t slices = limits.conflicts == 0 ? 0 : limits.conflicts / 5000 + 1;
-    for (unsigned time = slice;; time *= 2) {
+    for (unsigned time = slice;; time = std::min(2 * time, longest)) {
       solver_.set("timeout", time);
       const z3::check_result result = solver_.check();
       if (result == z3::sat) model_ = solver_.get_model();

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_elements = 4096;
 constexpr std::uint32_t most_graph_nodes = 64;
+constexpr std::uint64_t most_tried = std::uint64_t{1} << 22;  // pairs of a node and its image: about a second
 
 Permutation identity(std::uint32_t nodes) {
   Permutation permutation(nodes);
@@ -24,17 +25,23 @@ Permutation identity(std::uint32_t nodes) {
   return permutation;
 }
 
-// What the generators generate; nothing if that is more than a few thousand.
+// What the generators generate; nothing if that is more than a few thousand. One that is there already adds nothing,
+// and each other one at least doubles the group, so that few are multiplied with.
 std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators) {
   Group group{std::move(name), {identity(nodes)}};
   std::set<Permutation> seen{group.elements.front()};
-  for (std::size_t next = 0; next < group.elements.size(); ++next) {
-    for (const Permutation& generator : generators) {
-      Permutation product(nodes);
-      for (std::uint32_t v = 0; v < nodes; ++v) product[v] = generator[group.elements[next][v]];
-      if (!seen.insert(product).second) continue;
-      group.elements.push_back(std::move(product));
-      if (group.elements.size() > most_elements) return std::nullopt;
+  std::vector<const Permutation*> useful;
+  for (const Permutation& generator : generators) {
+    if (seen.contains(generator)) continue;
+    useful.push_back(&generator);
+    for (std::size_t next = 0; next < group.elements.size(); ++next) {
+      for (const Permutation* factor : useful) {
+        Permutation product(nodes);
+        for (std::uint32_t v = 0; v < nodes; ++v) product[v] = (*factor)[group.elements[next][v]];
+        if (!seen.insert(product).second) continue;
+        group.elements.push_back(std::move(product));
+        if (group.elements.size() > most_elements) return std::nullopt;
+      }
     }
   }
   return group;
@@ -138,32 +145,53 @@ std::vector<Candidate> exchangeable_candidates(const Fabric& fabric) {
   return all;
 }
 
-// All automorphisms of a small graph, node by node; none if there are more than a few thousand.
+// All automorphisms of a small graph, node by node; none if there are more than a few thousand, or it takes long to
+// know. Each node but the first has a neighbour before it, where there is one, so that few others come into question.
 class Automorphisms {
  public:
-  explicit Automorphisms(const Fabric& fabric) : fabric_(fabric), used_(fabric.nodes()) {}
+  explicit Automorphisms(const Fabric& fabric) : fabric_(fabric), used_(fabric.nodes()), image_(fabric.nodes()) {}
 
   std::vector<Permutation> all() {
     if (fabric_.nodes() > most_graph_nodes) return {};
-    extend();
-    if (found_.size() > most_elements) found_.clear();
+    find_order();
+    extend(0);
+    if (given_up()) found_.clear();
     return std::move(found_);
   }
 
  private:
-  void extend() {
-    if (found_.size() > most_elements) return;
-    const auto v = static_cast<std::uint32_t>(image_.size());
-    if (v == fabric_.nodes()) {
+  bool given_up() const { return found_.size() > most_elements || tried_ > most_tried; }
+
+  void find_order() {
+    std::vector<bool> reached(fabric_.nodes());
+    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+      std::size_t next = order_.size();
+      reach(v, reached);
+      for (; next < order_.size(); ++next) {
+        for (const ChannelId id : fabric_.channels_from(NodeId{order_[next]})) {
+          reach(fabric_.channel(id).to.value, reached);
+        }
+      }
+    }
+  }
+
+  void reach(std::uint32_t v, std::vector<bool>& reached) {
+    if (!reached[v]) order_.push_back(v);
+    reached[v] = true;
+  }
+
+  // Finds images for the nodes from `place` in the order on.
+  void extend(std::size_t place) {
+    if (place == order_.size()) {
       found_.push_back(image_);
       return;
     }
-    for (std::uint32_t w = 0; w < fabric_.nodes(); ++w) {
-      if (used_[w] || fabric_.is_processor(NodeId{v}) != fabric_.is_processor(NodeId{w}) || !fits(v, w)) continue;
+    const std::uint32_t v = order_[place];
+    for (std::uint32_t w = 0; w < fabric_.nodes() && !given_up(); ++w) {
+      if (used_[w] || fabric_.is_processor(NodeId{v}) != fabric_.is_processor(NodeId{w}) || !fits(place, w)) continue;
       used_[w] = true;
-      image_.push_back(w);
-      extend();
-      image_.pop_back();
+      image_[v] = w;
+      extend(place + 1);
       used_[w] = false;
     }
   }
@@ -173,18 +201,23 @@ class Automorphisms {
     return id ? fabric_.channel(*id).capacity : 0;
   }
 
-  // Whether v -> w agrees with the channels between v and the nodes before it.
-  bool fits(std::uint32_t v, std::uint32_t w) const {
-    for (std::uint32_t u = 0; u < v; ++u) {
-      if (capacity(u, v) != capacity(image_[u], w) || capacity(v, u) != capacity(w, image_[u])) return false;
-    }
-    return true;
+  // Whether w, for the node in that place, agrees with the channels between it and the nodes before it.
+  bool fits(std::size_t place, std::uint32_t w) {
+    ++tried_;
+    const std::uint32_t v = order_[place];
+    const NodeId image{w};
+    if (fabric_.channels_from(NodeId{v}).size() != fabric_.channels_from(image).size()) return false;
+    return std::all_of(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place), [&](std::uint32_t u) {
+      return capacity(u, v) == capacity(image_[u], w) && capacity(v, u) == capacity(w, image_[u]);
+    });
   }
 
   const Fabric& fabric_;
   std::vector<bool> used_;
   Permutation image_;
+  std::vector<std::uint32_t> order_;
   std::vector<Permutation> found_;
+  std::uint64_t tried_ = 0;
 };
 
 std::vector<Candidate> graph_candidates(const Fabric& fabric) {
@@ -228,13 +261,20 @@ bool keeps(const Collective& collective, const Permutation& permutation) {
   return !collective.combining() || !collective.ordered() || keeps_intervals(collective, permutation);
 }
 
+// What a half-duplex link carries in a step: its directions' capacities may differ (model/MODEL.md, capacity).
+std::uint32_t together(const Fabric& fabric, ChannelId id) {
+  return fabric.channel(std::min(id, fabric.reverse(id))).capacity;
+}
+
 }  // namespace
 
 bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
+  const bool half = fabric.rules().duplex == Duplex::half;
   return std::all_of(fabric.all_channels().begin(), fabric.all_channels().end(), [&](const Channel& channel) {
     const auto image =
         fabric.channel_between(NodeId{permutation[channel.from.value]}, NodeId{permutation[channel.to.value]});
-    return image && fabric.channel(*image).capacity == channel.capacity;
+    return image && fabric.channel(*image).capacity == channel.capacity &&
+           (!half || together(fabric, *image) == together(fabric, *fabric.channel_between(channel.from, channel.to)));
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 namespace quadrille::searching {
 
 // permutation[v] is the node that node v becomes. Processors become processors; channels become channels of the same
-// capacity.
+// capacity; half-duplex links, links that carry as much.
 using Permutation = std::vector<std::uint32_t>;
 
 struct Group {
@@ -49,8 +50,10 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `moves` and `group`.
-  Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group);
+  // Keeps references to `moves` and `group`. Cost: chunks x elements. `cancelled`, if set, is asked now and
+  // then; true throws Abandoned.
+  Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
+         const std::function<bool()>& cancelled = {});
 
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;
