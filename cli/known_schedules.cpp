@@ -38,7 +38,7 @@ std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& coll
   for (const ShippedSchedule& shipped : shipped_schedules()) {
     Sources sources;
     const auto schedule = open_schedule(std::string(shipped.name), outside, sources);
-    if (!schedule) continue;
+    if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     ElaborateOptions options;
     options.fabric = fabric;
     Result<SendTable> table = elaborate(*schedule, arguments_for(**schedule, fabric), options);
