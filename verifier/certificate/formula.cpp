@@ -553,7 +553,7 @@ class Formula {
   std::optional<std::uint32_t> phases_;
   std::optional<std::uint32_t> limit_;  // of queues
   const TakeClause& take_;
-  std::vector<Chunk> chunks_;  // by number
+  std::vector<Chunk> chunks_;      // by number
   std::vector<Subtree> subtrees_;  // in the order of their variables, if siblings are ordered
   Series start_;
   std::int32_t last_variable_ = 0;

@@ -90,8 +90,8 @@ class Question {
     decision.smt2 = solver.to_smt2("unsat");
     const z3::check_result answer = solver.check();
     if (answer == z3::sat) {
+      decision.counterexample = smallest(solver, small);  // may be interrupted: then nothing is refuted
       decision.verdict = ProofVerdict::refuted;
-      decision.counterexample = smallest(solver, small);
       return;
     }
     if (answer == z3::unknown) {
@@ -130,9 +130,18 @@ class Question {
     return result;
   }
 
-  // Lowers the variables one after another, as long as that goes quickly.
   Assignment smallest(z3::solver& solver, const std::vector<Atom>& small) {
     Assignment best = values(solver.get_model());
+    try {
+      lower(solver, small, best);
+    } catch (const z3::exception&) {
+      return best;  // interrupted
+    }
+    return best;
+  }
+
+  // Lowers the variables one after another, as long as that goes quickly.
+  void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best) {
     for (const Atom atom : small) {
       if (best.count(atom) == 0) continue;
       Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
@@ -148,7 +157,6 @@ class Question {
       }
       solver.add(encoder_->formula_at_most(atom, best[atom]));
     }
-    return best;
   }
 
   const Obligation& obligation_;
@@ -176,7 +184,10 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
   } catch (const NotEncodable& problem) {
     decision.reason = problem.reason;
   } catch (const z3::exception& problem) {
-    decision.reason = fmt::format("Z3: {}", problem.msg());
+    if (decision.verdict == ProofVerdict::unknown) decision.reason = fmt::format("Z3: {}", problem.msg());
+  } catch (const std::exception& problem) {
+    decision.verdict = ProofVerdict::unknown;
+    decision.reason = fmt::format("a fault of the prover: {}", problem.what());
   }
   decision.seconds = seconds_since(start);
   return decision;
