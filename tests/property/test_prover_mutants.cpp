@@ -109,7 +109,9 @@ Proof proved(const Schedule& schedule, const Limits& limits) {
   options.threads = 1;
   options.until_refuted = true;
   options.holds_at = [&](const Arguments& at) { return reference::holds_at(schedule, at); };
-  options.cancelled = [&] { return std::chrono::duration<double>(SteadyClock::now() - start).count() > limits.seconds; };
+  options.cancelled = [&] {
+    return std::chrono::duration<double>(SteadyClock::now() - start).count() > limits.seconds;
+  };
   return prove(*schedule, options);
 }
 
@@ -230,7 +232,8 @@ bool is_tried(const std::string& name) {
 }  // namespace
 
 TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
-  std::string table = fmt::format("QUADRILLE_SEED={}, {} s for a proof\n", reference::first_seed(), for_right().seconds);
+  std::string table =
+      fmt::format("QUADRILLE_SEED={}, {} s for a proof\n", reference::first_seed(), for_right().seconds);
   table += fmt::format("| {:<26} | tried | proved | refuted | unknown | wrong | of them refuted |\n", "schedule");
   for (const std::string& name : tried_schedules) {
     if (!is_tried(name)) continue;
