@@ -93,6 +93,7 @@ std::map<Arguments, bool> judged(const Schedule& schedule, int last_level, int l
 struct Outcome {
   ProofVerdict verdict = ProofVerdict::unknown;
   bool wrong = false;  // at some small size
+  std::string why;     // unknown: the first reason
   std::vector<std::string> problems;
 };
 
@@ -138,6 +139,15 @@ void compare(const Proof& proof, const std::map<Arguments, bool>& truth, Outcome
   }
 }
 
+std::string first_reason(const Proof& proof) {
+  if (!proof.beyond.empty()) return proof.beyond;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict == ProofVerdict::unknown)
+      return fmt::format("{}, {}: {}", obligation.property, obligation.name, obligation.reason);
+  }
+  return "";
+}
+
 Outcome judged_and_proved(const Schedule& schedule) {
   Outcome outcome;
   auto truth = judged(schedule, 5, 9);
@@ -148,6 +158,7 @@ Outcome judged_and_proved(const Schedule& schedule) {
   }
   if (proof.verdict == ProofVerdict::proved) truth = judged(schedule, 7, 40);
   outcome.verdict = proof.verdict;
+  if (proof.verdict == ProofVerdict::unknown) outcome.why = first_reason(proof);
   compare(proof, truth, outcome);
   return outcome;
 }
@@ -170,6 +181,7 @@ struct Tally {
   int wrong = 0;
   int wrong_refuted = 0;
   std::map<ProofVerdict, int> verdicts;
+  std::map<std::string, int> reasons;  // of what is unknown, though right at small sizes
 };
 
 // Those that compile, single changes first, until there are enough.
@@ -211,6 +223,7 @@ Tally try_mutants(const std::string& name, std::size_t most) {
     }
     ++tally.tried;
     ++tally.verdicts[outcome.verdict];
+    if (!outcome.wrong && !outcome.why.empty()) ++tally.reasons[outcome.why];
     tally.wrong += outcome.wrong;
     tally.wrong_refuted += outcome.wrong && outcome.verdict == ProofVerdict::refuted;
   }
@@ -246,5 +259,8 @@ TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
                          tally.verdicts[ProofVerdict::unknown], tally.wrong, tally.wrong_refuted);
     MESSAGE(fmt::format("{}: {} of {} texts, {:.0f} s\n{}", name, tally.tried, tally.texts,
                         std::chrono::duration<double>(SteadyClock::now() - start).count(), table));
+    std::string reasons = "right at small sizes, but unknown:\n";
+    for (const auto& [reason, times] : tally.reasons) reasons += fmt::format("{:>5}  {}\n", times, reason);
+    MESSAGE(reasons);
   }
 }

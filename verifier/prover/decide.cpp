@@ -52,9 +52,10 @@ class Interrupter {
 
 class Question {
  public:
-  Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds)
+  // lawful: where there are powers of two or binary digits, by some of their laws alone; then only `proved` counts.
+  Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds, bool lawful)
       : obligation_(obligation), milliseconds_(milliseconds) {
-    bits_ = needs_bits(obligation.given) || needs_bits(obligation.must);
+    bool bits = needs_bits(obligation.given) || needs_bits(obligation.must);
     Variables variables;
     for (const Atom atom : obligation.scope) note(atom, variables);
     collect_variables(obligation.given, variables);
@@ -63,16 +64,20 @@ class Question {
     for (const Atom atom : found) note(atom, variables);
     scope_.assign(variables.begin(), variables.end());
     for (const Atom atom : scope_) {
-      for (const auto* end : {&atom->first, &atom->last}) bits_ = bits_ || (*end && needs_bits(**end));
+      for (const auto* end : {&atom->first, &atom->last}) bits = bits || (*end && needs_bits(**end));
     }
-    const unsigned width = bits_ ? width_for(algebra, {obligation.given, obligation.must}, scope_) : 0;
-    theory_ = width > 0 ? fmt::format("bit-vectors of {} bits", width) : "integers";
-    encoder_.emplace(context_, algebra, width);
+    if (bits) theory_ = lawful ? Theory::laws : Theory::bits;
+    const bool vectors = theory_ == Theory::bits;
+    const unsigned width = vectors ? width_for(algebra, {obligation.given, obligation.must}, scope_) : 0;
+    words_ = vectors ? fmt::format("bit-vectors of {} bits", width) : bits ? "laws of powers" : "integers";
+    encoder_.emplace(context_, algebra, theory_, width);
   }
 
+  Theory theory() const { return theory_; }
+
   void decide(const std::vector<Atom>& small, const std::function<bool()>& cancelled, Decision& decision) {
-    decision.theory = theory_;
-    z3::solver solver = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+    decision.theory = words_;
+    z3::solver solver = theory_ == Theory::bits ? z3::solver(context_, "QF_BV") : z3::solver(context_);
     z3::params settings(context_);
     settings.set("timeout", milliseconds_);
     settings.set("random_seed", 1U);
@@ -82,6 +87,7 @@ class Question {
     const z3::expr must = encoder_->formula(obligation_.must);
     z3::expr_vector variables(context_);
     for (const Atom atom : scope_) variables.push_back(encoder_->number(Number(atom)));
+    if (theory_ == Theory::laws) encoder_->add_laws();
     for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
     solver.add(given);
     const Interrupter interrupter(context_, cancelled);
@@ -89,6 +95,7 @@ class Question {
     solver.add(!must);
     decision.smt2 = solver.to_smt2("unsat");
     const z3::check_result answer = solver.check();
+    if (answer != z3::unsat && theory_ == Theory::laws) return;
     if (answer == z3::sat) {
       decision.counterexample = smallest(solver, small);  // may be interrupted: then nothing is refuted
       decision.verdict = ProofVerdict::refuted;
@@ -161,12 +168,27 @@ class Question {
 
   const Obligation& obligation_;
   unsigned milliseconds_;
-  bool bits_ = false;
-  std::string theory_;
+  Theory theory_ = Theory::integers;
+  std::string words_;
   z3::context context_;
   std::vector<Atom> scope_;
   std::optional<Encoder> encoder_;
 };
+
+// The laws of powers, where they are enough: they are decided in no time, or not at all.
+bool lawful(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds,
+            const std::function<bool()>& cancelled, Decision& decision) {
+  constexpr unsigned longest = 1000;
+  try {
+    Question question(algebra, obligation, std::min(milliseconds, longest), true);
+    if (question.theory() == Theory::laws) question.decide({}, cancelled, decision);
+  } catch (const NotEncodable&) {
+    return false;
+  } catch (const z3::exception&) {
+    return false;
+  }
+  return decision.verdict == ProofVerdict::proved;
+}
 
 }  // namespace
 
@@ -180,7 +202,10 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
     return decision;
   }
   try {
-    Question(algebra, obligation, milliseconds).decide(small, cancelled, decision);
+    if (!lawful(algebra, obligation, milliseconds, cancelled, decision)) {
+      decision = {};
+      Question(algebra, obligation, milliseconds, false).decide(small, cancelled, decision);
+    }
   } catch (const NotEncodable& problem) {
     decision.reason = problem.reason;
   } catch (const z3::exception& problem) {
