@@ -332,6 +332,7 @@ TEST_CASE("a proof that is interrupted at any time is proved, refuted with value
     CHECK(proof.verdict != ProofVerdict::proved);
     CHECK(proof.beyond == "");
     for (const ProvedObligation& obligation : proof.obligations) {
+      CAPTURE(obligation.reason);
       CHECK_FALSE(obligation.reason.starts_with("a fault of the prover"));
       if (obligation.verdict == ProofVerdict::refuted) CHECK(obligation.counterexample.has_value());
     }

@@ -19,15 +19,18 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Ends a context's work when asked to.
+// Ends a context's work when asked to; `interrupted` is true from before that.
 class Interrupter {
  public:
-  Interrupter(z3::context& context, const std::function<bool()>& cancelled) {
+  Interrupter(z3::context& context, const std::function<bool()>& cancelled, std::atomic<bool>& interrupted) {
     if (!cancelled) return;
-    thread_ = std::thread([this, &context, &cancelled] {
+    thread_ = std::thread([this, &context, &cancelled, &interrupted] {
       std::unique_lock lock(mutex_);
       while (!done_) {
-        if (cancelled()) context.interrupt();
+        if (cancelled()) {
+          interrupted = true;
+          context.interrupt();
+        }
         changed_.wait_for(lock, std::chrono::milliseconds(50));
       }
     });
@@ -90,11 +93,15 @@ class Question {
     if (theory_ == Theory::laws) encoder_->add_laws();
     for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
     solver.add(given);
-    const Interrupter interrupter(context_, cancelled);
+    const Interrupter interrupter(context_, cancelled, interrupted_);
     solver.push();
     solver.add(!must);
     decision.smt2 = solver.to_smt2("unsat");
     const z3::check_result answer = solver.check();
+    if (interrupted_) {
+      decision.reason = "interrupted";
+      return;
+    }
     if (answer != z3::unsat && theory_ == Theory::laws) return;
     if (answer == z3::sat) {
       decision.counterexample = smallest(solver, small);  // may be interrupted: then nothing is refuted
@@ -102,7 +109,7 @@ class Question {
       return;
     }
     if (answer == z3::unknown) {
-      decision.reason = cancelled && cancelled() ? "interrupted" : fmt::format("Z3: {}", solver.reason_unknown());
+      decision.reason = fmt::format("Z3: {}", solver.reason_unknown());
       return;
     }
     decision.verdict = ProofVerdict::proved;
@@ -123,10 +130,12 @@ class Question {
     }
   }
 
+  // Interrupted meanwhile, Z3 gives any values: then it throws.
   Assignment values(const z3::model& model) {
     Assignment result;
     for (const Atom atom : scope_) {
       const z3::expr value = model.eval(encoder_->number(Number(atom)), true);
+      if (!value.is_numeral()) throw z3::exception("a model without values");
       Integer number(Z3_get_numeral_string(context_, value));
       if (value.is_bv()) {
         const unsigned width = value.get_sort().bv_size();
@@ -134,6 +143,7 @@ class Question {
       }
       result[atom] = number;
     }
+    if (interrupted_) throw z3::exception("interrupted");
     return result;
   }
 
@@ -171,6 +181,7 @@ class Question {
   Theory theory_ = Theory::integers;
   std::string words_;
   z3::context context_;
+  std::atomic<bool> interrupted_ = false;
   std::vector<Atom> scope_;
   std::optional<Encoder> encoder_;
 };
