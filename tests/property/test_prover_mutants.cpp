@@ -38,6 +38,7 @@ const std::vector<std::string> tried_schedules = {"broadcast",
                                                   "total_exchange_phased",
                                                   "total_exchange_serial",
                                                   "total_exchange_paired",
+                                                  "total_exchange_shortest",
                                                   "multinode_broadcast_phased",
                                                   "ring_multinode_broadcast"};
 
