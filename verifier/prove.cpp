@@ -14,11 +14,13 @@ namespace {
 // A proof for one more value of the pattern parameters.
 void add(Proof& whole, Proof proof, const std::string& where) {
   for (ProvedObligation& obligation : proof.obligations) obligation.where = where;
-  if (whole.parameters.empty()) {
+  const bool first = whole.parameters.empty() && whole.beyond.empty();
+  if (first) {
     whole = std::move(proof);
     return;
   }
-  for (std::size_t i = 0; i < whole.parameters.size(); ++i) {
+  const std::size_t named = std::min(whole.parameters.size(), proof.parameters.size());  // a failed proof names none
+  for (std::size_t i = 0; i < named; ++i) {
     if (whole.parameters[i].values != proof.parameters[i].values) {
       whole.parameters[i].values += " or " + proof.parameters[i].values;
     }

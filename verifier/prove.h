@@ -37,7 +37,7 @@ struct ProvedObligation {
   std::string property;  // of model/MODEL.md, or "claims"
   std::string name;
   std::string meaning;  // in words
-  std::string theory;   // "bit-vectors of 70 bits", "integers", "algebra"
+  std::string theory;   // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
   ProofVerdict verdict = ProofVerdict::unknown;
   std::string reason;  // unknown: why
   double seconds = 0;

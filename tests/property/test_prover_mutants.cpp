@@ -2,7 +2,8 @@
 // what the checker finds at small ones.
 //
 // QUADRILLE_LONG=1 tries 200 mutants of each schedule, or QUADRILLE_MUTANTS (else 3) many; QUADRILLE_SEED chooses them.
-// QUADRILLE_SCHEDULE, if it is set, is the only schedule that is tried.
+// QUADRILLE_SCHEDULE, if it is set, is the only schedule that is tried. QUADRILLE_SECONDS (else 10, in long runs 40) is
+// how long a mutant that is right at all small sizes may take to be proved.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,13 +38,26 @@ const std::vector<std::string> tried_schedules = {"broadcast",
                                                   "total_exchange_phased",
                                                   "total_exchange_serial",
                                                   "total_exchange_paired",
+                                                  "total_exchange_shortest",
                                                   "multinode_broadcast_phased",
                                                   "ring_multinode_broadcast"};
 
+struct Limits {
+  unsigned milliseconds;  // for an obligation
+  double seconds;         // for the proof
+};
+
 // Each obligation is first tried for a short while, so that what is easily refuted is; then, if need be, for longer.
-constexpr unsigned quick_milliseconds = 200;
-constexpr unsigned milliseconds = 1'000;
-constexpr double most_seconds = 10;  // for one proof
+constexpr Limits quick = {200, 10};
+// What is wrong at a small size is refuted or not; only what is right there is worth the time that a proof takes.
+constexpr Limits for_wrong = {1'000, 10};
+
+Limits for_right() {
+  const char* given = std::getenv("QUADRILLE_SECONDS");
+  const double otherwise = tests::long_run() ? 40 : 10;
+  const double seconds = given == nullptr ? otherwise : std::strtod(given, nullptr);
+  return {static_cast<unsigned>(seconds * 1000 / 8), seconds};
+}
 
 // --- what the checker says -------------------------------------------------------------------------------------------
 
@@ -79,6 +94,7 @@ std::map<Arguments, bool> judged(const Schedule& schedule, int last_level, int l
 struct Outcome {
   ProofVerdict verdict = ProofVerdict::unknown;
   bool wrong = false;  // at some small size
+  std::string why;     // unknown: the first reason
   std::vector<std::string> problems;
 };
 
@@ -88,14 +104,16 @@ std::string in_words(const Arguments& size) {
   return words;
 }
 
-Proof proved(const Schedule& schedule, unsigned each) {
+Proof proved(const Schedule& schedule, const Limits& limits) {
   const auto start = SteadyClock::now();
   ProveOptions options;
-  options.milliseconds = each;
+  options.milliseconds = limits.milliseconds;
   options.threads = 1;
   options.until_refuted = true;
   options.holds_at = [&](const Arguments& at) { return reference::holds_at(schedule, at); };
-  options.cancelled = [&] { return std::chrono::duration<double>(SteadyClock::now() - start).count() > most_seconds; };
+  options.cancelled = [&] {
+    return std::chrono::duration<double>(SteadyClock::now() - start).count() > limits.seconds;
+  };
   return prove(*schedule, options);
 }
 
@@ -122,16 +140,38 @@ void compare(const Proof& proof, const std::map<Arguments, bool>& truth, Outcome
   }
 }
 
-Outcome tried(const Schedule& schedule) {
+std::string first_reason(const Proof& proof) {
+  if (!proof.beyond.empty()) return proof.beyond;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict == ProofVerdict::unknown)
+      return fmt::format("{}, {}: {}", obligation.property, obligation.name, obligation.reason);
+  }
+  return "";
+}
+
+Outcome judged_and_proved(const Schedule& schedule) {
   Outcome outcome;
   auto truth = judged(schedule, 5, 9);
   outcome.wrong = std::any_of(truth.begin(), truth.end(), [](const auto& each) { return !each.second; });
-  Proof proof = proved(schedule, quick_milliseconds);
-  if (proof.verdict == ProofVerdict::unknown && proof.beyond.empty()) proof = proved(schedule, milliseconds);
+  Proof proof = proved(schedule, quick);
+  if (proof.verdict == ProofVerdict::unknown && proof.beyond.empty()) {
+    proof = proved(schedule, outcome.wrong ? for_wrong : for_right());
+  }
   if (proof.verdict == ProofVerdict::proved) truth = judged(schedule, 7, 40);
   outcome.verdict = proof.verdict;
+  if (proof.verdict == ProofVerdict::unknown) outcome.why = first_reason(proof);
   compare(proof, truth, outcome);
   return outcome;
+}
+
+Outcome tried(const Schedule& schedule) {
+  try {
+    return judged_and_proved(schedule);
+  } catch (const std::exception& problem) {
+    Outcome outcome;
+    outcome.problems.push_back(fmt::format("an exception: {}", problem.what()));
+    return outcome;
+  }
 }
 
 // --- all mutants of a schedule ---------------------------------------------------------------------------------------
@@ -142,6 +182,7 @@ struct Tally {
   int wrong = 0;
   int wrong_refuted = 0;
   std::map<ProofVerdict, int> verdicts;
+  std::map<std::string, int> reasons;  // of what is unknown, though right at small sizes
 };
 
 // Those that compile, single changes first, until there are enough.
@@ -183,6 +224,7 @@ Tally try_mutants(const std::string& name, std::size_t most) {
     }
     ++tally.tried;
     ++tally.verdicts[outcome.verdict];
+    if (!outcome.wrong && !outcome.why.empty()) ++tally.reasons[outcome.why];
     tally.wrong += outcome.wrong;
     tally.wrong_refuted += outcome.wrong && outcome.verdict == ProofVerdict::refuted;
   }
@@ -205,8 +247,8 @@ bool is_tried(const std::string& name) {
 
 TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
   std::string table =
-      fmt::format("QUADRILLE_SEED={}\n| {:<26} | tried | proved | refuted | unknown | wrong | of them refuted |\n",
-                  reference::first_seed(), "schedule");
+      fmt::format("QUADRILLE_SEED={}, {} s for a proof\n", reference::first_seed(), for_right().seconds);
+  table += fmt::format("| {:<26} | tried | proved | refuted | unknown | wrong | of them refuted |\n", "schedule");
   for (const std::string& name : tried_schedules) {
     if (!is_tried(name)) continue;
     CAPTURE(name);
@@ -216,8 +258,10 @@ TEST_CASE("what is proved of a mutant holds, and what is refuted does not") {
     table += fmt::format("| {:<26} | {:>5} | {:>6} | {:>7} | {:>7} | {:>5} | {:>15} |\n", name, tally.tried,
                          tally.verdicts[ProofVerdict::proved], tally.verdicts[ProofVerdict::refuted],
                          tally.verdicts[ProofVerdict::unknown], tally.wrong, tally.wrong_refuted);
-    MESSAGE(fmt::format("{}: {} of {} texts, {:.0f} s", name, tally.tried, tally.texts,
-                        std::chrono::duration<double>(SteadyClock::now() - start).count()));
+    MESSAGE(fmt::format("{}: {} of {} texts, {:.0f} s\n{}", name, tally.tried, tally.texts,
+                        std::chrono::duration<double>(SteadyClock::now() - start).count(), table));
+    std::string reasons = "right at small sizes, but unknown:\n";
+    for (const auto& [reason, times] : tally.reasons) reasons += fmt::format("{:>5}  {}\n", times, reason);
+    MESSAGE(reasons);
   }
-  MESSAGE(table);
 }

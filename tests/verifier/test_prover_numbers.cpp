@@ -287,6 +287,37 @@ TEST_CASE("closed sums are sums") {
   });
 }
 
+TEST_CASE("what is the same in both is left out of an equality of bits") {
+  Algebra algebra;
+  algebra.compare_by_bounds(false);
+  const auto bitwise = [&](const Number& x, const Number& y) { return algebra.bitwise(AtomKind::bit_xor, x, y); };
+  const Atom L = algebra.variable("L", Number(2), Number(4));
+  const Number n = power_of_two(Number(L));
+  const Number quarter = n * Number(Rational(1, 4));
+  const Atom k = algebra.variable("k", Number(0), n - Number(1));
+  const Atom l = algebra.variable("l", Number(0), quarter - Number(1));
+  const Atom m = algebra.variable("m", Number(0), quarter + quarter - Number(1));
+  const std::vector<Number> others = {quarter + Number(l),
+                                      quarter * Number(3) + Number(l),
+                                      quarter + Number(m),
+                                      Number(m),
+                                      Number(l),
+                                      quarter,
+                                      Number(3) * Number(l) + quarter};
+  for (const Number& x : others) {
+    for (const Number& y : others) {
+      const Number a = bitwise(Number(k), x);
+      const Number b = bitwise(Number(k), algebra.substituted(y, {{l, Number(m)}, {m, Number(l)}}));
+      CAPTURE(to_string(a));
+      CAPTURE(to_string(b));
+      const Formula same = algebra.equal(a, b);
+      Assignment values;
+      CHECK(for_each_value({L, k, l, m}, values,
+                           [&] { return evaluate(same, values) == (evaluate(a, values) == evaluate(b, values)); }));
+    }
+  }
+}
+
 TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples are some") {
   int proved = 0;
   int refuted = 0;

@@ -178,6 +178,7 @@ class Algebra {
   };
   std::optional<Range> range_of(Atom atom) const;
   std::optional<Number> last_quotient(Atom atom) const;
+  Number xor_of(const std::vector<Number>& operands);
   std::optional<Formula> equal_bits(const Number& a, const Number& b);
   std::optional<Formula> equal_parts(const Number& a, const Number& b);
   // a = b · quotient + rest, the quotient surely whole.

@@ -42,8 +42,17 @@ void Obligations::complete() {
 void Obligations::only_once(const Family& f, const Family& g) {
   for (const auto& [a, b] : two(f, g, {}, true)) {
     if (turn_elsewhere(a, b)) continue;
-    std::vector<Formula> same = {algebra_.equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
-    if (a.addressee && b.addressee) same.push_back(algebra_.equal(*a.addressee, *b.addressee));
+    // Where both origins are variables, let them be one in the other formulas: these get simpler.
+    const auto first = a.origin.atom();
+    const auto second = b.origin.atom();
+    Substitution one;
+    if (first && second && (*first)->kind == AtomKind::variable && (*second)->kind == AtomKind::variable)
+      one[*second] = a.origin;
+    const auto equal = [&](const Number& x, const Number& y) {
+      return algebra_.equal(algebra_.substituted(x, one), algebra_.substituted(y, one));
+    };
+    std::vector<Formula> same = {equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
+    if (a.addressee && b.addressee) same.push_back(equal(*a.addressee, *b.addressee));
     add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
         algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), a.family->span, false,
         delivered_twice(a, b), b.family->span);

@@ -19,15 +19,18 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Ends a context's work when asked to.
+// Ends a context's work when asked to; `interrupted` is true from before that.
 class Interrupter {
  public:
-  Interrupter(z3::context& context, const std::function<bool()>& cancelled) {
+  Interrupter(z3::context& context, const std::function<bool()>& cancelled, std::atomic<bool>& interrupted) {
     if (!cancelled) return;
-    thread_ = std::thread([this, &context, &cancelled] {
+    thread_ = std::thread([this, &context, &cancelled, &interrupted] {
       std::unique_lock lock(mutex_);
       while (!done_) {
-        if (cancelled()) context.interrupt();
+        if (cancelled()) {
+          interrupted = true;
+          context.interrupt();
+        }
         changed_.wait_for(lock, std::chrono::milliseconds(50));
       }
     });
@@ -52,9 +55,10 @@ class Interrupter {
 
 class Question {
  public:
-  Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds)
+  // lawful: where there are powers of two or binary digits, by some of their laws alone; then only `proved` counts.
+  Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds, bool lawful)
       : obligation_(obligation), milliseconds_(milliseconds) {
-    bits_ = needs_bits(obligation.given) || needs_bits(obligation.must);
+    bool bits = needs_bits(obligation.given) || needs_bits(obligation.must);
     Variables variables;
     for (const Atom atom : obligation.scope) note(atom, variables);
     collect_variables(obligation.given, variables);
@@ -63,16 +67,20 @@ class Question {
     for (const Atom atom : found) note(atom, variables);
     scope_.assign(variables.begin(), variables.end());
     for (const Atom atom : scope_) {
-      for (const auto* end : {&atom->first, &atom->last}) bits_ = bits_ || (*end && needs_bits(**end));
+      for (const auto* end : {&atom->first, &atom->last}) bits = bits || (*end && needs_bits(**end));
     }
-    const unsigned width = bits_ ? width_for(algebra, {obligation.given, obligation.must}, scope_) : 0;
-    theory_ = width > 0 ? fmt::format("bit-vectors of {} bits", width) : "integers";
-    encoder_.emplace(context_, algebra, width);
+    if (bits) theory_ = lawful ? Theory::laws : Theory::bits;
+    const bool vectors = theory_ == Theory::bits;
+    const unsigned width = vectors ? width_for(algebra, {obligation.given, obligation.must}, scope_) : 0;
+    words_ = vectors ? fmt::format("bit-vectors of {} bits", width) : bits ? "laws of powers" : "integers";
+    encoder_.emplace(context_, algebra, theory_, width);
   }
 
+  Theory theory() const { return theory_; }
+
   void decide(const std::vector<Atom>& small, const std::function<bool()>& cancelled, Decision& decision) {
-    decision.theory = theory_;
-    z3::solver solver = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+    decision.theory = words_;
+    z3::solver solver = theory_ == Theory::bits ? z3::solver(context_, "QF_BV") : z3::solver(context_);
     z3::params settings(context_);
     settings.set("timeout", milliseconds_);
     settings.set("random_seed", 1U);
@@ -82,20 +90,26 @@ class Question {
     const z3::expr must = encoder_->formula(obligation_.must);
     z3::expr_vector variables(context_);
     for (const Atom atom : scope_) variables.push_back(encoder_->number(Number(atom)));
+    if (theory_ == Theory::laws) encoder_->add_laws();
     for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
     solver.add(given);
-    const Interrupter interrupter(context_, cancelled);
+    const Interrupter interrupter(context_, cancelled, interrupted_);
     solver.push();
     solver.add(!must);
     decision.smt2 = solver.to_smt2("unsat");
     const z3::check_result answer = solver.check();
+    if (interrupted_) {
+      decision.reason = "interrupted";
+      return;
+    }
+    if (answer != z3::unsat && theory_ == Theory::laws) return;
     if (answer == z3::sat) {
+      decision.counterexample = smallest(solver, small);  // may be interrupted: then nothing is refuted
       decision.verdict = ProofVerdict::refuted;
-      decision.counterexample = smallest(solver, small);
       return;
     }
     if (answer == z3::unknown) {
-      decision.reason = cancelled && cancelled() ? "interrupted" : fmt::format("Z3: {}", solver.reason_unknown());
+      decision.reason = fmt::format("Z3: {}", solver.reason_unknown());
       return;
     }
     decision.verdict = ProofVerdict::proved;
@@ -116,10 +130,12 @@ class Question {
     }
   }
 
+  // Interrupted meanwhile, Z3 gives any values: then it throws.
   Assignment values(const z3::model& model) {
     Assignment result;
     for (const Atom atom : scope_) {
       const z3::expr value = model.eval(encoder_->number(Number(atom)), true);
+      if (!value.is_numeral()) throw z3::exception("a model without values");
       Integer number(Z3_get_numeral_string(context_, value));
       if (value.is_bv()) {
         const unsigned width = value.get_sort().bv_size();
@@ -127,12 +143,22 @@ class Question {
       }
       result[atom] = number;
     }
+    if (interrupted_) throw z3::exception("interrupted");
     return result;
   }
 
-  // Lowers the variables one after another, as long as that goes quickly.
   Assignment smallest(z3::solver& solver, const std::vector<Atom>& small) {
     Assignment best = values(solver.get_model());
+    try {
+      lower(solver, small, best);
+    } catch (const z3::exception&) {
+      return best;  // interrupted
+    }
+    return best;
+  }
+
+  // Lowers the variables one after another, as long as that goes quickly.
+  void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best) {
     for (const Atom atom : small) {
       if (best.count(atom) == 0) continue;
       Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
@@ -148,17 +174,32 @@ class Question {
       }
       solver.add(encoder_->formula_at_most(atom, best[atom]));
     }
-    return best;
   }
 
   const Obligation& obligation_;
   unsigned milliseconds_;
-  bool bits_ = false;
-  std::string theory_;
+  Theory theory_ = Theory::integers;
+  std::string words_;
   z3::context context_;
+  std::atomic<bool> interrupted_ = false;
   std::vector<Atom> scope_;
   std::optional<Encoder> encoder_;
 };
+
+// The laws of powers, where they are enough: they are decided in no time, or not at all.
+bool lawful(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds,
+            const std::function<bool()>& cancelled, Decision& decision) {
+  constexpr unsigned longest = 1000;
+  try {
+    Question question(algebra, obligation, std::min(milliseconds, longest), true);
+    if (question.theory() == Theory::laws) question.decide({}, cancelled, decision);
+  } catch (const NotEncodable&) {
+    return false;
+  } catch (const z3::exception&) {
+    return false;
+  }
+  return decision.verdict == ProofVerdict::proved;
+}
 
 }  // namespace
 
@@ -172,11 +213,17 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
     return decision;
   }
   try {
-    Question(algebra, obligation, milliseconds).decide(small, cancelled, decision);
+    if (!lawful(algebra, obligation, milliseconds, cancelled, decision)) {
+      decision = {};
+      Question(algebra, obligation, milliseconds, false).decide(small, cancelled, decision);
+    }
   } catch (const NotEncodable& problem) {
     decision.reason = problem.reason;
   } catch (const z3::exception& problem) {
-    decision.reason = fmt::format("Z3: {}", problem.msg());
+    if (decision.verdict == ProofVerdict::unknown) decision.reason = fmt::format("Z3: {}", problem.msg());
+  } catch (const std::exception& problem) {
+    decision.verdict = ProofVerdict::unknown;
+    decision.reason = fmt::format("a fault of the prover: {}", problem.what());
   }
   decision.seconds = seconds_since(start);
   return decision;

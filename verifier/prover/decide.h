@@ -34,7 +34,7 @@ struct Obligation {
 
 struct Decision {
   ProofVerdict verdict = ProofVerdict::unknown;
-  std::string theory;    // "bit-vectors of 70 bits", "integers", "algebra"
+  std::string theory;    // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
   std::string reason;    // unknown: why
   bool vacuous = false;  // nothing is in the ranges with which `given` holds
   double seconds = 0;

@@ -197,6 +197,8 @@ z3::expr Encoder::scaled(const Number& x, const Integer& by) {
 }
 
 z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
+  if (theory_ == Theory::laws)
+    return monomial.constant() ? constant(whole_factor) : constant(whole_factor) * unknown(monomial);
   Integer factor = whole_factor;
   Number exponent = exponent_of(monomial);
   if (!monomial.exponent.empty() && !algebra_.never_negative(exponent)) {  // 4 · 2^-x is 2^(2-x)
@@ -214,7 +216,7 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
     for (unsigned i = 0; i < power; ++i) product = product ? *product * value : value;
   }
   if (monomial.exponent.empty()) return *product;
-  if (width_ == 0) throw NotEncodable{"powers of two among integers"};
+  if (theory_ != Theory::bits) throw NotEncodable{"powers of two among integers"};
   return z3::shl(*product, number(exponent));
 }
 
@@ -230,7 +232,7 @@ z3::expr Encoder::atom(Atom atom) {
 // The numbers that bound the range come first: with them, and only with them, nothing in the formulas for its ends can
 // wrap around.
 void Encoder::range(Atom atom, const z3::expr& value) {
-  if (width_ > 0) {
+  if (theory_ == Theory::bits) {
     const auto low = algebra_.lower(Number(atom));
     const auto high = algebra_.upper(Number(atom));
     if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", atom->name)};
@@ -265,6 +267,55 @@ z3::expr Encoder::made(Atom atom) {
   }
   return result;
 }
+
+// --- laws ------------------------------------------------------------------------------------------------------------
+
+// A variable or a choice as it is; anything else by a name, with numbers that it lies between.
+z3::expr Encoder::unknown(const Monomial& monomial) {
+  const bool single = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
+  if (single) {
+    const AtomKind kind = monomial.powers.begin()->first->kind;
+    if (kind == AtomKind::variable || kind == AtomKind::choice) return atom(monomial.powers.begin()->first);
+  }
+  const auto known = unknowns_.find(monomial);
+  if (known != unknowns_.end()) return known->second;
+  if (!monomial.exponent.empty() && !algebra_.never_negative(exponent_of(monomial)))
+    throw NotEncodable{"a power of two that may be a fraction"};
+  z3::expr value = context_.int_const(fmt::format("term.{}", unknowns_.size()).c_str());
+  unknowns_.emplace(monomial, value);
+  Number alone;
+  alone.add(monomial, 1);
+  if (const auto low = algebra_.lower(alone)) facts_.push_back(value >= constant(rounded_down(*low)));
+  if (const auto high = algebra_.upper(alone)) facts_.push_back(value <= constant(rounded_down(*high)));
+  return value;
+}
+
+// 2^e > e; and of two powers, which is larger, and how many times at least.
+void Encoder::add_laws() {
+  constexpr int most_times = 4;  // 2^4
+  std::vector<std::pair<Number, z3::expr>> powers = {{Number(0), constant(1)}};
+  // The exponents' own variables may bring more.
+  std::size_t seen = 0;
+  do {
+    seen = unknowns_.size();
+    powers.resize(1, powers.front());
+    for (const auto& [monomial, value] : std::map<Monomial, z3::expr>(unknowns_)) {
+      if (monomial.powers.empty()) powers.emplace_back(exponent_of(monomial), value);
+    }
+    for (const auto& [exponent, value] : powers) facts_.push_back(value > number(exponent));
+  } while (unknowns_.size() != seen);
+  for (const auto& [low, small] : powers) {
+    for (const auto& [high, large] : powers) {
+      if (low == high) continue;
+      const z3::expr more = number(high - low);
+      for (int times = 0; times <= most_times; ++times) {
+        facts_.push_back(z3::implies(more >= constant(times), large >= constant(Integer(1) << times) * small));
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 
 z3::expr Encoder::division(Atom atom) {
   const bool rest = atom->kind == AtomKind::remainder;

@@ -3,6 +3,7 @@
 
 #include <z3++.h>
 
+#include <cstdint>
 #include <map>
 
 #include "verifier/prover/algebra.h"
@@ -14,13 +15,22 @@ struct NotEncodable {
   std::string reason;
 };
 
+// How formulas are put to Z3.
+enum class Theory : std::uint8_t {
+  bits,      // bit-vectors
+  integers,  // no powers of two, no binary digits
+  // Integers; each power of two, product and atom that is none of theirs is a number of which only some laws are
+  // known. So more is possible than in truth: what cannot be here cannot be at all, but not the other way round.
+  laws
+};
+
 // Bit-vectors wide enough for every value that occurs, or integers. Everything is in two's complement; no operation
 // wraps around: the width is worked out from the bounds of every number, part of a number, and shift.
 class Encoder {
  public:
-  // width: 0 for integers.
-  Encoder(z3::context& context, const Algebra& algebra, unsigned width)
-      : context_(context), algebra_(algebra), width_(width), facts_(context) {}
+  // width: of bit-vectors.
+  Encoder(z3::context& context, const Algebra& algebra, Theory theory, unsigned width = 0)
+      : context_(context), algebra_(algebra), theory_(theory), width_(width), facts_(context) {}
 
   z3::expr formula(Formula f);
   z3::expr number(const Number& x);
@@ -29,12 +39,15 @@ class Encoder {
   z3::expr formula_at_most(Atom atom, const Integer& value) { return number(Number(atom)) <= constant(value); }
   // What must be asserted besides: ranges of variables, meanings of auxiliary ones.
   const z3::expr_vector& facts() const { return facts_; }
+  // Theory::laws: adds what is known of powers of two to the facts, when all is encoded.
+  void add_laws();
 
  private:
   z3::expr constant(const Integer& value);
   z3::expr scaled(const Number& x, const Integer& by);
   z3::expr term(const Monomial& monomial, const Integer& whole_factor);
   z3::expr atom(Atom atom);
+  z3::expr unknown(const Monomial& monomial);
   void range(Atom atom, const z3::expr& value);
   z3::expr made(Atom atom);
   z3::expr division(Atom atom);
@@ -43,10 +56,12 @@ class Encoder {
 
   z3::context& context_;
   const Algebra& algebra_;
+  Theory theory_;
   unsigned width_;
   z3::expr_vector facts_;
   std::map<Atom, z3::expr, AtomOrder> atoms_;
   std::map<Formula, z3::expr, FormulaOrder> formulas_;
+  std::map<Monomial, z3::expr> unknowns_;  // Theory::laws
   unsigned auxiliary_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // Comparisons and what is made of them; and substitution.
 #include <algorithm>
+#include <iterator>
 
 #include "verifier/prover/algebra.h"
 
@@ -78,6 +79,19 @@ Formula Algebra::equal(const Number& a, const Number& b) {
   return keep({FormulaKind::zero, 0, false, difference, {}});
 }
 
+// The xor of these, as a sum if no two have a binary digit in common.
+Number Algebra::xor_of(const std::vector<Number>& operands) {
+  Number sum;
+  Number bits;
+  for (const Number& x : operands) {
+    sum = sum + x;
+    bits = bitwise(AtomKind::bit_xor, bits, x);
+  }
+  std::vector<Number> parts = apart(sum);
+  std::sort(parts.begin(), parts.end());
+  return parts == operands ? sum : bits;
+}
+
 // x xor z == y xor z if x == y.
 std::optional<Formula> Algebra::equal_bits(const Number& a, const Number& b) {
   const auto x = a.atom();
@@ -85,6 +99,14 @@ std::optional<Formula> Algebra::equal_bits(const Number& a, const Number& b) {
   if (!x || !y || (*x)->kind != AtomKind::bit_xor || (*y)->kind != AtomKind::bit_xor) return std::nullopt;
   const Number rest = bitwise(AtomKind::bit_xor, a, b);
   if (rest == Number(0)) return true_;
+  std::vector<Number> left, right;
+  const auto& of_a = (*x)->operands;  // sorted
+  const auto& of_b = (*y)->operands;
+  std::set_difference(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(left));
+  std::set_difference(of_b.begin(), of_b.end(), of_a.begin(), of_a.end(), std::back_inserter(right));
+  const Number without_a = xor_of(left);
+  const Number without_b = xor_of(right);
+  if (!(without_a == a) && !(without_b == b)) return equal(without_a, without_b);
   const auto atom = rest.atom();
   if (!atom || (*atom)->kind != AtomKind::bit_xor || (*atom)->operands.size() != 2) return std::nullopt;
   return equal((*atom)->operands[0], (*atom)->operands[1]);

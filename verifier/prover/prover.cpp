@@ -36,7 +36,19 @@ std::vector<std::string> values_of(const Assignment& values) {
 Prover::Prover(const ir::Schedule& schedule, const ProveOptions& options, Arguments arguments)
     : schedule_(schedule), options_(options), arguments_(std::move(arguments)) {}
 
+// Whatever goes wrong in here leaves the schedule unknown.
 Proof Prover::run() {
+  try {
+    return attempted();
+  } catch (const std::exception& problem) {
+    proof_.verdict = ProofVerdict::unknown;
+    proof_.beyond = fmt::format("a fault of the prover: {}", problem.what());
+    proof_.beyond_span = schedule_.fabric.span;
+    return std::move(proof_);
+  }
+}
+
+Proof Prover::attempted() {
   try {
     unfold();
     collect(true);
@@ -191,15 +203,7 @@ void Prover::decide_all() {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < obligations_.size(); i = next++) {
-      if (like[i] != i) continue;
-      if (enough_) {
-        decisions_[i].reason = "not asked after a refutation";
-      } else if (options_.cancelled && options_.cancelled()) {
-        decisions_[i].reason = "interrupted";
-      } else {
-        decisions_[i] = decide(algebra_, obligations_[i], small, options_.milliseconds, options_.cancelled);
-        if (options_.until_refuted && confirmed(obligations_[i], decisions_[i])) enough_ = true;
-      }
+      if (like[i] == i) decisions_[i] = decided(obligations_[i], small);
     }
   };
   std::vector<std::thread> helpers;
@@ -207,6 +211,25 @@ void Prover::decide_all() {
   work();
   for (std::thread& helper : helpers) helper.join();
   for (std::size_t i = 0; i < like.size(); ++i) decisions_[i] = decisions_[like[i]];
+}
+
+// No exception leaves it: it runs in threads.
+Decision Prover::decided(const Obligation& obligation, const std::vector<Atom>& small) {
+  Decision decision;
+  if (enough_) {
+    decision.reason = "not asked after a refutation";
+  } else if (options_.cancelled && options_.cancelled()) {
+    decision.reason = "interrupted";
+  } else {
+    decision = decide(algebra_, obligation, small, options_.milliseconds, options_.cancelled);
+    try {
+      if (options_.until_refuted && confirmed(obligation, decision)) enough_ = true;
+    } catch (const std::exception& problem) {
+      decision.verdict = ProofVerdict::unknown;
+      decision.reason = fmt::format("a fault of the prover: {}", problem.what());
+    }
+  }
+  return decision;
 }
 
 const Decision& Prover::decision_of(const Obligation& obligation) const {

@@ -29,6 +29,7 @@ class Prover {
   bool uses_capacities() const;
 
  private:
+  Proof attempted();
   void note(const Beyond& beyond);
   bool feasible(const std::vector<Atom>& scope, Formula given);
   void unfold();
@@ -38,6 +39,7 @@ class Prover {
   void give_up(const std::string& property, const std::string& name, const Beyond& beyond);
   void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
   void decide_all();
+  Decision decided(const Obligation& obligation, const std::vector<Atom>& small);
   const Decision& decision_of(const Obligation& obligation) const;
   void report(const Obligation& obligation, Decision& decision);
   // refute.cpp

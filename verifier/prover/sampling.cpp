@@ -58,7 +58,7 @@ std::vector<Number> simple_numbers(const std::vector<Atom>& variables) {
   std::vector<Number> result;
   for (int i = 0; i <= 3; ++i) result.emplace_back(i);
   for (const Atom variable : variables) {
-    for (const int more : {0, 1, -1}) result.push_back(Number(variable) + Number(more));
+    for (const int more : {0, 1, -1, 2, -2}) result.push_back(Number(variable) + Number(more));
   }
   return result;
 }
