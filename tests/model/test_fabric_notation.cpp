@@ -81,6 +81,19 @@ TEST_CASE("other ways to write the same") {
   CHECK(read("ring:8,queue=unbounded,ports=multi,duplex=full") == "ring:8");
 }
 
+TEST_CASE("a machine is known by its name") {
+  const Fabric dgx1 = parse_fabric({"", "dgx1"}, 0).value();
+  CHECK(dgx1.processors() == 8);
+  for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
+    std::uint32_t links = 0;
+    for (const ChannelId id : dgx1.channels_from(NodeId{gpu})) links += dgx1.channel(id).capacity;
+    CHECK(links == 6);
+  }
+  CHECK(read("dgx1") == "dgx1");
+  CHECK(read("dgx1:ports=single,queue=2") == "dgx1:ports=single,queue=2");
+  CHECK(read("dgx1:8") == "5-6: dgx1 has no arguments but duplex, ports and queue");
+}
+
 TEST_CASE("graphs from files and in place") {
   const std::string pair = R"(graph:{"processors":2,"switches":[],"channels":[[0,1,3],[1,0,3]]})";
   CHECK(read("pair.json") == pair + ",ports=single,queue=2");
@@ -97,7 +110,8 @@ TEST_CASE("mistakes are told with their place") {
   CHECK(read("") == "0-0: no fabric is named; expected one such as `ring:8`");
   CHECK(read("rng:8") == "0-3: unknown fabric `rng`; did you mean `ring`?");
   CHECK(read("zzzzzz") ==
-        "0-6: unknown fabric `zzzzzz`; expected fat_tree, ring, line, mesh, torus, hypercube, complete, star, graph");
+        "0-6: unknown fabric `zzzzzz`; expected fat_tree, ring, line, mesh, torus, hypercube, complete, star, dgx1, "
+        "graph");
   CHECK(read("ring") == "0-4: a ring needs `nodes`");
   CHECK(read("ring:") == "0-4: a ring needs `nodes`");
   CHECK(read("ring:8,capcity=2") == "7-16: ring has no `capcity`; did you mean `capacity`?");
