@@ -62,8 +62,9 @@ std::vector<Arguments> combinations(const ir::Schedule& schedule) {
 // The schedule's small tables; arguments that it does not accept are passed over.
 std::vector<SendTable> small_tables(const ShippedSchedule& shipped) {
   std::vector<SendTable> tables;
-  const auto [schedule, errors] = reference::compiled(std::string(shipped.text), std::string(shipped.name));
-  CHECK_MESSAGE(schedule, errors);
+  const reference::Compiled compiled = reference::compiled(std::string(shipped.text), std::string(shipped.name));
+  CHECK_MESSAGE(compiled.schedule, compiled.errors);
+  const auto& schedule = compiled.schedule;
   if (!schedule) return tables;
   auto arguments = combinations(*schedule);
   for (const auto& [name, more] : more_arguments) {

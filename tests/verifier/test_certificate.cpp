@@ -336,29 +336,30 @@ Formula pigeons(std::int32_t n) {
 }
 
 // S. Cook's proof: new variables say that pigeons go to n - 1 holes; each is defined by RAT lemmas, then follows RUP.
-std::string pigeon_proof(std::int32_t n) {
+std::string pigeon_proof(std::int32_t holes) {
+  const auto n = static_cast<std::size_t>(holes);
   std::string text;
-  std::int32_t next = (n + 1) * n + 1;
+  std::int32_t next = (holes + 1) * holes + 1;
   std::vector<std::vector<std::int32_t>> in;  // pigeon, hole -> variable
-  for (std::int32_t p = 0; p <= n; ++p) {
+  for (std::size_t p = 0; p <= n; ++p) {
     in.emplace_back();
-    for (std::int32_t h = 0; h < n; ++h) in.back().push_back(n * p + h + 1);
+    for (std::size_t h = 0; h < n; ++h) in.back().push_back(static_cast<std::int32_t>(n * p + h + 1));
   }
-  for (std::int32_t k = n; k > 1; --k) {
+  for (std::size_t k = n; k > 1; --k) {
     auto fewer = in;
-    for (std::int32_t p = 0; p < k; ++p) {
-      for (std::int32_t h = 0; h < k - 1; ++h) {
+    for (std::size_t p = 0; p < k; ++p) {
+      for (std::size_t h = 0; h < k - 1; ++h) {
         // new <-> in[p][h] or (in[p][k-1] and in[k][h])
         const std::int32_t q = fewer[p][h] = next++;
         text += fmt::format("{} -{} 0\n{} -{} -{} 0\n", q, in[p][h], q, in[p][k - 1], in[k][h]);
         text += fmt::format("-{} {} {} 0\n-{} {} {} 0\n", q, in[p][h], in[p][k - 1], q, in[p][h], in[k][h]);
       }
     }
-    for (std::int32_t p = 0; p < k; ++p) {
-      for (std::int32_t q = 0; q < p; ++q) {
-        for (std::int32_t h = 0; h < k - 1; ++h) text += fmt::format("-{} -{} 0\n", fewer[p][h], fewer[q][h]);
+    for (std::size_t p = 0; p < k; ++p) {
+      for (std::size_t q = 0; q < p; ++q) {
+        for (std::size_t h = 0; h < k - 1; ++h) text += fmt::format("-{} -{} 0\n", fewer[p][h], fewer[q][h]);
       }
-      for (std::int32_t h = 0; h < k - 1; ++h) text += fmt::format("{} ", fewer[p][h]);
+      for (std::size_t h = 0; h < k - 1; ++h) text += fmt::format("{} ", fewer[p][h]);
       text += "0\n";
     }
     in = fewer;

@@ -20,9 +20,9 @@ namespace quadrille::tests {
 namespace {
 
 std::shared_ptr<const ir::Schedule> compiled(const std::string& text) {
-  auto [schedule, errors] = reference::compiled(text);
-  REQUIRE_MESSAGE(schedule, errors);
-  return schedule;
+  reference::Compiled result = reference::compiled(text);
+  REQUIRE_MESSAGE(result.schedule, result.errors);
+  return std::move(result.schedule);
 }
 
 bool holds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
