@@ -4,19 +4,13 @@
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/notations.h"
 #include "cli/report_json.h"
-#include "model/fabric_notation.h"
 #include "model/verdict.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::cli {
 namespace {
-
-// Adds a notation given on the command line to the sources; the result is its number there.
-std::uint32_t add_source(const char* option, const std::string& notation, Sources& sources) {
-  sources.push_back({option, notation});
-  return static_cast<std::uint32_t>(sources.size() - 1);
-}
 
 // "18", "8.83".
 std::string value_text(double value) {
@@ -54,12 +48,9 @@ std::string to_text(const Fabric& fabric, const Collective& collective, const st
 
 int bounds_command(const BoundsArguments& arguments, Outside& outside) {
   Sources sources;
-  const std::uint32_t on = add_source("--on", arguments.on, sources);
-  const auto read = [&](const std::string& path) { return outside.read_file(path); };
-  const Result<Fabric> fabric = parse_fabric(sources[on], on, read);
+  const Result<Fabric> fabric = fabric_on(arguments.on, outside, sources);
   if (!fabric) return refuse(fabric.diagnostics(), sources, outside);
-  const std::uint32_t what = add_source("--collective", arguments.collective, sources);
-  const Result<Collective> collective = parse_collective(sources[what], what, fabric->processors());
+  const Result<Collective> collective = collective_named(arguments.collective, fabric->processors(), sources);
   if (!collective) return refuse(collective.diagnostics(), sources, outside);
 
   const std::vector<Bound> bounds = lower_bounds(*fabric, *collective);

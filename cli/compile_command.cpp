@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "cli/commands.h"
+#include "cli/written_file.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -15,10 +14,11 @@ int compile_command(const CompileArguments& arguments, Outside& outside) {
     write_table(*table, arguments.format, [&](std::string_view text) { return outside.print(text); });
     return exit_done;
   }
-  const auto file = outside.create_file(arguments.output);
-  write_table(*table, arguments.format, [&](std::string_view text) { return file->write(text); });
-  if (const auto failure = file->keep()) {
-    return refuse({error_at({}, fmt::format("cannot write {}: {}", arguments.output, *failure))}, sources, outside);
+  const auto fill = [&](NewFile& file) {
+    write_table(*table, arguments.format, [&](std::string_view text) { return file.write(text); });
+  };
+  if (const auto failure = write_file(arguments.output, fill, outside)) {
+    return refuse({error_at({}, *failure)}, sources, outside);
   }
   return exit_done;
 }

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <vector>
 
+#include "cli/written_file.h"
+
 namespace quadrille::cli {
 namespace {
 
@@ -97,9 +99,7 @@ std::optional<std::string> write_smt2(const ProveReport& report, Outside& outsid
     ++number;
     if (obligation.smt2.empty()) continue;
     const std::string path = fmt::format("{}/{}", folder, file_name(number, obligation));
-    const auto file = outside.create_file(path);
-    file->write(file_text(obligation, report));
-    if (const auto failure = file->keep()) return fmt::format("cannot write {}: {}", path, *failure);
+    if (auto failure = write_file(path, file_text(obligation, report), outside)) return failure;
   }
   return std::nullopt;
 }

@@ -6,20 +6,16 @@
 
 #include "cli/commands.h"
 #include "cli/known_schedules.h"
+#include "cli/notations.h"
 #include "cli/search_pareto.h"
 #include "cli/search_report.h"
+#include "cli/written_file.h"
 #include "compiler/decompile.h"
-#include "model/fabric_notation.h"
 #include "model/verdict.h"
 #include "verifier/search.h"
 
 namespace quadrille::cli {
 namespace {
-
-std::uint32_t add_source(const char* option, const std::string& notation, Sources& sources) {
-  sources.push_back({option, notation});
-  return static_cast<std::uint32_t>(sources.size() - 1);
-}
 
 // The rule that --queue names; nothing if it names none.
 std::optional<QueueRule> queue_rule(const std::string& text) {
@@ -32,9 +28,7 @@ std::optional<QueueRule> queue_rule(const std::string& text) {
 }
 
 Result<Fabric> wanted_fabric(const SearchArguments& arguments, Outside& outside, Sources& sources) {
-  const std::uint32_t on = add_source("--on", arguments.on, sources);
-  const auto read = [&](const std::string& path) { return outside.read_file(path); };
-  Result<Fabric> fabric = parse_fabric(sources[on], on, read);
+  Result<Fabric> fabric = fabric_on(arguments.on, outside, sources);
   if (!fabric || arguments.queue.empty()) return fabric;
   const auto rule = queue_rule(arguments.queue);
   if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", arguments.queue));
@@ -44,8 +38,7 @@ Result<Fabric> wanted_fabric(const SearchArguments& arguments, Outside& outside,
 }
 
 Result<Collective> wanted_collective(const SearchArguments& arguments, std::uint32_t processors, Sources& sources) {
-  const std::uint32_t what = add_source("--collective", arguments.collective, sources);
-  Result<Collective> collective = parse_collective(sources[what], what, processors);
+  Result<Collective> collective = collective_named(arguments.collective, processors, sources);
   if (!collective || arguments.chunks == 0) return collective;
   CollectiveDescription description = collective->description();
   if (description.kind == CollectiveKind::custom) {
@@ -69,18 +62,12 @@ SearchGoal goal_of(const SearchArguments& arguments, const Fabric& fabric, const
   return goal;
 }
 
-// The file's new content, or why it cannot be written.
-std::optional<std::string> write_file(const std::string& path, std::string_view text, Outside& outside) {
-  const auto file = outside.create_file(path);
-  file->write(text);
-  if (const auto failure = file->keep()) return fmt::format("cannot write {}: {}", path, *failure);
-  return std::nullopt;
-}
-
 std::string why_no_certificate(const SearchReport& report) {
   const auto& impossible = report.result.impossibility;
   if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
-  return impossible->by_formula ? "Z3 gives no proofs" : "no prices show this bound";
+  if (!impossible->by_formula) return "no prices show this bound";
+  return report.collective.combining() ? "there are no certificates yet for formulas of combining collectives"
+                                       : "Z3 gives no proofs";
 }
 
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {
@@ -102,10 +89,10 @@ std::optional<std::string> write_certificate(const SearchReport& report, Outside
 
 std::optional<std::string> write_found(const SearchReport& report, Outside& outside) {
   if (report.asked.output.empty() || !report.result.table) return std::nullopt;
-  const auto file = outside.create_file(report.asked.output);
-  write_table(*report.result.table, TableFormat::csv, [&](std::string_view text) { return file->write(text); });
-  if (const auto failure = file->keep()) return fmt::format("cannot write {}: {}", report.asked.output, *failure);
-  return std::nullopt;
+  const auto fill = [&](NewFile& file) {
+    write_table(*report.result.table, TableFormat::csv, [&](std::string_view text) { return file.write(text); });
+  };
+  return write_file(report.asked.output, fill, outside);
 }
 
 std::optional<std::string> write_schedule(const SearchReport& report, Outside& outside) {

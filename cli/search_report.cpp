@@ -48,6 +48,9 @@ std::string search_json(const SearchReport& report) {
   Json json{{"verdict", to_string(it.verdict)},
             {"fabric", report.fabric.notation()},
             {"collective", report.collective.notation()},
+            {"inject", report.goal.inject_once ? "once" : "many"},
+            {"paths", report.goal.keep_to_paths ? "kept" : "any"},
+            {"phases", nullptr},
             {"steps", nullptr},
             {"lower_bound", it.lower_bound},
             {"bounds", Json::array()},
@@ -56,6 +59,7 @@ std::string search_json(const SearchReport& report) {
             {"seconds", report.seconds},
             {"impossible", nullptr},
             {"certificate", nullptr}};
+  if (report.goal.phases) json["phases"] = *report.goal.phases;
   if (it.table) {
     json["steps"] = it.steps;
     json["method"] = it.method;

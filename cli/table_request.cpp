@@ -6,9 +6,9 @@
 #include <thread>
 #include <utility>
 
+#include "cli/notations.h"
 #include "compiler/compile.h"
 #include "dsl/load.h"
-#include "model/fabric_notation.h"
 #include "model/prefetched_rows.h"
 #include "model/table_io.h"
 #include "model/verdict.h"
@@ -38,13 +38,6 @@ Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
 
 namespace {
 
-// The fabric that --on names.
-Result<Fabric> parse_target(const std::string& notation, Outside& outside, Sources& sources) {
-  sources.push_back({"--on", notation});
-  const auto number = static_cast<std::uint32_t>(sources.size() - 1);
-  return parse_fabric(sources.back(), number, [&](const std::string& path) { return outside.read_file(path); });
-}
-
 // A schedule is named after its file.
 std::string schedule_name(const std::string& path) {
   if (path == "-") return "schedule";
@@ -70,7 +63,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
   ElaborateOptions options;
   options.retime = request.retime;
   if (!request.on.empty()) {
-    const Result<Fabric> target = parse_target(request.on, outside, sources);
+    const Result<Fabric> target = fabric_on(request.on, outside, sources);
     if (!target) return target.diagnostics();
     options.fabric = *target;
   }
@@ -89,7 +82,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file));
   }
   if (request.on.empty()) return table;
-  const Result<Fabric> target = parse_target(request.on, outside, sources);
+  const Result<Fabric> target = fabric_on(request.on, outside, sources);
   if (!target) return target.diagnostics();
   if (target->notation() == table->fabric.notation()) return table;
   return error(

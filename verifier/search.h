@@ -26,8 +26,8 @@ std::string_view to_string(SearchVerdict verdict);  // "optimal", …
 struct SearchGoal {
   std::optional<std::uint32_t> steps = {};  // at most so many, at least 1; nothing: the fewest
   bool inject_once = false;                 // every packet leaves each processor that it starts at in one step only
-  bool keep_to_paths =
-      false;  // on trees and stars: packets use the paths from where they start to where they are wanted
+  // On trees and stars: packets use the paths from where they start to where they are wanted.
+  bool keep_to_paths = false;
   std::optional<std::uint32_t> phases = {};  // the steps fall into so many phases at most (verifier/FORMULA.md)
 };
 
