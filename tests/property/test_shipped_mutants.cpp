@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -35,7 +36,8 @@ const std::map<std::string, std::vector<std::string>> usual_arguments = {
 const std::vector<std::string> usual_numbers = {"1", "2", "3", "4"};
 const std::vector<std::string> usual_patterns = {"constant", "exponential"};
 
-// The most rows of a table whose mutants are all tried, some 13 a row. The sanitizers look at less of the same.
+// The most rows of a table whose mutants are all tried, some 13 a row; the first smallest is always tried. The
+// sanitizers look at less of the same.
 const std::uint64_t most_rows = tests::sanitized ? 50 : 400;
 
 // Every combination of usual arguments for the schedule's parameters.
@@ -108,12 +110,17 @@ TEST_CASE("checkers agree on every mutant of every shipped schedule") {
   for (const ShippedSchedule& shipped : shipped_schedules()) {
     CAPTURE(shipped.name);
     Tally tally;
-    for (const SendTable& table : small_tables(shipped)) {
+    const std::vector<SendTable> tables = small_tables(shipped);
+    const auto smallest = std::min_element(
+        tables.begin(), tables.end(),
+        [](const SendTable& one, const SendTable& other) { return all_rows(one).size() < all_rows(other).size(); });
+    for (auto it = tables.begin(); it != tables.end(); ++it) {
+      const SendTable& table = *it;
       CAPTURE(table.schedule);
       const std::string differences = reference::disagreement(table);
       CHECK_MESSAGE(differences.empty(), differences);
       CHECK(reference::judge(table).verdict == Verdict::holds);
-      if (all_rows(table).size() <= most_rows) try_mutants(table, tally);
+      if (it == smallest || all_rows(table).size() <= most_rows) try_mutants(table, tally);
     }
     CHECK_MESSAGE(tally.tried > 0, "no small table: add arguments for its parameters");
     MESSAGE(fmt::format("{}: {} tables, {} mutants tried, {} killed, {} more noticed", shipped.name, tally.tables,
