@@ -41,4 +41,11 @@ struct Bound {
 // Every bound that applies, largest first; never empty (the last resort is 0 or 1 step).
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective);
 
+// The bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`, which must be a
+// bound that takes distances into account. It contains all the others that speak of prices, and takes longer: linear
+// programs of more than `most_rows` rows are not tried, nor fabrics of more than 300 nodes. `cancelled` is asked
+// between programs.
+std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collective, std::uint64_t at_least,
+                                std::uint64_t most_rows, const std::function<bool()>& cancelled = {});
+
 }  // namespace quadrille

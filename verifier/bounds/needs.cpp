@@ -149,10 +149,10 @@ std::uint64_t custom_crossing(const Collective& collective, const std::vector<bo
 
 }  // namespace
 
-std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId processor) {
+std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId start) {
   std::vector<std::uint32_t> hops(fabric.nodes(), far);
-  std::vector<NodeId> reached{processor};
-  hops[processor.value] = 0;
+  std::vector<NodeId> reached{start};
+  hops[start.value] = 0;
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const NodeId node = reached[next];
     for (const ChannelId id : fabric.channels_from(node)) {
@@ -162,7 +162,6 @@ std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId processor) {
       reached.push_back(to);
     }
   }
-  hops.resize(fabric.processors());
   return hops;
 }
 

@@ -16,9 +16,9 @@
 
 namespace quadrille::bounds {
 
-// Hops from one processor to all, over any nodes; far where there is no way.
+// Hops from one node to all nodes; far where there is no way.
 inline constexpr std::uint32_t far = 0xffffffff;
-std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId processor);
+std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId start);
 
 // Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to the
 // word: no earlier can it come. Out: the hops to the farthest who needs it: that many steps before the end it has left.

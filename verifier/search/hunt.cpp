@@ -1,11 +1,12 @@
 // How the search goes about it:
 //   1. bounds: what no schedule can beat (bounds.h);
 //   2. schedules that are known, and greedy ones; where one meets the best bound, it is optimal;
-//   3. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
+//   3. linear programs, if these leave a gap: bounds that take longer;
+//   4. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
 //      the fabric's automorphisms, largest group first, and for all schedules. Each may take so many conflicts; when
 //      all have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
 //      search;
-//   4. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
+//   5. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
 //      not.
 // Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
 #include "verifier/search/hunt.h"
@@ -24,6 +25,7 @@ namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t first_conflicts = 200;
+constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten seconds
 constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
 
 }  // namespace
@@ -37,6 +39,7 @@ SearchResult Hunt::run() {
     if (problem_) {
       if (narrow) consider_known();
       if (!settled()) construct();
+      if (!settled()) count_over_time(result_.lower_bound);
       if (!settled()) solve();
     } else if (!settled()) {
       too_large_ = "all that packets can do does not fit into memory";
@@ -57,10 +60,26 @@ void Hunt::count() {
   const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(), [&](const Bound& bound) {
     return bound.prices && bound.steps == best.steps && bound.impossible == best.impossible;
   });
-  const bool shown = options_.evidence && priced != result_.bounds.end();
-  const Bound& reason = shown ? *priced : best;
-  result_.impossibility = Impossibility{short_of, reason.reason, std::nullopt, false, 0, 0, {}};
-  if (shown) result_.impossibility->prices = reason.prices(short_of);
+  rule_out(best, short_of);
+  if (!options_.evidence || best.prices) return;
+  if (priced != result_.bounds.end()) return rule_out(*priced, short_of);
+  count_over_time(short_of);
+}
+
+// Linear programs, which take longer, where counting by hand has not settled the question.
+void Hunt::count_over_time(std::uint64_t at_least) {
+  say("linear programs");
+  auto flow = flow_bound(fabric_, collective_, at_least, most_rows, options_.cancelled);
+  if (!flow) return;
+  result_.lower_bound = flow->steps;
+  rule_out(*flow, static_cast<std::uint32_t>(flow->steps - 1));
+  result_.bounds.insert(result_.bounds.begin(), std::move(*flow));
+}
+
+// That T steps are too few, by a bound.
+void Hunt::rule_out(const Bound& bound, std::uint32_t T) {
+  result_.impossibility = Impossibility{T, bound.reason, std::nullopt, false, 0, 0, {}};
+  if (options_.evidence && bound.prices) result_.impossibility->prices = bound.prices(T);
 }
 
 bool Hunt::settled() const {

@@ -24,6 +24,8 @@ class Hunt {
 
  private:
   void count();
+  void count_over_time(std::uint64_t at_least);
+  void rule_out(const Bound& bound, std::uint32_t T);
   bool settled() const;  // whether more work could not change the verdict
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
   void say(const std::string& what) const;

@@ -1,0 +1,188 @@
+#include "verifier/bounds/flow.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "verifier/bounds/needs.h"
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr double more_than_noise = 1e-7;
+
+std::vector<std::uint32_t> all_hops(const Fabric& fabric) {
+  std::vector<std::uint32_t> hops;
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    const std::vector<std::uint32_t> row = hops_from(fabric, NodeId{v});
+    hops.insert(hops.end(), row.begin(), row.end());
+  }
+  return hops;
+}
+
+// The first colours of pairs: what (u, v) is by itself.
+std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<Want>& wants) {
+  using Look = std::array<std::uint64_t, 6>;
+  const std::uint32_t nodes = fabric.nodes();
+  std::vector<Look> looks(std::size_t{nodes} * nodes);
+  for (std::size_t v = 0; v < nodes; ++v) looks[v * nodes + v][0] = v < fabric.processors() ? 1 : 2;
+  const auto add = [&](std::size_t from, std::size_t to, std::size_t what, std::uint64_t number) {
+    looks[from * nodes + to][what] += number;
+    looks[to * nodes + from][what + 1] += number;
+  };
+  for (const Channel& channel : fabric.all_channels()) add(channel.from.value, channel.to.value, 1, channel.capacity);
+  for (const Want& want : wants) add(want.from, want.to, 3, want.packets);
+  std::map<Look, std::uint64_t> numbers;
+  std::vector<std::uint64_t> result;
+  for (const Look& look : looks) result.push_back(numbers.try_emplace(look, numbers.size()).first->second);
+  return result;
+}
+
+}  // namespace
+
+Flow::Flow(const Fabric& fabric, std::vector<Want> wants)
+    : fabric_(fabric),
+      nodes_(fabric.nodes()),
+      wants_(std::move(wants)),
+      resources_(fabric),
+      hops_(all_hops(fabric)),
+      pairs_(nodes_, colours(fabric, wants_)) {
+  std::set<std::uint32_t> known;
+  for (const Want& want : wants_) {
+    if (known.insert(pairs_.of(want.from, want.from)).second) sources_.push_back(want.from);
+  }
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> classes;
+  for (const Resource& resource : resources_.all) {
+    const std::uint32_t there = pairs_.of(resource.from.value, resource.to.value);
+    const std::uint32_t back = pairs_.of(resource.to.value, resource.from.value);
+    const std::string kind = resource.name.substr(0, resource.name.find(' '));
+    const auto of = classes.try_emplace({kind, kind == "link" ? std::min(there, back) : there}, classes.size()).first;
+    price_of_.push_back(of->second);
+    capacity_.resize(classes.size());
+    capacity_[of->second] += resource.capacity;
+  }
+}
+
+// The last step by whose end it can be of use that a packet of the source is at the node.
+std::uint32_t Flow::last_use(std::uint32_t source, std::uint32_t node, std::uint32_t T) const {
+  std::uint32_t least = far;
+  for (const Want& want : wants_) {
+    if (want.from == source) least = std::min(least, hops(node, want.to));
+  }
+  return T - std::min(T, least);
+}
+
+Flow::Windows Flow::windows(std::uint32_t T, std::size_t& columns) const {
+  Windows result;
+  for (const std::uint32_t source : sources_) {
+    for (std::uint32_t v = 0; v < nodes_; ++v) {
+      const std::uint32_t first = hops(source, v);
+      const std::uint32_t last = last_use(source, v, T);
+      if (v == source || first == far || first > last) continue;
+      const auto [window, added] = result.try_emplace(pairs_.of(source, v), Window{columns, first, last});
+      if (added) columns += last - first + 1;
+    }
+  }
+  return result;
+}
+
+std::uint64_t Flow::packets() const {
+  std::uint64_t sum = 0;
+  for (const Want& want : wants_) sum += want.packets;
+  return sum;
+}
+
+std::uint64_t Flow::size(std::uint32_t T) const {
+  std::uint64_t rows = 0;
+  for (const std::uint32_t source : sources_) {
+    std::set<std::uint32_t> classes;
+    for (std::uint32_t v = 0; v < nodes_; ++v) {
+      if (classes.insert(pairs_.of(source, v)).second) rows += (1 + fabric_.channels_to(NodeId{v}).size()) * T;
+    }
+  }
+  return rows;
+}
+
+// What a packet of the source pays on its way to each node.
+void Flow::add_ways(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const {
+  std::set<std::vector<std::uint32_t>> known;
+  for (const auto& channel : fabric_.all_channels()) {
+    const ChannelId id = fabric_.channel_between(channel.from, channel.to).value();
+    std::vector<std::uint32_t> uses;
+    for (const std::uint32_t r : resources_.used_by[id.value]) uses.push_back(price_of_[r]);
+    std::sort(uses.begin(), uses.end());
+    const std::uint32_t from = pairs_.of(source, channel.from.value);
+    const std::uint32_t to = pairs_.of(source, channel.to.value);
+    const auto after = windows.find(to);
+    const std::uint32_t least = hops(source, channel.from.value);
+    std::vector<std::uint32_t> key = uses;
+    key.push_back(from);
+    key.push_back(to);
+    if (after == windows.end() || least == far || !known.insert(key).second) continue;
+    for (std::uint32_t t = std::max(after->second.first, least + 1); t <= after->second.last; ++t) {
+      LinearProgram::Terms terms{{after->second.column + (t - after->second.first), 1}};
+      if (channel.from.value != source) {
+        const Window& before = windows.at(from);
+        terms.emplace_back(before.column + (t - 1 - before.first), -1);
+      }
+      for (const std::uint32_t price : uses) terms.emplace_back(std::size_t{price} * T + t - 1, -1);
+      program.add_row(terms, 0);
+    }
+  }
+}
+
+std::optional<Dearth> Flow::dearth(std::uint32_t T, int most_iterations) const {
+  std::size_t columns = capacity_.size() * T;  // the prices come first
+  const Windows all = windows(T, columns);
+  LinearProgram program(columns);
+  for (const Want& want : wants_) {
+    const auto window = all.find(pairs_.of(want.from, want.to));
+    if (window == all.end() || window->second.last != T) return std::nullopt;
+    program.add_gain(window->second.column + (T - window->second.first), static_cast<double>(want.packets));
+  }
+  LinearProgram::Terms worth;
+  for (std::size_t i = 0; i < capacity_.size() * T; ++i) worth.emplace_back(i, static_cast<double>(capacity_[i / T]));
+  program.add_row(worth, 1);
+  for (const auto& [pair, window] : all) {
+    for (std::size_t i = window.column + 1; i <= window.column + (window.last - window.first); ++i) {
+      program.add_row({{i, 1}, {i - 1, -1}}, 0);
+    }
+  }
+  for (const std::uint32_t source : sources_) add_ways(program, all, source, T);
+  const auto solution = program.maximum(most_iterations);
+  if (!solution || solution->value < 1 + more_than_noise) return std::nullopt;
+  return rounded(solution->columns, T);
+}
+
+// Small whole numbers first; a solution at a corner is often a multiple of its least price.
+std::optional<Dearth> Flow::rounded(const std::vector<double>& columns, std::uint32_t T) const {
+  const std::size_t prices = capacity_.size() * T;
+  double least = 1;
+  double most = 0;
+  for (std::size_t i = 0; i < prices; ++i) {
+    if (columns[i] > more_than_noise) least = std::min(least, columns[i]);
+    most = std::max(most, columns[i]);
+  }
+  std::vector<double> scales;
+  for (int k = 1; k <= 12; ++k) scales.push_back(k / least);
+  for (const double k : {1e3, 1e5, 1e7}) scales.push_back(k / most);
+  for (const double scale : scales) {
+    Dearth it;
+    for (const std::uint32_t price : price_of_) {
+      std::vector<std::uint64_t>& list = it.prices.emplace_back();
+      for (std::size_t i = std::size_t{price} * T; i < std::size_t{price} * T + T; ++i) {
+        list.push_back(static_cast<std::uint64_t>(std::llround(std::max(0.0, columns[i] * scale))));
+      }
+    }
+    const auto worth = worth_of(resources_, it.prices);
+    const auto paid = payment_of(fabric_, resources_, wants_, it.prices, T);
+    if (!worth || !paid || *paid <= *worth) continue;
+    it.worth = *worth;
+    it.paid = *paid;
+    return it;
+  }
+  return std::nullopt;
+}
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,77 @@
+// Fractional flow over time: packets that may be split, and go and wait wherever they like, in T steps. Where even that
+// is impossible there are prices at which the packets must pay more than all resources are worth: the dual linear
+// program, which is what is solved here.
+//
+//     Largest   sum of packets · d(s, w, T)  over the wants s -> w
+//     where     d(s, s, t) = 0;   d(s, v, t) <= d(s, v, t-1);
+//               d(s, v, t) <= d(s, u, t-1) + the prices in step t of the resources that a row of u->v uses;
+//               all prices >= 0, and what all resources carry in T steps is worth 1.
+//
+// d(s, v, t) is the price of the cheapest way from s to v in t steps. More than 1 means that there is no schedule.
+// Prices and d are the same for all pairs of nodes of one class (pairs.h): averaging a solution over all automorphisms
+// gives a solution, so nothing is lost. The prices found are rounded to whole numbers and checked exactly.
+// (Multicommodity flows over time: L. Fleischer, M. Skutella, Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/bounds/linear_program.h"
+#include "verifier/bounds/pairs.h"
+#include "verifier/bounds/resources.h"
+
+namespace quadrille::bounds {
+
+// Prices that show that T steps are too few.
+struct Dearth {
+  StepPrices prices;
+  std::uint64_t worth = 0;
+  std::uint64_t paid = 0;  // more
+};
+
+class Flow {
+ public:
+  // Keeps a reference to the fabric. Cost: nodes^3, some times.
+  Flow(const Fabric& fabric, std::vector<Want> wants);
+
+  const Resources& resources() const { return resources_; }
+
+  std::uint64_t packets() const;  // that are wanted
+  // Rows of the linear program for T steps, about.
+  std::uint64_t size(std::uint32_t T) const;
+
+  // Prices at which T steps are too few; nothing if there are none, or none were found. Requires a way for every want
+  // in T steps.
+  std::optional<Dearth> dearth(std::uint32_t T, int most_iterations) const;
+
+ private:
+  // d(s, v, t) for t = first … last: columns from `column` on.
+  struct Window {
+    std::size_t column = 0;
+    std::uint32_t first = 1;
+    std::uint32_t last = 0;
+  };
+  using Windows = std::map<std::uint32_t, Window>;  // by the class of (s, v)
+
+  std::uint32_t hops(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * nodes_ + to]; }
+  std::uint32_t last_use(std::uint32_t source, std::uint32_t node, std::uint32_t T) const;
+  Windows windows(std::uint32_t T, std::size_t& columns) const;
+  void add_ways(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const;
+  std::optional<Dearth> rounded(const std::vector<double>& columns, std::uint32_t T) const;
+
+  const Fabric& fabric_;
+  std::uint32_t nodes_;
+  std::vector<Want> wants_;
+  Resources resources_;
+  std::vector<std::uint32_t> hops_;
+  PairClasses pairs_;
+  std::vector<std::uint32_t> sources_;   // one of each class
+  std::vector<std::uint32_t> price_of_;  // [resource]: its class
+  std::vector<std::uint64_t> capacity_;  // [class]: of all its resources
+};
+
+}  // namespace quadrille::bounds

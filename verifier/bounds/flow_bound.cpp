@@ -1,0 +1,151 @@
+// The bound of fractional flows over time (flow.h), and which packets to ask about.
+//
+// Prices make a packet pay for the cheapest way to one processor (CERTIFICATES.md lets a chunk pay for the dearest of
+// its demands, so for any one of them). Where every chunk has one source and one target, that is all there is to ask
+// about. Else what one processor wants is asked about, or what others want of one processor: for one of each class of
+// processors that look the same.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/bounds.h"
+#include "verifier/bounds/flow.h"
+#include "verifier/bounds/needs.h"
+#include "verifier/bounds/parts.h"
+
+namespace quadrille {
+namespace {
+
+using bounds::Want;
+using Wants = std::vector<Want>;
+
+constexpr std::uint32_t most_nodes = 300;
+constexpr std::uint64_t most_demands = std::uint64_t{1} << 17;
+constexpr std::size_t most_questions = 8;
+constexpr int most_iterations = 50000;
+
+// Every demand as (thing, from, to). A combining value is wanted from each contributor to the wanted word. Custom
+// chunks that start at several processors are left out.
+struct Demand {
+  std::uint64_t thing;
+  std::uint32_t from;
+  std::uint32_t to;
+};
+
+std::vector<Demand> demands_of(const Collective& collective) {
+  std::vector<Demand> all;
+  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    const auto [thing, processor] = collective.demand_at(i);
+    const std::uint32_t to = processor.value;
+    if (collective.combining()) {
+      const auto word = collective.wanted_word(static_cast<std::uint32_t>(thing.value), processor);
+      for (std::uint32_t p = word->first; p <= word->second; ++p) {
+        if (p != to) all.push_back({thing.value, p, to});
+      }
+      continue;
+    }
+    std::vector<std::uint32_t> starts{collective.name(thing).origin};
+    if (collective.kind() == CollectiveKind::custom) {
+      starts.clear();
+      for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+        if (collective.starts_at(thing, NodeId{p})) starts.push_back(p);
+      }
+    }
+    if (starts.size() == 1) all.push_back({thing.value, starts.front(), to});
+  }
+  return all;
+}
+
+// The demands that `chosen` picks, of each thing the one that is farthest.
+template <typename Chosen>
+Wants farthest_of_each(const std::vector<Demand>& demands, const std::vector<std::vector<std::uint32_t>>& hops,
+                       const Chosen& chosen) {
+  std::map<std::uint64_t, Demand> farthest;
+  for (const Demand& demand : demands) {
+    if (!chosen(demand)) continue;
+    const auto [it, added] = farthest.try_emplace(demand.thing, demand);
+    if (!added && hops[demand.from][demand.to] > hops[it->second.from][it->second.to]) it->second = demand;
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> packets;
+  for (const auto& [thing, demand] : farthest) ++packets[{demand.from, demand.to}];
+  Wants wants;
+  for (const auto& [pair, number] : packets) wants.push_back({pair.first, pair.second, number});
+  return wants;
+}
+
+std::vector<Wants> questions(const Fabric& fabric, const Collective& collective) {
+  const std::vector<Demand> demands = demands_of(collective);
+  std::vector<std::vector<std::uint32_t>> hops;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) hops.push_back(bounds::hops_from(fabric, NodeId{p}));
+  if (!collective.combining() && collective.unicast()) {
+    return {farthest_of_each(demands, hops, [](const Demand&) { return true; })};
+  }
+  std::vector<Wants> result;
+  std::set<std::pair<bool, std::vector<std::uint64_t>>> known;  // by what a processor's wants look like from it
+  for (std::uint32_t p = 0; p < fabric.processors() && result.size() < most_questions; ++p) {
+    for (const bool to : {true, false}) {
+      Wants wants = farthest_of_each(demands, hops, [&](const Demand& it) { return (to ? it.to : it.from) == p; });
+      std::vector<std::uint64_t> look;
+      for (const Want& want : wants) look.insert(look.end(), want.packets, hops[want.from][want.to]);
+      std::sort(look.begin(), look.end());
+      if (look.size() > 1 && known.emplace(to, look).second) result.push_back(std::move(wants));
+    }
+  }
+  return result;
+}
+
+std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds::StepPrices& prices) {
+  std::vector<PriceList> lists;
+  for (std::size_t r = 0; r < prices.size(); ++r) {
+    const auto is_price = [](std::uint64_t price) { return price > 0; };
+    const auto first = std::find_if(prices[r].begin(), prices[r].end(), is_price);
+    const auto end = std::find_if(prices[r].rbegin(), prices[r].rend(), is_price).base();
+    if (first == prices[r].end()) continue;
+    lists.push_back({resources.all[r].name, static_cast<std::uint32_t>(first - prices[r].begin()) + 1, {first, end}});
+  }
+  return lists;
+}
+
+std::vector<PriceList> prices_at(const bounds::Flow& flow, std::uint32_t T) {
+  const auto found = flow.dearth(T, most_iterations);
+  return found ? lists_of(flow.resources(), found->prices) : std::vector<PriceList>();
+}
+
+std::string reason_of(const bounds::Dearth& found, std::uint64_t packets, std::uint32_t T) {
+  return fmt::format(
+      "{} must pay {} at least on their ways through {}, at prices at which all that can be carried is "
+      "worth {} (a linear program; after {})",
+      counted(packets, "packet"), found.paid, counted(T, "step"), found.worth, bounds::lemma_3_source);
+}
+
+}  // namespace
+
+std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collective, std::uint64_t at_least,
+                                std::uint64_t most_rows, const std::function<bool()>& cancelled) {
+  if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
+  if (at_least == 0 || at_least > most_rows) return std::nullopt;
+  std::optional<Bound> best;
+  auto T = static_cast<std::uint32_t>(at_least);
+  for (Wants& wants : questions(fabric, collective)) {
+    const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants));
+    while (flow->size(T) <= most_rows && !(cancelled && cancelled())) {
+      const auto found = flow->dearth(T, most_iterations);
+      if (!found) break;
+      best = Bound{"flow over time",
+                   T + 1,
+                   reason_of(*found, flow->packets(), T),
+                   false,
+                   std::nullopt,
+                   [flow](std::uint32_t steps) { return prices_at(*flow, steps); }};
+      ++T;
+    }
+  }
+  return best;
+}
+
+}  // namespace quadrille

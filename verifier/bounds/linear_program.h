@@ -1,0 +1,42 @@
+// Linear programs: the largest value of a linear function where linear inequalities hold. In floating point: what it
+// says is a hint, to be checked.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace quadrille::bounds {
+
+// Over columns x[0], x[1], … >= 0.
+class LinearProgram {
+ public:
+  using Terms = std::vector<std::pair<std::size_t, double>>;  // column, factor; each column once
+
+  explicit LinearProgram(std::size_t columns) : gains_(columns, 0) {}
+
+  std::size_t columns() const { return gains_.size(); }
+  std::size_t rows() const { return limits_.size(); }
+
+  void add_gain(std::size_t column, double gain) { gains_[column] += gain; }
+  // The sum of the terms is `limit` at most.
+  void add_row(const Terms& terms, double limit);
+
+  struct Solution {
+    double value = 0;
+    std::vector<double> columns;
+  };
+  // One with the largest sum of gain[i] · x[i]; nothing if there is none, or it is not found in so many iterations.
+  // The same program has the same solution.
+  std::optional<Solution> maximum(int most_iterations) const;
+
+ private:
+  std::vector<double> gains_;
+  std::vector<double> limits_;
+  std::vector<int> starts_{0};  // of rows, in columns_ and factors_
+  std::vector<int> columns_;
+  std::vector<double> factors_;
+};
+
+}  // namespace quadrille::bounds

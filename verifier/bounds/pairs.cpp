@@ -1,0 +1,54 @@
+#include "verifier/bounds/pairs.h"
+
+#include <unordered_map>
+
+namespace quadrille::bounds {
+namespace {
+
+// Spreads the bits of a number over all of the result (the last steps of MurmurHash3).
+std::uint64_t spread(std::uint64_t x) {
+  x ^= x >> 33U;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33U;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33U);
+}
+
+}  // namespace
+
+PairClasses::PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours) : nodes_(nodes) {
+  number(colours);
+  while (refine()) {
+  }
+}
+
+// The multiset of the triangles over a pair is told from others by the sum of their hashes. Should two hashes ever be
+// the same by chance, classes would be too coarse, and bounds weaker; none would be wrong, since prices are checked.
+bool PairClasses::refine() {
+  std::vector<std::uint64_t> colours(classes_.size());
+  std::vector<std::uint64_t> hashes(count_);
+  for (std::uint32_t i = 0; i < count_; ++i) hashes[i] = spread(i + 1);
+  for (std::size_t u = 0; u < nodes_; ++u) {
+    for (std::size_t w = 0; w < nodes_; ++w) {
+      const std::uint64_t first = 3 * hashes[classes_[u * nodes_ + w]];
+      for (std::size_t v = 0; v < nodes_; ++v) {
+        colours[u * nodes_ + v] += spread(first + hashes[classes_[w * nodes_ + v]]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = spread(colours[i] + hashes[classes_[i]]);
+  const std::uint32_t before = count_;
+  number(colours);
+  return count_ > before;
+}
+
+void PairClasses::number(const std::vector<std::uint64_t>& colours) {
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+  classes_.resize(colours.size());
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    classes_[i] = numbers.try_emplace(colours[i], static_cast<std::uint32_t>(numbers.size())).first->second;
+  }
+  count_ = static_cast<std::uint32_t>(numbers.size());
+}
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,31 @@
+// Which pairs of nodes play the same part in a fabric with wants: what the colours of pairs tell apart, after each has
+// again and again been joined with the colours of the pairs that make triangles with it (the two-dimensional
+// Weisfeiler-Leman method; its result is a coherent configuration). Pairs that an automorphism takes to one another
+// have the same class; the converse need not hold.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace quadrille::bounds {
+
+class PairClasses {
+ public:
+  // The coarsest stable classes that refine the given colours, of which colours[u · nodes + v] is that of (u, v). Pairs
+  // (u, v) and (w, x) with the same colour must have (v, u) and (x, w) with the same colour, and no (u, u) that of a
+  // (v, w). Cost: nodes^3 for each round; the rounds are few, at most nodes^2.
+  PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours);
+
+  std::uint32_t of(std::uint32_t u, std::uint32_t v) const { return classes_[u * nodes_ + v]; }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  bool refine();  // once; whether there are more classes now
+  void number(const std::vector<std::uint64_t>& colours);
+
+  std::size_t nodes_;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> classes_;
+};
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,92 @@
+#include "verifier/bounds/resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::uint64_t most_sum = std::uint64_t{1} << 62;
+constexpr std::uint64_t no_way = ~std::uint64_t{0};
+
+// One step: from the least costs at all nodes before it to those after it.
+void advance(const Fabric& fabric, const std::vector<std::uint64_t>& row_prices, std::vector<std::uint64_t>& costs) {
+  const std::vector<std::uint64_t> before = costs;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const Channel& channel = fabric.channel(ChannelId{e});
+    const std::uint64_t there = before[channel.from.value];
+    if (there != no_way) costs[channel.to.value] = std::min(costs[channel.to.value], there + row_prices[e]);
+  }
+}
+
+}  // namespace
+
+Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
+  const auto add = [&](Resource resource, std::span<const ChannelId> channels) {
+    for (const ChannelId e : channels) used_by[e.value].push_back(static_cast<std::uint32_t>(all.size()));
+    all.push_back(std::move(resource));
+  };
+  const bool half = fabric.rules().duplex == Duplex::half;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const ChannelId one[] = {ChannelId{e}, fabric.reverse(ChannelId{e})};
+    const Channel& channel = fabric.channel(one[0]);
+    const Channel& link = fabric.channel(std::min(one[0], one[1]));
+    if (!half || channel.capacity < link.capacity) {
+      add({"channel " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, std::span(one, 1));
+    }
+    if (half && one[0] < one[1]) add({"link " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, one);
+  }
+  if (fabric.rules().ports != Ports::single) return;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    const NodeId processor{p};
+    const std::span<const ChannelId> out = fabric.channels_from(processor);
+    std::vector<ChannelId> in(fabric.channels_to(processor).begin(), fabric.channels_to(processor).end());
+    if (half) {
+      in.insert(in.end(), out.begin(), out.end());
+      add({fmt::format("port {}", p), 1, processor, processor}, in);
+    } else {
+      add({fmt::format("out {}", p), 1, processor, processor}, out);
+      add({fmt::format("in {}", p), 1, processor, processor}, in);
+    }
+  }
+}
+
+std::optional<std::uint64_t> worth_of(const Resources& resources, const StepPrices& prices) {
+  std::uint64_t worth = 0;
+  for (std::size_t r = 0; r < prices.size(); ++r) {
+    for (const std::uint64_t price : prices[r]) {
+      if (price > (most_sum - worth) / resources.all[r].capacity) return std::nullopt;
+      worth += price * resources.all[r].capacity;
+    }
+  }
+  return worth;
+}
+
+std::optional<std::uint64_t> payment_of(const Fabric& fabric, const Resources& resources,
+                                        const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T) {
+  std::map<std::uint32_t, std::vector<std::uint64_t>> costs;  // from processors with wants, by node
+  for (const Want& want : wants) {
+    const auto [from, added] = costs.try_emplace(want.from, fabric.nodes(), no_way);
+    if (added) from->second[want.from] = 0;
+  }
+  std::vector<std::uint64_t> row_prices(fabric.channels());
+  for (std::uint32_t t = 0; t < T; ++t) {
+    for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+      row_prices[e] = 0;
+      for (const std::uint32_t r : resources.used_by[e]) row_prices[e] += prices[r][t];
+    }
+    for (auto& [from, at] : costs) advance(fabric, row_prices, at);
+  }
+  std::uint64_t sum = 0;
+  for (const Want& want : wants) {
+    const std::uint64_t cost = costs.at(want.from)[want.to];
+    if (cost == no_way || cost > (most_sum - sum) / want.packets) return std::nullopt;
+    sum += cost * want.packets;
+  }
+  return sum;
+}
+
+}  // namespace quadrille::bounds
