@@ -72,7 +72,7 @@ std::string why_no_certificate(const SearchReport& report) {
 
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {
   const std::string& folder = report.asked.certificate;
-  const auto text = certificate_text(report, "proof.drat");
+  const auto text = certificate_text(report);
   if (!text) {
     outside.complain(fmt::format("note: {} is not written: {}\n", folder, why_no_certificate(report)));
     return std::nullopt;
@@ -82,7 +82,8 @@ std::optional<std::string> write_certificate(const SearchReport& report, Outside
   }
   const Impossibility& it = *report.result.impossibility;
   if (it.by_formula) {
-    if (auto failure = write_file(folder + "/proof.drat", it.proof, outside)) return failure;
+    if (auto failure = write_file(fmt::format("{}/{}", folder, proof_file), it.proof, outside)) return failure;
+    if (auto failure = write_file(fmt::format("{}/{}", folder, formula_file), it.formula, outside)) return failure;
   }
   return write_file(folder + "/certificate.txt", *text, outside);
 }

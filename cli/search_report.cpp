@@ -75,13 +75,13 @@ std::string search_json(const SearchReport& report) {
       json["impossible"]["clauses"] = it.impossibility->clauses;
     }
   }
-  if (!report.asked.certificate.empty() && certificate_text(report, {})) {
+  if (!report.asked.certificate.empty() && certificate_text(report)) {
     json["certificate"] = report.asked.certificate + "/certificate.txt";
   }
   return json_text(json);
 }
 
-std::optional<std::string> certificate_text(const SearchReport& report, const std::string& proof_file) {
+std::optional<std::string> certificate_text(const SearchReport& report) {
   const auto& impossible = report.result.impossibility;
   if (!impossible || (impossible->by_formula ? impossible->proof.empty() : !impossible->prices)) {
     return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<std::string> certificate_text(const SearchReport& report, const st
     text += fmt::format("phases {}\n", *report.goal.phases);
   }
   text += fmt::format("# {}\n", impossible->reason);
-  if (impossible->by_formula) return text + fmt::format("evidence proof {}\n", proof_file);
+  if (impossible->by_formula) return text + fmt::format("evidence proof {}\nformula {}\n", proof_file, formula_file);
   text += "evidence prices\n";
   for (const PriceList& list : *impossible->prices) {
     text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "verifier/search.h"
@@ -21,7 +22,10 @@ std::string search_text(const SearchReport& report);
 std::string search_json(const SearchReport& report);
 
 // The certificate of result.impossibility (verifier/CERTIFICATES.md); nothing if there is none, or no evidence for it.
-// `proof_file`: the name that a proof is written to.
-std::optional<std::string> certificate_text(const SearchReport& report, const std::string& proof_file);
+std::optional<std::string> certificate_text(const SearchReport& report);
+
+// The files beside a certificate by formula: the proof, and the formula for other checkers.
+inline constexpr std::string_view proof_file = "proof.drat";
+inline constexpr std::string_view formula_file = "formula.cnf";
 
 }  // namespace quadrille::cli

@@ -49,7 +49,8 @@ struct Impossibility {
   bool by_formula = false;                       // by a solver
   int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
-  std::string proof;  // DRAT, in text; empty unless SearchOptions::evidence
+  std::string proof;    // DRAT, in text; empty unless SearchOptions::evidence
+  std::string formula;  // what it is a proof of: DIMACS CNF, with what the variables mean in comments
 };
 
 struct SearchResult {

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace quadrille::searching {
+
+// Says what the variables `variable`, `variable` + 1, … mean in the steps `first` … `last`.
+using NameVariables =
+    std::function<void(int variable, std::int64_t first, std::int64_t last, std::string_view meaning)>;
 
 // Takes the clauses of a formula. A literal is a variable's number, from 1, or its negative.
 class ClauseSink {

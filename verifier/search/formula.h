@@ -22,6 +22,9 @@ class Formula {
   // Writes the clauses. The result is the number of variables.
   int write(ClauseSink& sink);
 
+  // What they mean, without the counters'. Requires the trivial group.
+  void name_variables(const NameVariables& say) const;
+
   // The schedule of an assignment: the hops that are true, lanes not chosen yet.
   std::vector<StoredRows::StepRow> rows(const std::function<bool(int variable)>& is_true) const;
 

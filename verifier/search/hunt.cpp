@@ -19,6 +19,7 @@
 
 #include "model/counted.h"
 #include "verifier/check.h"
+#include "verifier/search/dimacs.h"
 #include "verifier/search/gate.h"
 
 namespace quadrille::searching {
@@ -78,7 +79,7 @@ void Hunt::count_over_time(std::uint64_t at_least) {
 
 // That T steps are too few, by a bound.
 void Hunt::rule_out(const Bound& bound, std::uint32_t T) {
-  result_.impossibility = Impossibility{T, bound.reason, std::nullopt, false, 0, 0, {}};
+  result_.impossibility = Impossibility{T, bound.reason, std::nullopt, false, 0, 0, {}, {}};
   if (options_.evidence && bound.prices) result_.impossibility->prices = bound.prices(T);
 }
 
@@ -215,7 +216,12 @@ void Hunt::refuted(const Attempt& attempt, std::uint32_t T) {
   if (T < result_.lower_bound) return;
   result_.lower_bound = T + 1;
   result_.impossibility = Impossibility{
-      T, problem_->refutation(T), std::nullopt, true, attempt.variables(), attempt.clauses(), attempt.proof()};
+      T, problem_->refutation(T), std::nullopt, true, attempt.variables(), attempt.clauses(), attempt.proof(), {}};
+  if (attempt.proof().empty()) return;
+  const auto formula = problem_->formula(T, groups_.back(), Ways::all);
+  const std::string title =
+      fmt::format("{} on {} in {}", collective_.notation(), fabric_.notation(), counted(T, "step"));
+  result_.impossibility->formula = dimacs_text(*formula, title);
 }
 
 // --- verdict ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,11 @@ namespace {
 constexpr int always = std::numeric_limits<int>::max();
 constexpr int never = -always;
 
+// Where the parts of a packed key begin: up to 2^24 subjects and places, 2^12 contributions.
+constexpr unsigned place_at = 12;
+constexpr unsigned subject_at = 36;
+constexpr unsigned kind_at = 60;
+
 }  // namespace
 
 WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group)
@@ -38,11 +43,15 @@ WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Grou
 // --- symmetry -----------------------------------------------------------------------------------------------------
 
 std::uint64_t WordFormula::packed(const Key& key) {
-  constexpr unsigned subject_at = 36;  // up to 2^24 subjects and places, 2^12 contributions
-  constexpr unsigned place_at = 12;
-  constexpr unsigned kind_at = 60;
   return std::uint64_t{static_cast<std::uint8_t>(key.kind)} << kind_at | std::uint64_t{key.subject} << subject_at |
          std::uint64_t{key.place} << place_at | key.contribution;
+}
+
+WordFormula::Key WordFormula::unpacked(std::uint64_t key) {
+  const auto bits = [key](unsigned from, unsigned to) {
+    return static_cast<std::uint32_t>(key >> from & ((std::uint64_t{1} << (to - from)) - 1));
+  };
+  return {static_cast<Kind>(key >> kind_at), bits(subject_at, kind_at), bits(place_at, subject_at), bits(0, place_at)};
 }
 
 std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const {

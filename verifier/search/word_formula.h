@@ -48,6 +48,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -63,6 +64,7 @@ class WordFormula final : public ScheduleFormula {
   WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group);
 
   int write(ClauseSink& sink) override;
+  void name_variables(const NameVariables& say) const override;
   std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const override;
 
  private:
@@ -89,6 +91,8 @@ class WordFormula final : public ScheduleFormula {
   using Names = std::vector<std::uint32_t>;
 
   static std::uint64_t packed(const Key& key);
+  static Key unpacked(std::uint64_t key);
+  std::string meaning(const Key& key) const;
   Key image(const Key& key, const Image& by) const;
   std::vector<Image> images_of(const Group& group) const;
   bool is_first(const Key& key) const;  // of its orbit

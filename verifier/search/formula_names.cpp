@@ -1,0 +1,39 @@
+// What the variables of a formula mean, in words, for those who read it as DIMACS CNF.
+#include <fmt/format.h>
+
+#include "verifier/search/formula.h"
+
+namespace quadrille::searching {
+
+void Formula::name_variables(const NameVariables& say) const {
+  const Fabric& fabric = question_.fabric;
+  const auto name = [&](const Range& range, const std::string& meaning) {
+    if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
+  };
+  const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
+  const auto name_places = [&](const Ranges& ranges, std::string_view meaning) {
+    for (std::size_t m = 0; m < ranges.size(); ++m) {
+      for (std::size_t p = 0; p < ranges[m].size(); ++p) {
+        const std::string node = fabric.name(moves_[m].places[p].node);
+        name(ranges[m][p], fmt::format(fmt::runtime(meaning), chunk(m), node));
+      }
+    }
+  };
+  for (std::size_t m = 0; m < hops_.size(); ++m) {
+    for (std::size_t x = 0; x < hops_[m].size(); ++x) {
+      name(hops_[m][x], fmt::format("{} crosses {}", chunk(m), fabric.name(moves_[m].crossings[x].channel)));
+    }
+  }
+  name_places(at_, "{} is at {} when the step ends");
+  name_places(held_, "{} is held over at {}");
+  name_places(injected_, "{} leaves {}, where it starts");
+  if (question_.phases && steps_ > 1) name({phase_starts_, 2, steps_}, "a phase starts");
+  name_places(early_, "{} was at {} when the phase began");
+  for (std::size_t level = 0; level < sent_.size(); ++level) {
+    for (std::size_t j = 0; j < sent_[level].size(); ++j) {
+      name(sent_[level][j], fmt::format("a leaf of subtree {} of level {} has sent", j, level));
+    }
+  }
+}
+
+}  // namespace quadrille::searching
