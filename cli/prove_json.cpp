@@ -41,6 +41,7 @@ Json obligation_json(const ProvedObligation& obligation, const ProveReport& repo
           {"theory", obligation.theory},
           {"verdict", to_string(obligation.verdict)},
           {"reason", obligation.reason},
+          {"vacuous", obligation.vacuous ? Json(*obligation.vacuous) : Json(nullptr)},
           {"seconds", obligation.seconds},
           {"source", source_json({obligation.span, {}}, report.sources)},
           {"second_source", second_json(obligation, report)},

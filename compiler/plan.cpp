@@ -174,7 +174,9 @@ class Planner {
     if (step > static_cast<std::int64_t>(max_step - origin)) {
       fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step));
     }
-    return run(at.body, frame, origin + static_cast<std::uint32_t>(step - 1));
+    const std::uint32_t before = origin + static_cast<std::uint32_t>(step - 1);
+    const std::uint32_t done = run(at.body, frame, before);
+    return done == before ? origin : done;  // where nothing is sent, nothing arrives
   }
 
   std::uint32_t run_node(const ir::For& loop, const ir::Statement&, Slot* frame, std::uint32_t origin) {

@@ -11,29 +11,57 @@
 namespace quadrille {
 namespace {
 
-// A proof for one more value of the pattern parameters.
-void add(Proof& whole, Proof proof, const std::string& where) {
-  for (ProvedObligation& obligation : proof.obligations) obligation.where = where;
-  const bool first = whole.parameters.empty() && whole.beyond.empty();
-  if (first) {
-    whole = std::move(proof);
-    return;
+constexpr std::size_t most_patterns = 4;
+
+// A proof for more values of the pattern parameters.
+void add(Proof& whole, Proof proof) {
+  if (whole.parameters.empty()) whole.parameters = std::move(proof.parameters);  // a failed proof names none
+  if (whole.machine.empty()) {
+    whole.machine = proof.machine;
+  } else if (whole.machine.find(proof.machine) == std::string::npos) {
+    whole.machine += "; " + proof.machine;
   }
-  const std::size_t named = std::min(whole.parameters.size(), proof.parameters.size());  // a failed proof names none
-  for (std::size_t i = 0; i < named; ++i) {
-    if (whole.parameters[i].values != proof.parameters[i].values) {
-      whole.parameters[i].values += " or " + proof.parameters[i].values;
-    }
-  }
-  if (whole.machine != proof.machine) whole.machine += "; " + proof.machine;
   whole.obligations.insert(whole.obligations.end(), proof.obligations.begin(), proof.obligations.end());
   if (whole.beyond.empty()) {
     whole.beyond = proof.beyond;
     whole.beyond_span = proof.beyond_span;
   }
   const auto either = [&](ProofVerdict v) { return whole.verdict == v || proof.verdict == v; };
-  if (either(ProofVerdict::unknown)) whole.verdict = ProofVerdict::unknown;
-  if (proof.verdict == ProofVerdict::refuted) whole.verdict = ProofVerdict::refuted;
+  whole.verdict = either(ProofVerdict::refuted)   ? ProofVerdict::refuted
+                  : either(ProofVerdict::unknown) ? ProofVerdict::unknown
+                                                  : ProofVerdict::proved;
+}
+
+using Words = std::map<std::string, std::string>;  // of pattern parameters
+
+// Each of the names with each of the two words.
+std::vector<Words> combinations(const std::vector<std::string>& names) {
+  std::vector<Words> result = {{}};
+  for (const std::string& name : names) {
+    std::vector<Words> longer;
+    for (const Words& words : result) {
+      for (const char* word : {"constant", "exponential"}) {
+        longer.push_back(words);
+        longer.back()[name] = word;
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+// "capacity=constant"
+std::string in_text(const Words& words) {
+  std::vector<std::string> each;
+  for (const auto& [name, word] : words) each.push_back(fmt::format("{}={}", name, word));
+  return fmt::format("{}", fmt::join(each, ", "));
+}
+
+void name_values(Proof& proof, const std::vector<std::string>& patterns, const std::string& values) {
+  for (ProvedParameter& parameter : proof.parameters) {
+    const bool pattern = std::find(patterns.begin(), patterns.end(), parameter.name) != patterns.end();
+    if (pattern) parameter.values = values;
+  }
 }
 
 // Whether something is refuted, and the checker says so, too.
@@ -64,22 +92,30 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     if (parameter.pattern && !parameter.idle && !given) patterns.push_back(parameter.name);
   }
   Proof whole;
-  for (const std::string word : {"constant", "exponential"}) {
+  whole.verdict = ProofVerdict::proved;
+  if (patterns.size() > most_patterns) {
+    whole.verdict = ProofVerdict::unknown;
+    whole.beyond = fmt::format("more than {} patterns of capacities", most_patterns);
+    whole.beyond_span = schedule.fabric.span;
+    return whole;
+  }
+  std::size_t tried = 0;
+  for (const Words& words : combinations(patterns)) {
     auto arguments = options.arguments;
-    for (const std::string& name : patterns) arguments[name] = word;
+    arguments.insert(words.begin(), words.end());
     prover::Prover prover(schedule, options, arguments);
     Proof proof = prover.run();
     if (patterns.empty()) return proof;
-    const bool any = word == std::string("constant") && !prover.uses_capacities();
-    for (ProvedParameter& parameter : proof.parameters) {
-      const bool pattern = std::find(patterns.begin(), patterns.end(), parameter.name) != patterns.end();
-      if (pattern && any) parameter.values = "any";
+    if (++tried == 1 && !prover.uses_capacities()) {  // constant capacities: right on these, right on any
+      name_values(proof, patterns, "any");
+      return proof;
     }
-    if (any) return proof;
+    for (ProvedObligation& obligation : proof.obligations) obligation.where = in_text(words);
     const bool enough = options.until_refuted && confirmed(proof);
-    add(whole, std::move(proof), fmt::format("{}={}", fmt::join(patterns, "="), word));
+    add(whole, std::move(proof));
     if (enough) break;
   }
+  if (tried > 1) name_values(whole, patterns, "constant or exponential");
   return whole;
 }
 

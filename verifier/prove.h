@@ -39,7 +39,8 @@ struct ProvedObligation {
   std::string meaning;  // in words
   std::string theory;   // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
   ProofVerdict verdict = ProofVerdict::unknown;
-  std::string reason;  // unknown: why
+  std::string reason;           // unknown: why
+  std::optional<bool> vacuous;  // proved, and not by construction: whether there are no values that it speaks of
   double seconds = 0;
   std::optional<Counterexample> counterexample;
   std::string smt2;  // what Z3 was asked: unsatisfiable means proved; empty if it was not asked

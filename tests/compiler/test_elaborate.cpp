@@ -32,6 +32,12 @@ TEST_CASE("then starts when everything before it in the block has arrived") {
         "1: 0->1 0 0->*\n2: 0->1 0 0->*\n2: 1->2 0 0->*\n3: 2->1 0 0->*\n3: 2->3 0 0->*\n");
 }
 
+TEST_CASE("where nothing is sent, nothing is waited for") {
+  CHECK(rows_of("fabric complete(3)\ncollective total_exchange\n"
+                "send 0 -> 1\nat 9: for k in 1..0: send 0 -> k\nthen send 0 -> 2\n") ==
+        "1: 0->1 0 0->1\n2: 0->2 0 0->2\n");
+}
+
 TEST_CASE("for runs side by side, in turn one after another") {
   const std::string head = "fabric complete(3)\ncollective total_exchange\n";
   CHECK(rows_of(head + "for k in 1..2: send 0 -> k\n") == "1: 0->1 0 0->1\n1: 0->2 0 0->2\n");

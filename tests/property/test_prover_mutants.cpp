@@ -3,7 +3,7 @@
 //
 // QUADRILLE_LONG=1 tries 200 mutants of each schedule, or QUADRILLE_MUTANTS (else 3) many; QUADRILLE_SEED chooses them.
 // QUADRILLE_SCHEDULE, if it is set, is the only schedule that is tried. QUADRILLE_SECONDS (else 10, in long runs 40) is
-// how long a mutant that is right at all small sizes may take to be proved.
+// how long a mutant that is right at all small sizes may take to be proved; if it is less than 10, all others, too.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -47,17 +47,17 @@ struct Limits {
   double seconds;         // for the proof
 };
 
-// Each obligation is first tried for a short while, so that what is easily refuted is; then, if need be, for longer.
-constexpr Limits quick = {200, 10};
-// What is wrong at a small size is refuted or not; only what is right there is worth the time that a proof takes.
-constexpr Limits for_wrong = {1'000, 10};
-
-Limits for_right() {
+double seconds_for_right() {
   const char* given = std::getenv("QUADRILLE_SECONDS");
   const double otherwise = tests::long_run() ? 40 : 10;
-  const double seconds = given == nullptr ? otherwise : std::strtod(given, nullptr);
-  return {static_cast<unsigned>(seconds * 1000 / 8), seconds};
+  return given == nullptr ? otherwise : std::strtod(given, nullptr);
 }
+
+Limits for_right() { return {static_cast<unsigned>(seconds_for_right() * 1000 / 8), seconds_for_right()}; }
+// Each obligation is first tried for a short while, so that what is easily refuted is; then, if need be, for longer.
+Limits quick() { return {200, std::min(10.0, seconds_for_right())}; }
+// What is wrong at a small size is refuted or not; only what is right there is worth the time that a proof takes.
+Limits for_wrong() { return {1'000, std::min(10.0, seconds_for_right())}; }
 
 // --- what the checker says -------------------------------------------------------------------------------------------
 
@@ -153,9 +153,9 @@ Outcome judged_and_proved(const Schedule& schedule) {
   Outcome outcome;
   auto truth = judged(schedule, 5, 9);
   outcome.wrong = std::any_of(truth.begin(), truth.end(), [](const auto& each) { return !each.second; });
-  Proof proof = proved(schedule, quick);
+  Proof proof = proved(schedule, quick());
   if (proof.verdict == ProofVerdict::unknown && proof.beyond.empty()) {
-    proof = proved(schedule, outcome.wrong ? for_wrong : for_right());
+    proof = proved(schedule, outcome.wrong ? for_wrong() : for_right());
   }
   if (proof.verdict == ProofVerdict::proved) truth = judged(schedule, 7, 40);
   outcome.verdict = proof.verdict;

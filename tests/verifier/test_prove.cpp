@@ -182,6 +182,115 @@ TEST_CASE("what is proved is proved for sizes that the compiler takes") {
   CHECK(alone.verdict == ProofVerdict::proved);
 }
 
+TEST_CASE("an exponent stays what it is when something is put into it") {
+  check_not_proved(broadcast("2..3") + "claim sum(2^k for k in 0..L*h) == 2^(L+1) - 1\n", {{"L", "2"}, {"h", "2"}});
+  check_not_proved(broadcast("2..3") + "let all_of_them = sum(2^k for k in 1..2^h)\nclaim all_of_them == 2\n",
+                   {{"L", "2"}, {"h", "2"}});
+  check_not_proved("param L in 2..5\nparam k in 0..2^32\n" + scatter_head +
+                       "for d in n-1 downto 1: at n - d: send 0 -> d\n"
+                       "if k <= 2*L:\n  if 2^(2*L - k) < 64: send 0 -> 1\n",
+                   {{"L", "2"}, {"k", "4"}});
+}
+
+TEST_CASE("a name of the schedule's is none of the encoder's") {
+  for (const char* name : {"term", "bits"}) {
+    check_not_proved(fmt::format("param {} in 1..10\nfabric fat_tree(levels: {}, capacity: constant)\n"
+                                 "collective broadcast(root: 0)\nsend 0 -> all\nclaim n*n + 3*n <= 100\n",
+                                 name, name),
+                     {{name, "4"}});
+  }
+}
+
+TEST_CASE("the least or greatest of nothing is refuted") {
+  check_not_proved(
+      "param L in 2..10\n" + scatter_head + "for d in n-1 downto 1: at n - d + 0*max(x for x in 4..L): send 0 -> d\n",
+      {{"L", "2"}});
+  check_not_proved(broadcast("1..1") + "claim min(x for x in 4..L) == 4\n", {{"L", "3"}, {"h", "1"}});
+}
+
+TEST_CASE("'all' and 'any' begin with the first of a range whose bound is a fraction") {
+  check_not_proved(broadcast("1..2") + "claim all(x != 3 for x in sum(y for y in 1..h-1) + 3 .. 6)\n",
+                   {{"L", "3"}, {"h", "1"}});
+}
+
+TEST_CASE("what a claim is measured by is not another claim's") {
+  check_not_proved("param L in 2..10\n" + scatter_head +
+                       "for d in n-1 downto 1: at n - d + (if L == 3 and d == 1 then 2 else 0): send 0 -> d\n"
+                       "claim steps == n + 1 when L != 3\nclaim L != 3 when steps == n + 2\n",
+                   {{"L", "3"}});
+}
+
+TEST_CASE("a reversal that never happens leaves the collective as it is") {
+  check_not_proved("param L in 2..10\n" + scatter_head +
+                       "if L*L == 40:\n  reverse:\n    by fifo: send 3 -> 0\n"
+                       "for d in n-1 downto 1: at d: send d -> 0\n",
+                   {{"L", "2"}});
+}
+
+TEST_CASE("each pattern of capacities has a value of its own") {
+  const std::string two =
+      "param L in 1..5\nparam p: pattern\nparam q: pattern\nfabric fat_tree(levels: L, capacity: p)\n"
+      "collective broadcast(root: 0)\nsend 0 -> all\n";
+  check_not_proved(two + "claim p(2) == q(2)\n", {{"L", "2"}, {"p", "constant"}, {"q", "exponential"}});
+  const Proof proof = proof_of(two + "claim p(1) == q(1)\n");
+  CHECK(proof.verdict == ProofVerdict::proved);
+  for (const ProvedParameter& parameter : proof.parameters) {
+    if (parameter.name != "L") CHECK(parameter.values == "constant or exponential");
+  }
+}
+
+TEST_CASE("what is refuted for one pattern of capacities is refuted, whatever is unknown for the other") {
+  const Proof proof = proof_of(
+      "param L in 1..5\nparam p: pattern\nfabric fat_tree(levels: L, capacity: p)\ncollective broadcast(root: 0)\n"
+      "send 0 -> all\nclaim p(2) == 2\nclaim p(3) == 1 or sum(x mod L for x in 1..L) >= 0\n");
+  CHECK(proof.verdict == ProofVerdict::refuted);
+}
+
+TEST_CASE("nothing must hold at sizes, and of elements, that there are not") {
+  CHECK(proof_of(broadcast("L..7") + "claim (if L <= 7 then 1 else 0) == 1\n").verdict == ProofVerdict::proved);
+  for (const char* more : {"claim 2^(7-L) >= 1\n", "claim 1/(8-L) >= 0\n"})
+    CHECK(proof_of(broadcast("L..7") + more).verdict != ProofVerdict::refuted);
+  CHECK(proof_of("param L in 1..62\nfabric fat_tree(levels: L, capacity: constant)\ncollective broadcast(root: 0)\n"
+                 "send 0 -> all\nclaim all(1/(10 - x) <= 1 for x in 1..L if x != 10)\n")
+            .verdict == ProofVerdict::proved);
+  const Proof gap = proof_of(
+      "param L in {x for x in 1..62 if x != 40}\nfabric fat_tree(levels: L, capacity: constant)\n"
+      "collective broadcast(root: 0)\nsend 0 -> all\nclaim 1/(L - 40) <= 1\n");
+  CHECK(gap.verdict == ProofVerdict::unknown);
+}
+
+TEST_CASE("a part in which nothing is sent ends nothing, wherever it starts") {
+  const Proof proof = proof_of(
+      "param L in 1..9\nfabric fat_tree(levels: L, capacity: constant)\ncollective total_exchange\n"
+      "for k in processors in turn:\n  for d in n-1 downto 1: at n - d: send k -> k xor d\n"
+      "  at 5*n: for d in 1..0: send k -> k xor 1\nclaim steps == n*(n+1) when L >= 2\n");
+  CHECK(proof.verdict == ProofVerdict::proved);
+  CHECK(proof.beyond.empty());
+}
+
+TEST_CASE("the guess at a formula ends, however large the smallest size is") {
+  const Proof proof = proof_of(broadcast("1..1") + "if L > 10: for k in 0..2^60: if k < 0: send 0 -> 1\n");
+  CHECK(proof.verdict == ProofVerdict::proved);
+  const Proof large = proof_of(
+      "param L in 40..62\nfabric fat_tree(levels: L, capacity: constant)\ncollective broadcast(root: 0)\n"
+      "send 0 -> all\nfor k in 0..n-1: if k*k == 7: for d in 1..0: send 0 -> 1\n");
+  CHECK(large.verdict == ProofVerdict::unknown);
+}
+
+TEST_CASE("what is proved is proved of something, and says so where there is nothing") {
+  const Proof proof = proof_of(broadcast("1..3") + "claim n == 5 when h > 3\nclaim n >= 2 when h == 3\n");
+  CHECK(proof.verdict == ProofVerdict::proved);
+  std::map<std::string, bool> vacuous;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    CAPTURE(obligation.meaning);
+    CHECK(obligation.vacuous.has_value() == (obligation.theory != "by construction"));
+    CHECK(obligation.vacuous.value_or(false) == obligation.meaning.ends_with("(there are none)"));
+    vacuous[obligation.name] = obligation.vacuous.value_or(false);
+  }
+  CHECK(vacuous.at("n == 5 when h > 3"));
+  CHECK_FALSE(vacuous.at("n >= 2 when h == 3"));
+}
+
 // --- what is right ---------------------------------------------------------------------------------------------------
 
 Proof proof_of_shipped(const std::string& name, const std::map<std::string, std::string>& arguments = {}) {

@@ -165,6 +165,12 @@ bool Algebra::is_power_of_two(const Number& x) const {
   return factor > 0 && (above & (above - 1)) == 0 && whole(monomial, factor);
 }
 
+// Whether the power of two is 1 wherever its variables lie in their ranges.
+bool Algebra::is_one(const Number& power) const {
+  const auto& [monomial, factor] = *power.terms().begin();
+  return never_negative(-exponent_of(monomial) - Number(Rational(powers_of_two(factor))));
+}
+
 Number Algebra::choice(Formula condition, const Number& then, const Number& otherwise) {
   if (condition == true_ || then == otherwise) return then;
   if (condition == false_) return otherwise;

@@ -24,6 +24,9 @@ namespace quadrille::prover {
 using Integer = boost::multiprecision::cpp_int;
 using Rational = boost::multiprecision::cpp_rational;
 
+// The largest whole number that is not above x.
+Integer rounded_down(const Rational& x);
+
 struct AtomNode;
 struct FormulaNode;
 
@@ -78,7 +81,9 @@ long powers_of_two(const Rational& factor);
 Number power_in(const Number& x);
 // e, where the monomial is … · 2^e.
 Number exponent_of(const Monomial& monomial);
-// 2^exponent. Requires a linear exponent with whole coefficients.
+// Whether 2^x can be written: x is linear with whole coefficients, its constant part within -4096 … 4096.
+bool is_exponent(const Number& x);
+// 2^exponent. Requires is_exponent(exponent).
 Number power_of_two(const Number& exponent);
 
 enum class AtomKind : std::uint8_t { variable, quotient, remainder, bit_or, bit_xor, bit_and, bits, choice };
@@ -140,6 +145,7 @@ class Algebra {
   Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
 
+  // Throw Beyond if the exponent of a power would not be linear.
   Number substituted(const Number& x, const Substitution& by);
   Formula substituted(Formula f, const Substitution& by);
 
@@ -170,6 +176,7 @@ class Algebra {
   Number lighter(const Number& x) const;
   Number primitive(const Number& x) const;
   bool is_power_of_two(const Number& x) const;
+  bool is_one(const Number& power) const;
   std::vector<Number> apart(const Number& x) const;
   std::optional<Number> shifted_together(AtomKind kind, const std::vector<Number>& operands);
   // Bounds that depend on other variables.

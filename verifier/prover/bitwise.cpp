@@ -68,7 +68,7 @@ Number Algebra::bitwise(AtomKind kind, const Number& a, const Number& b) {
 std::optional<Number> Algebra::shifted_together(AtomKind kind, const std::vector<Number>& operands) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Number power = power_in(operands[i]);
-    if (power == Number(1) || !is_power_of_two(power)) continue;
+    if (!is_power_of_two(power) || is_one(power)) continue;  // by 1, this would never end
     const Split x = split(operands[i], power);
     if (!(x.rest == Number(0))) continue;
     for (std::size_t j = 0; j < operands.size(); ++j) {

@@ -6,7 +6,7 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr unsigned largest_exponent = 4096;  // beyond this nothing is worked out
+constexpr int largest_exponent = 4096;  // beyond this nothing is worked out
 
 std::optional<Rational> power(const Rational& exponent) {
   if (denominator(exponent) != 1 || abs(exponent) > largest_exponent) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<Number> Algebra::bound_replaced(const Number& x, bool above) const
     }
     if (const auto held = rest.exponent.find(*variable); held != rest.exponent.end()) {
       const Number exponent = *end * Number(Rational(held->second));
-      if (!exponent.linear() || exponent.denominator() != 1) return std::nullopt;
+      if (!is_exponent(exponent)) return std::nullopt;
       product = product * power_of_two(exponent);
       rest.exponent.erase(held);
     }
@@ -172,7 +172,7 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
     const auto least = lower(exponent);
     const auto most = upper(exponent);
     if (!most) return std::nullopt;
-    const auto smallest = least ? power(*least) : Rational(0);
+    const auto smallest = least && *least >= -largest_exponent ? power(*least) : Rational(0);
     const auto largest = power(*most);
     if (!smallest || !largest) return std::nullopt;
     const Rational from = low >= 0 ? Rational(low * *smallest) : Rational(low * *largest);

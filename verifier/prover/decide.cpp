@@ -8,16 +8,21 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "verifier/prover/encode.h"
+#include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
 
 // Ends a context's work when asked to; `interrupted` is true from before that.
 class Interrupter {
@@ -53,19 +58,34 @@ class Interrupter {
   std::thread thread_;
 };
 
+// The variable and those of its range.
+void note(Atom atom, Variables& found) {
+  found.insert(atom);
+  Variables inside;
+  for (const auto* end : {&atom->first, &atom->last}) {
+    if (*end) collect_variables(**end, inside);
+  }
+  for (const Atom older : inside) {
+    if (found.count(older) == 0) note(older, found);
+  }
+}
+
+// Those that it speaks of, and those of their ranges.
+std::vector<Atom> all_variables(const Obligation& obligation) {
+  Variables variables(obligation.scope.begin(), obligation.scope.end());
+  collect_variables(obligation.given, variables);
+  collect_variables(obligation.must, variables);
+  const Variables found = variables;
+  for (const Atom atom : found) note(atom, variables);
+  return {variables.begin(), variables.end()};
+}
+
 class Question {
  public:
   // lawful: where there are powers of two or binary digits, by some of their laws alone; then only `proved` counts.
   Question(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds, bool lawful)
-      : obligation_(obligation), milliseconds_(milliseconds) {
+      : obligation_(obligation), milliseconds_(milliseconds), scope_(all_variables(obligation)) {
     bool bits = needs_bits(obligation.given) || needs_bits(obligation.must);
-    Variables variables;
-    for (const Atom atom : obligation.scope) note(atom, variables);
-    collect_variables(obligation.given, variables);
-    collect_variables(obligation.must, variables);
-    const Variables found = variables;
-    for (const Atom atom : found) note(atom, variables);
-    scope_.assign(variables.begin(), variables.end());
     for (const Atom atom : scope_) {
       for (const auto* end : {&atom->first, &atom->last}) bits = bits || (*end && needs_bits(**end));
     }
@@ -80,21 +100,9 @@ class Question {
 
   void decide(const std::vector<Atom>& small, const std::function<bool()>& cancelled, Decision& decision) {
     decision.theory = words_;
-    z3::solver solver = theory_ == Theory::bits ? z3::solver(context_, "QF_BV") : z3::solver(context_);
-    z3::params settings(context_);
-    settings.set("timeout", milliseconds_);
-    settings.set("random_seed", 1U);
-    settings.set("ctrl_c", false);  // `cancelled` says when to stop
-    solver.set(settings);
-    const z3::expr given = encoder_->formula(obligation_.given);
     const z3::expr must = encoder_->formula(obligation_.must);
-    z3::expr_vector variables(context_);
-    for (const Atom atom : scope_) variables.push_back(encoder_->number(Number(atom)));
-    if (theory_ == Theory::laws) encoder_->add_laws();
-    for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
-    solver.add(given);
+    z3::solver solver = with_premises();
     const Interrupter interrupter(context_, cancelled, interrupted_);
-    solver.push();
     solver.add(!must);
     decision.smt2 = solver.to_smt2("unsat");
     const z3::check_result answer = solver.check();
@@ -113,21 +121,33 @@ class Question {
       return;
     }
     decision.verdict = ProofVerdict::proved;
-    solver.pop();
-    decision.vacuous = solver.check() == z3::unsat;
+  }
+
+  // Values with which `given` holds: none at all, if the first is false; unknown, if there is neither.
+  std::pair<bool, std::optional<Assignment>> premises(const std::function<bool()>& cancelled) {
+    z3::solver solver = with_premises();
+    const Interrupter interrupter(context_, cancelled, interrupted_);
+    const z3::check_result answer = solver.check();
+    if (interrupted_) return {true, std::nullopt};
+    if (answer == z3::sat) return {true, values(solver.get_model())};
+    return {answer != z3::unsat, std::nullopt};
   }
 
  private:
-  // The variable and those of its range.
-  static void note(Atom atom, Variables& found) {
-    found.insert(atom);
-    Variables inside;
-    for (const auto* end : {&atom->first, &atom->last}) {
-      if (*end) collect_variables(**end, inside);
-    }
-    for (const Atom older : inside) {
-      if (found.count(older) == 0) note(older, found);
-    }
+  // A solver that knows the ranges, the laws and `given`.
+  z3::solver with_premises() {
+    z3::solver solver = theory_ == Theory::bits ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+    z3::params settings(context_);
+    settings.set("timeout", milliseconds_);
+    settings.set("random_seed", 1U);
+    settings.set("ctrl_c", false);  // `cancelled` says when to stop
+    solver.set(settings);
+    const z3::expr given = encoder_->formula(obligation_.given);
+    for (const Atom atom : scope_) encoder_->number(Number(atom));
+    if (theory_ == Theory::laws) encoder_->add_laws();
+    for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
+    solver.add(given);
+    return solver;
   }
 
   // Interrupted meanwhile, Z3 gives any values: then it throws.
@@ -178,11 +198,11 @@ class Question {
 
   const Obligation& obligation_;
   unsigned milliseconds_;
+  std::vector<Atom> scope_;
   Theory theory_ = Theory::integers;
   std::string words_;
   z3::context context_;
   std::atomic<bool> interrupted_ = false;
-  std::vector<Atom> scope_;
   std::optional<Encoder> encoder_;
 };
 
@@ -201,29 +221,53 @@ bool lawful(const Algebra& algebra, const Obligation& obligation, unsigned milli
   return decision.verdict == ProofVerdict::proved;
 }
 
+// Of what is proved: values that it speaks of, found by trying or by Z3 in exact numbers, or that there are none.
+void show_premises(const Algebra& algebra, const Obligation& obligation, unsigned milliseconds,
+                   const std::function<bool()>& cancelled, Decision& decision) {
+  if (obligation.must == algebra.truth(false)) {  // that there are none is what was proved
+    decision.vacuous = true;
+    return;
+  }
+  auto values = some_values(all_variables(obligation), obligation.given);
+  if (!values) {
+    bool any = true;
+    std::tie(any, values) = Question(algebra, obligation, milliseconds, false).premises(cancelled);
+    if (!any) decision.vacuous = true;
+  }
+  if (!values) return;
+  if (!evaluate(obligation.given, *values) || !evaluate(obligation.must, *values))
+    throw std::logic_error("what is proved fails with some values");
+  decision.vacuous = false;
+}
+
 }  // namespace
 
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                 unsigned milliseconds, const std::function<bool()>& cancelled) {
   Decision decision;
-  const auto start = Clock::now();
-  if (obligation.must == algebra.truth(true)) {
-    decision.verdict = ProofVerdict::proved;
-    decision.theory = "algebra";
-    return decision;
-  }
+  const auto start = SteadyClock::now();
   try {
-    if (!lawful(algebra, obligation, milliseconds, cancelled, decision)) {
+    if (obligation.must == algebra.truth(true)) {
+      decision.verdict = ProofVerdict::proved;
+      decision.theory = "algebra";
+    } else if (!lawful(algebra, obligation, milliseconds, cancelled, decision)) {
       decision = {};
       Question(algebra, obligation, milliseconds, false).decide(small, cancelled, decision);
     }
+    if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, milliseconds, cancelled, decision);
   } catch (const NotEncodable& problem) {
     decision.reason = problem.reason;
   } catch (const z3::exception& problem) {
-    if (decision.verdict == ProofVerdict::unknown) decision.reason = fmt::format("Z3: {}", problem.msg());
+    decision.reason = fmt::format("Z3: {}", problem.msg());
   } catch (const std::exception& problem) {
     decision.verdict = ProofVerdict::unknown;
     decision.reason = fmt::format("a fault of the prover: {}", problem.what());
+  }
+  if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
+    decision.verdict = ProofVerdict::unknown;
+    const std::string why = decision.reason.empty() ? "" : fmt::format(" ({})", decision.reason);
+    const bool interrupted = cancelled && cancelled();
+    decision.reason = interrupted ? "interrupted" : "no values are known that it speaks of" + why;
   }
   decision.seconds = seconds_since(start);
   return decision;

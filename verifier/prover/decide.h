@@ -34,9 +34,11 @@ struct Obligation {
 
 struct Decision {
   ProofVerdict verdict = ProofVerdict::unknown;
-  std::string theory;    // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
-  std::string reason;    // unknown: why
-  bool vacuous = false;  // nothing is in the ranges with which `given` holds
+  std::string theory;  // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
+  std::string reason;  // unknown: why
+  // Proved: whether nothing is in the ranges with which `given` holds. Else values are known that are, and the
+  // obligation holds there, too: what is proved because the question was put wrongly would be found out.
+  std::optional<bool> vacuous;
   double seconds = 0;
   Assignment counterexample;  // refuted: the values of all variables
   std::string smt2;           // what was asked, as SMT-LIB 2

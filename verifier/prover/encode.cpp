@@ -19,12 +19,6 @@ std::optional<Number> exponent_of(const Number& x) {
   return exponent + exponent_of(monomial);
 }
 
-// Not above x.
-Integer rounded_down(const Rational& x) {
-  const Integer whole = numerator(x) / denominator(x);
-  return whole > x ? Integer(whole - 1) : whole;
-}
-
 // The largest absolute value of anything that encoding the number makes on the way.
 class Sizes {
  public:
@@ -147,6 +141,7 @@ z3::expr Encoder::constant(const Integer& value) {
   return context_.bv_val(wrapped.str().c_str(), width_);
 }
 
+// Names with "!" are the encoder's own: no variable has one.
 z3::expr Encoder::variable(Atom atom) {
   const std::string name = fmt::format("{}.{}", atom->name, atom->age);
   return width_ == 0 ? context_.int_const(name.c_str()) : context_.bv_const(name.c_str(), width_);
@@ -281,7 +276,7 @@ z3::expr Encoder::unknown(const Monomial& monomial) {
   if (known != unknowns_.end()) return known->second;
   if (!monomial.exponent.empty() && !algebra_.never_negative(exponent_of(monomial)))
     throw NotEncodable{"a power of two that may be a fraction"};
-  z3::expr value = context_.int_const(fmt::format("term.{}", unknowns_.size()).c_str());
+  z3::expr value = context_.int_const(fmt::format("term!{}", unknowns_.size()).c_str());
   unknowns_.emplace(monomial, value);
   Number alone;
   alone.add(monomial, 1);
@@ -340,7 +335,7 @@ z3::expr Encoder::division(Atom atom) {
 z3::expr Encoder::digits(Atom atom) {
   if (width_ == 0) throw NotEncodable{"logarithms among integers"};
   const z3::expr x = number(atom->operands[0]);
-  z3::expr h = context_.bv_const(fmt::format("bits.{}", ++auxiliary_).c_str(), width_);
+  z3::expr h = context_.bv_const(fmt::format("bits!{}", ++auxiliary_).c_str(), width_);
   const z3::expr one = constant(1);
   facts_.push_back(z3::implies(x == constant(0), h == constant(0)));
   facts_.push_back(z3::implies(x > constant(0), h >= one && h < constant(width_) && z3::lshr(x, h - one) == one));

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "verifier/prover/algebra.h"
 
 namespace quadrille::prover {
 namespace {
+
+constexpr int largest_exponent = 1 << 20;
 
 // Nothing divided by zero has a value; here it is 0. That there is no such division is an obligation of its own.
 Integer floor_divide(const Integer& a, const Integer& b) {
@@ -75,6 +78,7 @@ Rational exact_value(const Number& x, const Assignment& values) {
     }
     Integer exponent = 0;
     for (const auto& [atom, times] : monomial.exponent) exponent += times * value_of(atom, values);
+    if (abs(exponent) > largest_exponent) throw std::overflow_error("a power of two that is too large to work out");
     const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
     if (exponent > 0) product *= power;
     if (exponent < 0) product /= power;

@@ -351,7 +351,7 @@ Number Expressions::power(const ir::Expression& e, const Number& base, const Num
 
 Number Expressions::two_to(const Number& exponent, Span span) {
   require(algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
-  if (!exponent.linear() || exponent.denominator() != 1) throw Beyond{"an exponent that is not linear", span};
+  if (!is_exponent(exponent)) throw Beyond{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);
   if (!most || *most > 1024) throw Beyond{"a power that may have more than 1024 binary digits", span};
   return power_of_two(exponent);

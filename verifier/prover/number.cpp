@@ -104,6 +104,11 @@ Integer Number::denominator() const {
   return result;
 }
 
+Integer rounded_down(const Rational& x) {
+  const Integer whole = numerator(x) / denominator(x);
+  return whole > x ? Integer(whole - 1) : whole;
+}
+
 long powers_of_two(const Rational& factor) {
   const Integer above = abs(Integer(numerator(factor)));
   const Integer below = denominator(factor);
@@ -126,6 +131,13 @@ Number exponent_of(const Monomial& monomial) {
   Number exponent;
   for (const auto& [atom, times] : monomial.exponent) exponent = exponent + Number(atom) * Number(Rational(times));
   return exponent;
+}
+
+bool is_exponent(const Number& x) {
+  constexpr int largest = 4096;
+  if (!x.linear() || x.denominator() != 1) return false;
+  const auto constant = x.terms().find(Monomial{});
+  return constant == x.terms().end() || abs(constant->second) <= largest;
 }
 
 Number power_of_two(const Number& exponent) {

@@ -8,14 +8,9 @@
 
 #include "compiler/ir.h"
 #include "verifier/prover/algebra.h"
+#include "verifier/prover/beyond.h"
 
 namespace quadrille::prover {
-
-// Why a schedule, or a part of it, is beyond the prover.
-struct Beyond {
-  std::string reason;
-  Span span;
-};
 
 // Something that must hold wherever its variables are in their ranges and `given` holds.
 struct Condition {

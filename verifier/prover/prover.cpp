@@ -85,7 +85,7 @@ void Prover::note(const Beyond& beyond) {
 
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
-  const Obligation never{"", "", "", scope, given, algebra_.truth(false), {}, true};
+  const Obligation never{"", "", "", with_parameters(scope), given, algebra_.truth(false), {}, true};
   return decide(algebra_, never, {}, options_.milliseconds, options_.cancelled).verdict != ProofVerdict::proved;
 }
 
@@ -110,25 +110,39 @@ void Prover::collect(bool with_turns) {
   for (Family& family : problem.families) family.turn.reset();
   if (with_turns) obligations.all() = find_turns(algebra_, problem);
   beyond_.clear();
-  const auto attempt = [&](const std::string& property, const std::string& name, const auto& part) {
+  const auto attempt = [&](const std::string& property, const std::string& name, Span span, const auto& part) {
     try {
       part();
-    } catch (const Beyond& beyond) {
+    } catch (Beyond& beyond) {
+      if (!beyond.span.known()) beyond.span = span;
       note(beyond);
       give_up(property, name, beyond);
     }
   };
-  attempt("contention_free", "all", [&] { obligations.contention(); });
-  attempt("causal", "all", [&] { obligations.causal(); });
-  attempt("complete", "all", [&] { obligations.complete(); });
-  for (const ir::Claim& each : schedule_.claims) attempt("claims", each.text, [&] { claim(each, obligations); });
+  const Span whole = schedule_.collective.span;
+  attempt("contention_free", "all", whole, [&] { obligations.contention(); });
+  attempt("causal", "all", whole, [&] { obligations.causal(); });
+  attempt("complete", "all", whole, [&] { obligations.complete(); });
+  for (const ir::Claim& each : schedule_.claims) {
+    attempt("claims", each.text, each.span, [&] { claim(each, obligations); });
+  }
   obligations.well_formed();  // with what the claims must be defined by
   obligations_ = std::move(obligations.all());
+  for (Obligation& obligation : obligations_) obligation.scope = with_parameters(std::move(obligation.scope));
+}
+
+// Nothing must hold at a size that the parameters' ranges do not allow.
+std::vector<Atom> Prover::with_parameters(std::vector<Atom> scope) const {
+  for (const Atom parameter : open_parameters(unfolder_->problem())) {
+    if (std::find(scope.begin(), scope.end(), parameter) == scope.end()) scope.push_back(parameter);
+  }
+  return scope;
 }
 
 void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
   Expressions& expressions = unfolder_->expressions();
   Frame frame(claim.frame.size);
+  expressions.set_measures({});  // those of another claim hold under its condition only
   const Formula when = claim.when ? expressions.truth(*claim.when, frame) : algebra_.truth(true);
   const Path::Step step(expressions.path(), {}, when);
   Measures measures;
@@ -248,7 +262,8 @@ void Prover::report(const Obligation& obligation, Decision& decision) {
   result.smt2 = std::move(decision.smt2);
   result.span = obligation.span;
   result.second_span = obligation.second;
-  if (decision.vacuous) result.meaning += " (there are none)";
+  result.vacuous = decision.vacuous;
+  if (decision.vacuous.value_or(false)) result.meaning += " (there are none)";
   if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
   proof_.obligations.push_back(std::move(result));
 }

@@ -32,6 +32,7 @@ class Prover {
   Proof attempted();
   void note(const Beyond& beyond);
   bool feasible(const std::vector<Atom>& scope, Formula given);
+  std::vector<Atom> with_parameters(std::vector<Atom> scope) const;
   void unfold();
   void collect(bool with_turns);
   void claim(const ir::Claim& claim, Obligations& obligations);

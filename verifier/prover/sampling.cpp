@@ -1,18 +1,23 @@
 #include "verifier/prover/sampling.h"
 
+#include <algorithm>
+#include <exception>
+
 namespace quadrille::prover {
 namespace {
 
 constexpr int values_tried = 6;  // of each variable
 constexpr std::size_t most_samples = 25;
+constexpr std::size_t most_values = 100'000;  // of the variables together
 
-bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment& values,
+bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment& values, std::size_t& left,
                    const std::function<bool()>& visit) {
   if (i == variables.size()) return visit();
   const Integer last = evaluate(*variables[i]->last, values);
   for (Integer x = evaluate(*variables[i]->first, values); x <= last; ++x) {
+    if (left-- == 0) return false;
     values[variables[i]] = x;
-    if (!for_each_from(variables, i + 1, values, visit)) return false;
+    if (!for_each_from(variables, i + 1, values, left, visit)) return false;
   }
   return true;
 }
@@ -36,7 +41,8 @@ void choose(const std::vector<Atom>& variables, std::size_t i, Formula when, Ass
 }  // namespace
 
 bool for_each_value(const std::vector<Atom>& variables, Assignment& values, const std::function<bool()>& visit) {
-  return for_each_from(variables, 0, values, visit);
+  std::size_t left = most_values;
+  return for_each_from(variables, 0, values, left, visit);
 }
 
 std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula when) {
@@ -44,6 +50,46 @@ std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula
   Assignment values;
   choose(variables, 0, when, values, found);
   return found;
+}
+
+namespace {
+
+// The first few of a range, its last two, and the one in the middle.
+std::vector<Integer> likely_values(const Integer& first, const Integer& last) {
+  std::vector<Integer> result;
+  for (const Integer& x : {Integer(first), Integer(first + 1), Integer(last), Integer(last - 1),
+                           Integer((first + last) / 2), Integer(first + 2), Integer(first + 3)}) {
+    const bool fresh = std::find(result.begin(), result.end(), x) == result.end();
+    if (fresh && first <= x && x <= last) result.push_back(x);
+  }
+  return result;
+}
+
+// Each value of a variable gets its share of the tries, at least one.
+bool find_values(const std::vector<Atom>& variables, std::size_t i, Formula given, std::size_t tries,
+                 Assignment& values) {
+  if (i == variables.size()) return evaluate(given, values);
+  const auto likely = likely_values(evaluate(*variables[i]->first, values), evaluate(*variables[i]->last, values));
+  for (const Integer& x : likely) {
+    values[variables[i]] = x;
+    if (find_values(variables, i + 1, given, std::max(tries / likely.size(), std::size_t{1}), values)) return true;
+    if (tries == 1) break;
+  }
+  values.erase(variables[i]);
+  return false;
+}
+
+}  // namespace
+
+std::optional<Assignment> some_values(const std::vector<Atom>& variables, Formula given) {
+  constexpr std::size_t tries = 2000;
+  Assignment values;
+  try {
+    if (find_values(variables, 0, given, tries, values)) return values;
+  } catch (const std::exception&) {
+    return std::nullopt;  // numbers that are too large to work out
+  }
+  return std::nullopt;
 }
 
 std::vector<Atom> open_parameters(const Problem& problem) {

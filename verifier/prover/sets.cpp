@@ -113,6 +113,7 @@ Number Expressions::extreme(const ir::Expression& e, Frame& frame) {
   const Formula around = path_.given();
   const bool greatest = static_cast<ir::Fold>(e.number) == ir::Fold::max;
   std::optional<Number> result;
+  Formula something = nullptr;
   bind(e.bindings, frame, [&] {
     const Atom variable = only_variable(path_, outside, e);
     const Formula condition = e.operands.size() > 1 ? truth(e.operands[1], frame) : algebra_.truth(true);
@@ -122,7 +123,7 @@ Number Expressions::extreme(const ir::Expression& e, Frame& frame) {
     const Formula given = algebra_.conjunction({condition, path_.given()});
     const auto at = [&](const Number& x) { return algebra_.substituted(element, {{variable, x}}); };
     if (given == around) {
-      require(algebra_.at_most(first, last), "the least or greatest of something", e.span);
+      something = algebra_.at_most(first, last);
       const Number growth = at(Number(variable) + Number(1)) - element;
       if (algebra_.never_negative(growth)) result = at(greatest ? last : first);
       if (algebra_.never_negative(-growth)) result = at(greatest ? first : last);
@@ -131,6 +132,8 @@ Number Expressions::extreme(const ir::Expression& e, Frame& frame) {
     throw Beyond{"the least or greatest of what neither rises nor falls", e.span};
   });
   if (!result) throw Beyond{"the least or greatest of a list", e.span};
+  // Outside of the loop: inside, there is always something.
+  require(something, "the least or greatest of something", e.span);
   return *result;
 }
 
@@ -139,7 +142,8 @@ Formula Expressions::every(const ir::Expression& e, Frame& frame, bool all) {
   std::vector<Formula> parts;
   bind(e.bindings, frame, [&] {
     const Formula own = e.operands.size() > 1 ? truth(e.operands[1], frame) : algebra_.truth(true);
-    const Formula condition = algebra_.conjunction({path_.given(), own});
+    const Path::Step step(path_, {}, own);
+    const Formula condition = path_.given();
     const Formula element = truth(e.operands[0], frame);
     const Formula part = all ? algebra_.disjunction({algebra_.negation(condition), element})
                              : algebra_.conjunction({condition, element});
@@ -148,7 +152,7 @@ Formula Expressions::every(const ir::Expression& e, Frame& frame, bool all) {
     const auto from = algebra_.lower(*variable->first);
     const auto to = algebra_.upper(*variable->last);
     if (!from || !to || *to - *from > widest_expansion) throw Beyond{"a statement about too many values", e.span};
-    for (Integer x = numerator(*from); x <= numerator(*to); ++x) {
+    for (Integer x = rounded_down(*from); x <= *to; ++x) {
       const Number value{Rational(x)};
       const Formula inside =
           algebra_.conjunction({algebra_.at_most(*variable->first, value), algebra_.at_most(value, *variable->last)});

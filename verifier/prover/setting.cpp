@@ -41,8 +41,9 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
     }
     Frame frame(from.frame.size);
     const Set range = expressions_->set(*from.range, frame);
-    if (range.pieces.size() != 1 || range.pieces[0].variables.size() != 1)
-      throw Beyond{fmt::format("the values of '{}' are no range", from.name), from.span};
+    const bool plain = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
+                       range.pieces[0].given == algebra_.truth(true);
+    if (!plain) throw Beyond{fmt::format("the values of '{}' are no range", from.name), from.span};
     const Atom bounds = range.pieces[0].variables[0];
     if (!in_64_bits(algebra_.lower(*bounds->first)) || !in_64_bits(algebra_.upper(*bounds->last)))
       throw Beyond{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
@@ -80,7 +81,7 @@ void Unfolder::tree(const ir::FabricLine& line) {
       throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
     }
   }
-  if (!levels || !levels->linear() || levels->denominator() != 1)
+  if (!levels || !is_exponent(*levels))
     throw Beyond{"a tree whose number of levels is not linear in the parameters", line.span};
   problem_.machine.levels = *levels;
   expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span,

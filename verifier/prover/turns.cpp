@@ -10,6 +10,7 @@ namespace quadrille::prover {
 namespace {
 
 constexpr std::size_t most_instances = 2000;
+constexpr std::size_t most_tried = 10'000;  // of one size
 
 // The sends (and targets) of the family at small sizes.
 std::vector<Assignment> instances(const Problem& problem, const Family& family, const std::vector<Atom>& variables,
@@ -19,9 +20,10 @@ std::vector<Assignment> instances(const Problem& problem, const Family& family, 
     for (const Clock& clock : problem.clocks) {
       if (clock.length) values[*clock.length] = evaluate(*(*clock.length)->last, values);
     }
+    std::size_t tried = 0;
     for_each_value(variables, values, [&] {
       if (evaluate(family.given, values) && evaluate(family.fan_given, values)) found.push_back(values);
-      return found.size() < most_instances;
+      return found.size() < most_instances && ++tried < most_tried;
     });
   }
   return found;

@@ -2,10 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace quadrille::prover {
 namespace {
 
 constexpr unsigned deepest_call = 60;
+
+// Another collective, while it lives.
+class Exchanged {
+ public:
+  Exchanged(CollectiveKind& kind, CollectiveKind other) : kind_(kind), own_(std::exchange(kind, other)) {}
+  ~Exchanged() { kind_ = own_; }
+  Exchanged(const Exchanged&) = delete;
+  Exchanged& operator=(const Exchanged&) = delete;
+
+ private:
+  CollectiveKind& kind_;
+  CollectiveKind own_;
+};
 
 }  // namespace
 
@@ -70,7 +85,12 @@ void Unfolder::block(const ir::Block& statements, Frame& frame, const Time& time
 }
 
 void Unfolder::statement(const ir::Statement& s, Frame& frame, const Time& time) {
-  std::visit([&](const auto& node) { run_node(node, s, frame, time); }, s.node);
+  try {
+    std::visit([&](const auto& node) { run_node(node, s, frame, time); }, s.node);
+  } catch (Beyond& beyond) {
+    if (!beyond.span.known()) beyond.span = s.span;
+    throw;
+  }
 }
 
 void Unfolder::run_node(const ir::At& at, const ir::Statement&, Frame& frame, const Time& time) {
@@ -244,9 +264,10 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, Fram
   if (!dual || !of_pairs) throw Beyond{"a reversal other than of scatter, gather and total exchange", s.span};
   auto* backwards = clock(Clock::Kind::backwards, time, s.span);
   const std::size_t first = problem_.families.size();
-  problem_.collective = *dual;
-  block(reverse.body, frame, {backwards, Number(0)});
-  problem_.collective = kind;
+  {
+    const Exchanged collective(problem_.collective, *dual);
+    block(reverse.body, frame, {backwards, Number(0)});
+  }
   // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.
   Rational longest = 1;
   for (std::size_t i = first; i < problem_.families.size(); ++i) {

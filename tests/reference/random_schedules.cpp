@@ -1,0 +1,225 @@
+#include "tests/reference/random_schedules.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace quadrille::reference {
+namespace {
+
+// Expressions over the names in sight.
+class Expressions {
+ public:
+  Expressions(Dice& dice, std::vector<std::string> names) : dice_(dice), names_(std::move(names)) {}
+
+  std::string number(int depth) {
+    if (depth == 0 || dice_.one_in(5)) return leaf();
+    const std::string a = number(depth - 1);
+    const std::string b = number(static_cast<int>(dice_.below(static_cast<std::uint64_t>(depth))));
+    switch (dice_.below(16)) {
+      case 0:
+      case 1:
+        return fmt::format("({} + {})", a, b);
+      case 2:
+      case 3:
+        return fmt::format("({} - {})", a, b);
+      case 4:
+        return fmt::format("({} * {})", a, leaf());
+      case 5:
+        return fmt::format("({} / {})", a, divisor(b));
+      case 6:
+        return fmt::format("({} mod {})", a, divisor(b));
+      case 7:
+        return fmt::format("2^{}", exponent());
+      case 8:
+        return fmt::format("({} {} {})", a, dice_.pick<std::string>({"xor", "or", "and"}), b);
+      case 9:
+        return fmt::format("({} {} {})", a, dice_.pick<std::string>({"shl", "shr"}), exponent());
+      case 10:
+        return fmt::format("{}({}, {})", dice_.pick<std::string>({"min", "max", "ceil_div"}), a, b);
+      case 11:
+        return fmt::format("abs({})", a);
+      case 12:
+        return fmt::format("log2({})", dice_.one_in(4) ? a : fmt::format("max({}, 1)", a));
+      case 13:
+        return fmt::format("(if {} then {} else {})", truth(0), a, b);
+      default:
+        return fold({"sum", "min", "max"}, depth, false);
+    }
+  }
+
+  std::string truth(int depth) {
+    if (depth == 0) {
+      return fmt::format("({} {} {})", number(1), dice_.pick<std::string>({"==", "!=", "<", "<=", ">", ">="}),
+                         number(1));
+    }
+    switch (dice_.below(6)) {
+      case 0:
+        return fmt::format("not {}", truth(depth - 1));
+      case 1:
+        return fmt::format("({} {} {})", truth(depth - 1), dice_.pick<std::string>({"and", "or", "xor"}), truth(0));
+      case 2:
+        return fold({"all", "any"}, depth, true);
+      default:
+        return fmt::format("({} {} {})", number(depth), dice_.pick<std::string>({"==", "!=", "<", "<=", ">", ">="}),
+                           number(depth - 1));
+    }
+  }
+
+  std::string leaf() {
+    if (dice_.one_in(3)) return std::to_string(dice_.below(10));
+    if (dice_.one_in(6)) return fmt::format("({} - {})", dice_.pick(names_), dice_.from_to(1, 4));
+    return dice_.pick(names_);
+  }
+
+  std::string range(int depth) {
+    const std::string first = dice_.one_in(2) ? std::to_string(dice_.below(3)) : number(depth);
+    return fmt::format("{}..{}", first, number(depth));
+  }
+
+  std::vector<std::string>& names() { return names_; }
+
+ private:
+  std::string divisor(const std::string& b) {
+    return dice_.one_in(3) ? b : dice_.one_in(2) ? std::to_string(dice_.from_to(1, 6)) : "2^" + exponent();
+  }
+
+  // Of the short names only: n would be too much.
+  std::string exponent() {
+    const std::string name = dice_.one_in(4) ? std::to_string(dice_.below(4)) : dice_.pick(names_);
+    if (name == "n") return "L";
+    switch (dice_.below(5)) {
+      case 0:
+        return fmt::format("({} - 1)", name);
+      case 1:
+        return fmt::format("(L - {})", name);
+      case 2:
+        return fmt::format("abs({})", name);
+      default:
+        return name;
+    }
+  }
+
+  std::string fold(const std::vector<std::string>& kinds, int depth, bool truths) {
+    const std::string name(1, static_cast<char>('s' + names_.size() % 8));
+    const std::string set = range(0);
+    names_.push_back(name);
+    const std::string condition = dice_.one_in(3) ? " if " + truth(0) : "";
+    const std::string element = truths ? truth(depth - 1) : number(depth - 1);
+    names_.pop_back();
+    return fmt::format("{}({} for {} in {}{})", dice_.pick(kinds), element, name, set, condition);
+  }
+
+  Dice& dice_;
+  std::vector<std::string> names_;
+};
+
+// Sends side by side, or one sequence: of what more there is the prover says nothing.
+class Times {
+ public:
+  explicit Times(Dice& dice) : dice_(dice), expressions_(dice, {"L", "n"}) {}
+
+  std::string block(int depth, std::size_t indent) {
+    const std::string space(indent, ' ');
+    if (depth == 0) {
+      std::string text = space + send(indent);
+      if (dice_.one_in(3)) text += space + send(indent);
+      return text;
+    }
+    switch (dice_.below(8)) {
+      case 0:
+        return space + "at " + step() + ":\n" + block(depth - 1, indent + 2);
+      case 1:
+      case 2:
+      case 3:
+        return space + looped(depth, indent, " in turn");
+      case 4:
+        return space + "repeat " + dice_.pick<std::string>({"2", "L", "L - 1", "0", "1"}) + " times:\n" +
+               block(depth - 1, indent + 2);
+      case 5:
+        return block(0, indent);
+      default:
+        return parts(depth, indent);
+    }
+  }
+
+ private:
+  std::string parts(int depth, std::size_t indent) {
+    std::string text;
+    const std::uint32_t count = dice_.from_to(2, 3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::string part = block(dice_.one_in(2) ? 0 : depth - 1, indent);
+      if (i > 0) part.insert(indent, "then ");
+      text += part;
+    }
+    return text;
+  }
+
+  std::string looped(int depth, std::size_t indent, const std::string& how) {
+    const std::string name(1, static_cast<char>('a' + expressions_.names().size()));
+    const std::vector<std::string> sets = {"1..L", "1..2", "0..L-1", "L downto 1", "2..L", "1..0", "2..L+1"};
+    const std::string head = fmt::format("for {} in {}{}:\n", name, dice_.pick(sets), how);
+    expressions_.names().push_back(name);
+    const std::string text = head + block(depth - 1, indent + 2);
+    expressions_.names().pop_back();
+    return text;
+  }
+
+  std::string step() {
+    if (dice_.one_in(3)) return std::to_string(dice_.from_to(1, 5));
+    return fmt::format("{} + {}", dice_.pick(expressions_.names()), dice_.from_to(1, 3));
+  }
+
+  std::string send(std::size_t indent) {
+    switch (dice_.below(8)) {
+      case 0:
+        return "send 0 -> 1\n";
+      case 1:
+        return fmt::format("at {}: send 0 -> n/2\n", step());
+      case 2:
+        return fmt::format("at {}: if {}: send 0 -> n - 1\n", step(), expressions_.truth(0));
+      case 3:
+        return fmt::format("at {}: for d in 1..{}: send 0 -> d\n", step(),
+                           dice_.pick<std::string>({"n-1", "L", "1", "0", "n/2 - 1", "L-1"}));
+      case 4:
+        return "for d in 1..n-1: at n - d: send 0 -> d\n";
+      case 5:
+        return "reverse:\n" + std::string(indent + 2, ' ') +
+               fmt::format("for d in 1..n-1: at {} + d: send d -> 0\n", step());
+      default:
+        return fmt::format("for d in 1..n-1: at {} + d: send 0 -> 0 xor d\n", step());
+    }
+  }
+
+  Dice& dice_;
+  Expressions expressions_;
+};
+
+}  // namespace
+
+std::string schedule_with_claim(Dice& dice) {
+  const std::uint32_t first = dice.from_to(1, 4);
+  std::string text = fmt::format("param L in {}..{}\n", first, first + dice.below(4));
+  std::vector<std::string> names = {"L", "n"};
+  if (dice.one_in(2)) {
+    text += fmt::format("param m in {}\n", dice.pick<std::string>({"0..3", "1..L", "L..5", "L-1..L+1", "2..L-1"}));
+    names.emplace_back("m");
+  }
+  Expressions expressions(dice, names);
+  text += "fabric fat_tree(levels: L, capacity: constant)\ncollective broadcast(root: 0)\nsend 0 -> all\n";
+  text += "claim " + expressions.truth(2);
+  if (dice.one_in(3)) text += " when " + expressions.truth(0);
+  return text + "\n";
+}
+
+std::string schedule_with_times(Dice& dice) {
+  const std::uint32_t first = dice.from_to(1, 3);
+  const std::uint32_t last = first + dice.from_to(1, 3);
+  std::string text = fmt::format("param L in {}..{}\n", first, last);
+  text += "fabric fat_tree(levels: L, capacity: constant)\ncollective scatter(root: 0)\n";
+  text += Times(dice).block(2, 0);
+  for (std::uint32_t L = first; L <= last; ++L) text += fmt::format("claim L != {} or steps == 0\n", L);
+  return text;
+}
+
+}  // namespace quadrille::reference
