@@ -1,12 +1,29 @@
 #include "verifier/certificate/formula.h"
 
+#include <fmt/format.h>
+
+#include "verifier/certificate/backwards.h"
 #include "verifier/certificate/copies.h"
+#include "verifier/certificate/words.h"
 
 namespace quadrille::certificate {
 
-std::optional<FormulaSize> write_formula(const Certificate& question, const TakeClause& take) {
+using About = ProofFile::About;
+
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
+  if (collective.combining() == (about == About::copies)) {
+    return fmt::format("{} is no {} collective", to_string(collective.kind()),
+                       about == About::copies ? "copying" : "combining");
+  }
+  return about == About::backwards ? why_not_backwards(fabric, collective) : std::nullopt;
+}
+
+std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take) {
   Writer writer(take);
-  if (!write_copies(question, writer) || writer.stopped()) return std::nullopt;
+  const bool written = about == About::words ? write_words(question.fabric, question.collective, question.steps, writer)
+                       : about == About::copies ? write_copies(question, writer)
+                                                : write_copies(backwards(question), writer);
+  if (!written || writer.stopped()) return std::nullopt;
   return writer.size();
 }
 

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "verifier/certificate.h"
 #include "verifier/certificate/writer.h"
 
 namespace quadrille::certificate {
 
+// Nothing, or why there is no such formula about the collective on the fabric.
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, ProofFile::About about);
+
 // Hands over every clause of the certificate's question, in order; its evidence is not looked at. Nothing if `take`
-// wants no more, or if the tables of variables, or the variables' numbers, would grow beyond reason. Requires a copying
-// collective.
-std::optional<FormulaSize> write_formula(const Certificate& question, const TakeClause& take);
+// wants no more, or if the tables of variables, or the variables' numbers, would grow beyond reason. Requires
+// !why_no_formula(…).
+std::optional<FormulaSize> write_formula(const Certificate& question, ProofFile::About about, const TakeClause& take);
 
 }  // namespace quadrille::certificate
