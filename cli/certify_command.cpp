@@ -18,8 +18,15 @@ ExitStatus exit_status(Ruling ruling) {
 
 const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
 
+std::string_view about_text(ProofFile::About about) {
+  if (about == ProofFile::About::copies) return "";
+  return about == ProofFile::About::words ? " about words" : " about copies, backwards in time";
+}
+
 std::string evidence_text(const Certificate& certificate) {
-  if (const ProofFile* proof = proof_of(certificate)) return fmt::format("a proof: {}", proof->path);
+  if (const ProofFile* proof = proof_of(certificate)) {
+    return fmt::format("a proof{}: {}", about_text(proof->about), proof->path);
+  }
   const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
   return fmt::format("prices of {}", counted(prices.size(), "resource"));
 }
@@ -52,6 +59,7 @@ std::string to_json(const Certificate& certificate, const Judgement& judgement) 
   if (const ProofFile* proof = proof_of(certificate)) {
     json["evidence"] = "proof";
     json["proof"] = proof->path;
+    json["about"] = to_string(proof->about);
     json["variables"] = judgement.variables;
     json["clauses"] = judgement.clauses;
     json["proof_lines"] = judgement.proof_lines;

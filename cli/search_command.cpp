@@ -66,8 +66,7 @@ std::string why_no_certificate(const SearchReport& report) {
   const auto& impossible = report.result.impossibility;
   if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
   if (!impossible->by_formula) return "no prices show this bound";
-  return report.collective.combining() ? "there are no certificates yet for formulas of combining collectives"
-                                       : "Z3 gives no proofs";
+  return "Z3 gives no proofs";
 }
 
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {

@@ -96,7 +96,11 @@ std::optional<std::string> certificate_text(const SearchReport& report) {
     text += fmt::format("phases {}\n", *report.goal.phases);
   }
   text += fmt::format("# {}\n", impossible->reason);
-  if (impossible->by_formula) return text + fmt::format("evidence proof {}\nformula {}\n", proof_file, formula_file);
+  if (impossible->by_formula) {
+    text += fmt::format("evidence proof {}\n", proof_file);
+    if (impossible->about != "copies") text += fmt::format("about {}\n", impossible->about);
+    return text + fmt::format("formula {}\n", formula_file);
+  }
   text += "evidence prices\n";
   for (const PriceList& list : *impossible->prices) {
     text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));

@@ -48,11 +48,12 @@ Judgement judge_prices(const Certificate& certificate, const std::vector<Price>&
 // Goes through a proof: the formula first, then line after line.
 class ProofJudge {
  public:
-  ProofJudge(const Certificate& certificate, const JudgeOptions& options)
-      : certificate_(certificate), options_(options), proof_(options.proof) {}
+  ProofJudge(const Certificate& certificate, ProofFile::About about, const JudgeOptions& options)
+      : certificate_(certificate), about_(about), options_(options), proof_(options.proof) {}
 
   Judgement judge() {
-    if (certificate_.collective.combining()) return ruled(Ruling::rejected, "a proof is about copying collectives");
+    const auto fault = why_no_formula(certificate_.fabric, certificate_.collective, about_);
+    if (fault) return ruled(Ruling::rejected, *fault);
     if (!options_.proof) return ruled(Ruling::unknown, "the proof is not there");
     if (!write()) return ruled(Ruling::unknown, cancelled_ ? "cancelled" : "the formula is too large for the judge");
     Judgement judgement = read_lines();
@@ -71,7 +72,7 @@ class ProofJudge {
   bool write() {
     std::uint64_t literals = 0;
     std::uint64_t count = 0;
-    const auto size = write_formula(certificate_, [&](std::span<const std::int32_t> clause) {
+    const auto size = write_formula(certificate_, about_, [&](std::span<const std::int32_t> clause) {
       literals += clause.size();
       if (literals > options_.most_literals) return false;
       if (++count % clauses_between_questions == 0 && asked_to_stop()) return false;
@@ -110,6 +111,7 @@ class ProofJudge {
   }
 
   const Certificate& certificate_;
+  ProofFile::About about_;
   const JudgeOptions& options_;
   ProofText proof_;
   Clauses clauses_;
@@ -119,6 +121,11 @@ class ProofJudge {
 
 }  // namespace
 }  // namespace certificate
+
+std::string_view to_string(ProofFile::About about) {
+  if (about == ProofFile::About::copies) return "copies";
+  return about == ProofFile::About::words ? "words" : "backwards";
+}
 
 std::string_view to_string(Ruling ruling) {
   if (ruling == Ruling::accepted) return "accepted";
@@ -139,7 +146,7 @@ Judgement judge(const Certificate& certificate, const JudgeOptions& options) {
   if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
     return certificate::judge_prices(certificate, *prices, options);
   }
-  return certificate::ProofJudge(certificate, options).judge();
+  return certificate::ProofJudge(certificate, std::get<ProofFile>(certificate.evidence).about, options).judge();
 }
 
 }  // namespace quadrille

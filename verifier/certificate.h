@@ -1,5 +1,6 @@
 // The judge of certificates: evidence that there is no schedule of T steps is read and re-checked here. It shares no
-// code with the search that found the evidence (formats: verifier/CERTIFICATES.md; formula: verifier/FORMULA.md).
+// code with the search that found the evidence (formats: verifier/CERTIFICATES.md; formulas: verifier/FORMULA.md and
+// verifier/WORD_FORMULA.md).
 //
 //   const Result<Certificate> certificate = read_certificate({path, text}, 0);
 //   if (!certificate) …the diagnostics say what is wrong with the text, and where…
@@ -36,9 +37,14 @@ struct Price {
 
 // The files are as the certificate names them: paths relative to its folder.
 struct ProofFile {
+  // What the formula speaks of: the copies of chunks; the words of a combining collective; or the copies of the chunks
+  // of the copying collective that a combining one is backwards in time (verifier/FORMULA.md, Combining collectives).
+  enum class About : std::uint8_t { copies, words, backwards };
   std::string path;
   std::optional<std::string> formula;  // for other checkers; the judge writes its own
+  About about = About::copies;
 };
+std::string_view to_string(ProofFile::About about);  // "copies", …
 
 struct Certificate {
   Fabric fabric;

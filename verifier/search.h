@@ -49,6 +49,7 @@ struct Impossibility {
   bool by_formula = false;                       // by a solver
   int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
+  std::string about;    // what the formula is about: "copies", "words" or "backwards" (verifier/CERTIFICATES.md)
   std::string proof;    // DRAT, in text; empty unless SearchOptions::evidence
   std::string formula;  // what it is a proof of: DIMACS CNF, with what the variables mean in comments
 };
@@ -66,7 +67,7 @@ struct SearchResult {
 
 // Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
 // reductions and reduce_scatters backwards in time, where that is the same (verifier/search/backwards.h); else by a
-// formula of words (verifier/search/word_formula.h), which is large: some thousand variables for 4 processors, hundreds
+// formula of words (verifier/WORD_FORMULA.md), which is large: some thousand variables for 4 processors, hundreds
 // of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more than `found` or
 // `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,

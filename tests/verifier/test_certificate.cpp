@@ -70,6 +70,7 @@ TEST_CASE("a proof and its formula are named") {
   const auto& proof = std::get<ProofFile>(certificate->evidence);
   CHECK(proof.path == "sub/proof.drat");
   CHECK(proof.formula == "the formula.cnf");
+  CHECK(proof.about == ProofFile::About::copies);
 }
 
 TEST_CASE("every fault has its place and says what was expected") {
@@ -128,8 +129,23 @@ TEST_CASE("the head is looked at closely, too") {
         "6:10: the proof's file is not named; expected `evidence proof FILE`");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof x\nprice channel 0->1 1: 1\n") ==
         "7:7: a line `price` belongs to `evidence prices` only");
-  CHECK(with("ring:4", "reduce", "steps 0\ninject many\nevidence proof x\n") ==
-        "6:10: a proof is about copying; reduce combines");
+  const std::string proof = "steps 0\ninject many\nevidence proof x\n";
+  CHECK(with("ring:4", "reduce", proof) ==
+        "6:10: reduce combines: expected a line `about words` or `about backwards`, too");
+  CHECK(with("ring:4", "reduce", proof + "about words\n") == "none");
+  CHECK(with("ring:4", "reduce", proof + "about backwards\n") == "none");
+  CHECK(with("ring:4", "reduce", proof + "about copies\n") == "7:7: `about copies`: reduce is no copying collective");
+  CHECK(with("ring:4", "reduce", proof + "about wrods\n") ==
+        "7:7: `about wrods`; expected `about copies`, `about words` or `about backwards`; did you mean `words`?");
+  CHECK(with("ring:4", "reduce", proof + "abuot words\n") ==
+        "6:10: reduce combines: expected a line `about words` or `about backwards`, too\n"
+        "7:1: unknown line `abuot`; did you mean `about`?");
+  CHECK(with("ring:4", "reduce", proof + "about words\nabout words\n") == "8:1: a second line `about`");
+  CHECK(with("ring:4", "broadcast", proof + "about copies\n") == "none");
+  CHECK(with("ring:4", "broadcast", proof + "about words\n") ==
+        "7:7: `about words`: broadcast is no combining collective");
+  CHECK(with("star:4", "reduce", proof + "about backwards\n") == "7:7: `about backwards`: the fabric has switches");
+  CHECK(with("star:4", "reduce", rest + "about words\n") == "7:7: a line `about` belongs to `evidence proof` only");
   CHECK(with("line:2,duplex=half", "allgather", rest + "price link 1->0 1: 1\n") ==
         "7:12: a link is named by its channel with the lower number, 0->1");
   CHECK(with("star:2,ports=single", "allgather", rest + "price out 1.0 1: 1\n") ==

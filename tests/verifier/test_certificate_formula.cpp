@@ -2,9 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cadical.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_schedule.h"
 #include "tests/verifier/hand_tables.h"
+#include "tests/verifier/solve_formula.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/check.h"
 
@@ -20,51 +18,8 @@ namespace {
 
 constexpr std::uint64_t most_work = 6'000;
 
-// What a solver says of a formula: that there is a solution, or a proof that there is none.
-struct Answer {
-  bool solvable = false;
-  std::string proof;
-};
-
-Answer solve(const Certificate& question) {
-  Answer answer;
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&text, &size);
-  {
-    CaDiCaL::Solver solver;
-    solver.set("quiet", 1);
-    solver.set("binary", 0);
-    solver.trace_proof(file, "memory");
-    certificate::write_formula(question, [&](std::span<const std::int32_t> clause) {
-      for (const std::int32_t literal : clause) solver.add(literal);
-      solver.add(0);
-      return true;
-    });
-    answer.solvable = solver.solve() == 10;
-    solver.close_proof_trace();
-  }
-  std::fclose(file);
-  answer.proof.assign(text, size);
-  std::free(text);
-  return answer;
-}
-
-ReadBytes reader_of(const std::string& text, std::size_t& at) {
-  return [&text, &at](std::span<char> bytes) -> std::optional<std::size_t> {
-    const std::size_t size = text.copy(bytes.data(), bytes.size(), at);
-    at += size;
-    return size;
-  };
-}
-
-Judgement judge_proof(const Certificate& certificate, const std::string& proof) {
-  std::size_t at = 0;
-  return judge(certificate, {.proof = reader_of(proof, at), .cancelled = {}});
-}
-
 Certificate question(const Fabric& fabric, const Collective& collective, std::uint32_t steps) {
-  return {fabric, collective, steps, false, false, std::nullopt, ProofFile{"proof", std::nullopt}};
+  return {fabric, collective, steps, false, false, std::nullopt, ProofFile{"proof", std::nullopt, {}}};
 }
 
 // Compares formula and reference for 0 … 4 steps, in all ways to inject and to divide into phases. The number of
@@ -82,7 +37,7 @@ int compare(const Fabric& fabric, const Collective& collective) {
         if (!expected) continue;
         ++compared;
         CAPTURE(claim_text(asked));
-        const Answer answer = solve(asked);
+        const Solved answer = solve(asked);
         REQUIRE(answer.solvable == *expected);
         if (answer.solvable) continue;
         const Judgement judgement = judge_proof(asked, answer.proof);
@@ -151,12 +106,13 @@ TEST_CASE("variables and clauses are numbered as FORMULA.md says") {
   const Fabric fabric = parse_fabric({"", "line:2"}, 0).value();
   const Collective collective = parse_collective({"", "broadcast"}, 0, 2).value();
   std::string text;
-  const auto size =
-      certificate::write_formula(question(fabric, collective, 2), [&](std::span<const std::int32_t> clause) {
-        for (const std::int32_t literal : clause) text += std::to_string(literal) + " ";
-        text += "0\n";
-        return true;
-      });
+  const auto size = certificate::write_formula(question(fabric, collective, 2), ProofFile::About::copies,
+                                               [&](std::span<const std::int32_t> clause) {
+                                                 for (const std::int32_t literal : clause)
+                                                   text += std::to_string(literal) + " ";
+                                                 text += "0\n";
+                                                 return true;
+                                               });
   REQUIRE(size);
   CHECK(size->variables == 4);
   CHECK(size->clauses == 4);

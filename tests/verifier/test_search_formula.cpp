@@ -1,4 +1,5 @@
-// The search and the judge write the formula of verifier/FORMULA.md independently, and the same one.
+// The search and the judge write the formulas of verifier/FORMULA.md and verifier/WORD_FORMULA.md independently, and
+// the same ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "tests/environment.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/search/formula.h"
+#include "verifier/search/word_formula.h"
 
 namespace quadrille {
 namespace {
@@ -37,14 +39,30 @@ Written by_search(const Certificate& asked) {
   return {variables, std::move(collected.clauses)};
 }
 
-Written by_judge(const Certificate& asked) {
+Written by_search(searching::ScheduleFormula& formula) {
+  Collected collected;
+  const int variables = formula.write(collected);
+  return {variables, std::move(collected.clauses)};
+}
+
+Written by_judge(const Certificate& asked, ProofFile::About about) {
   Written written;
-  const auto size = certificate::write_formula(asked, [&](std::span<const std::int32_t> literals) {
+  const auto size = certificate::write_formula(asked, about, [&](std::span<const std::int32_t> literals) {
     written.clauses.emplace_back(literals.begin(), literals.end());
     return true;
   });
   written.variables = static_cast<int>(size.value().variables);
   return written;
+}
+
+// The order of clauses, and of literals in them, is left open.
+void expect_same(Written ours, Written theirs) {
+  for (Clauses* clauses : {&ours.clauses, &theirs.clauses}) {
+    for (auto& clause : *clauses) std::sort(clause.begin(), clause.end());
+    std::sort(clauses->begin(), clauses->end());
+  }
+  REQUIRE(ours.variables == theirs.variables);
+  REQUIRE(ours.clauses == theirs.clauses);
 }
 
 constexpr std::uint32_t most_steps = tests::sanitized ? 3 : 5;
@@ -58,12 +76,7 @@ int compare(const Fabric& fabric, const Collective& collective) {
         Certificate asked{fabric, collective, steps, (ways & 1U) != 0, (ways & 2U) != 0, std::nullopt, {}};
         if (phases > 0) asked.phases = phases;
         CAPTURE(claim_text(asked));
-        Written ours = by_search(asked);
-        Written theirs = by_judge(asked);
-        std::sort(ours.clauses.begin(), ours.clauses.end());
-        std::sort(theirs.clauses.begin(), theirs.clauses.end());
-        REQUIRE(ours.variables == theirs.variables);
-        REQUIRE(ours.clauses == theirs.clauses);
+        expect_same(by_search(asked), by_judge(asked, ProofFile::About::copies));
         ++compared;
       }
     }
@@ -91,6 +104,54 @@ TEST_CASE("the search and the judge write the same formula") {
   }
   MESSAGE(compared, " questions compared");
   CHECK(compared > 2000);
+}
+
+// Combining collectives, for so many steps; what the search asks about, too, if that is the other formula.
+void compare_combining(const Fabric& fabric, const Collective& collective, int& words, int& backwards) {
+  const searching::WordSetting setting(fabric, collective);
+  const searching::Group group = searching::trivial_group(fabric);
+  const SearchGoal goal;
+  const SearchOptions options;
+  const auto problem = searching::make_problem(fabric, collective, goal, options);
+  for (std::uint32_t steps = 1; steps <= most_steps - 1; ++steps) {
+    const Certificate asked{fabric, collective, steps, false, false, std::nullopt, {}};
+    CAPTURE(claim_text(asked));
+    searching::WordFormula formula(setting, steps, group);
+    expect_same(by_search(formula), by_judge(asked, ProofFile::About::words));
+    ++words;
+    if (problem->about() == "words") continue;
+    const auto other = problem->formula(steps, group, searching::Ways::all);
+    expect_same(by_search(*other), by_judge(asked, ProofFile::About::backwards));
+    ++backwards;
+  }
+}
+
+TEST_CASE("the search and the judge write the same formulas about combining collectives") {
+  int words = 0;
+  int backwards = 0;
+  for (
+      const std::string shape :
+      {"line:1", "line:3", "ring:4", "ring:4,capacity=2", "star:3", "star:3,capacity=2", "fat_tree:levels=2",
+       "fat_tree:levels=2,capacity=exponential", "hypercube:3", "complete:4,capacity=2", "torus:3x3",
+       R"(graph:{"processors":3,"channels":[[0,1,1],[1,0,1]]})",
+       R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})"}) {
+    for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
+                                    ",queue=1", ",queue=2,ports=single"}) {
+      const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
+      if (fabric.channels() > 12 && tests::sanitized && !rules.empty()) continue;
+      for (const std::string name :
+           {"reduce", "reduce:root=0,ordered,parts=2", "reduce:parts=2", "allreduce", "allreduce:parts=2,ordered",
+            "prefix", "prefix:parts=3", "reduce_scatter", "reduce_scatter:parts=2", "reduce_scatter:ordered"}) {
+        const bool large = fabric.processors() > 4 && name.find("parts") != name.npos;
+        if (large && !tests::long_run()) continue;
+        compare_combining(fabric, parse_collective({"", name}, 0, fabric.processors()).value(), words, backwards);
+      }
+    }
+  }
+  MESSAGE(words, " questions about words compared, ", backwards, " backwards");
+  CHECK(words > 1000);
+  CHECK(backwards > 100);
 }
 
 }  // namespace

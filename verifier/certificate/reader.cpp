@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/fabric_notation.h"
-#include "verifier/certificate.h"
+#include "verifier/certificate/formula.h"
 
 namespace quadrille {
 namespace {
@@ -46,7 +46,8 @@ class Reader {
     const auto once = read_inject();
     const bool paths_kept = read_paths();
     const auto phases = fabric && steps ? read_phases(*fabric, *steps) : std::nullopt;
-    const auto proof = read_evidence(collective);
+    const auto proof = read_evidence();
+    if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     if (faults_.empty() && !proof) read_prices(*fabric, *steps);
     if (!faults_.empty()) return sorted(std::move(faults_));
     Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}};
@@ -144,8 +145,8 @@ class Reader {
       price_lines_.push_back(rest);
       return;
     }
-    static const std::vector<std::string> keys = {"fabric", "collective", "steps",  "inject",
-                                                  "paths",  "evidence",   "phases", "formula"};
+    static const std::vector<std::string> keys = {"fabric", "collective", "steps", "inject", "paths",
+                                                  "phases", "evidence",   "about", "formula"};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       std::vector<std::string> known = keys;
       known.emplace_back("price");
@@ -244,7 +245,7 @@ class Reader {
   }
 
   // The proof; nothing if the evidence is prices.
-  std::optional<ProofFile> read_evidence(const std::optional<Collective>& collective) {
+  std::optional<ProofFile> read_evidence() {
     const auto piece = needed("evidence", "evidence prices` or `evidence proof FILE");
     if (!piece) return std::nullopt;
     Piece rest = *piece;
@@ -255,21 +256,48 @@ class Reader {
                                  offer(view(kind), {"prices", "proof"})));
       return std::nullopt;
     }
-    const auto formula = line("formula");
     if (!proof) {
       if (rest.begin < rest.end) complain(rest, "did not expect more after `evidence prices`");
-      if (formula) complain(*formula, "a line `formula` belongs to `evidence proof` only");
+      for (const char* of_proof : {"formula", "about"}) {
+        const auto other = line(of_proof);
+        if (other) complain(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
+      }
       return std::nullopt;
     }
     if (rest.begin == rest.end) complain(kind, "the proof's file is not named; expected `evidence proof FILE`");
+    const auto formula = line("formula");
     if (formula && formula->begin == formula->end) complain(*formula, "the formula's file is not named");
     for (const Piece price : price_lines_) complain(price, "a line `price` belongs to `evidence prices` only");
-    if (collective && collective->combining()) {
-      complain(*piece, fmt::format("a proof is about copying; {} combines", to_string(collective->kind())));
-    }
-    ProofFile file{std::string(view(rest)), std::nullopt};
+    ProofFile file{std::string(view(rest)), std::nullopt, read_about()};
     if (formula) file.formula = std::string(view(*formula));
     return file;
+  }
+
+  // What the formula is about: copies, if that is not said.
+  ProofFile::About read_about() {
+    const auto piece = line("about");
+    if (!piece) return ProofFile::About::copies;
+    std::vector<std::string> known;
+    for (const auto about : {ProofFile::About::copies, ProofFile::About::words, ProofFile::About::backwards}) {
+      if (view(*piece) == to_string(about)) return about;
+      known.emplace_back(to_string(about));
+    }
+    complain(*piece, fmt::format("`about {}`; expected `about copies`, `about words` or `about backwards`{}",
+                                 view(*piece), offer(view(*piece), known)));
+    return ProofFile::About::copies;
+  }
+
+  // Complains if there is no such formula.
+  void check_formula(const Fabric& fabric, const Collective& collective, const ProofFile& proof) {
+    const auto about = line("about");
+    if (collective.combining() && !about) {
+      return complain(*line("evidence"),
+                      fmt::format("{} combines: expected a line `about words` or `about backwards`, too",
+                                  to_string(collective.kind())));
+    }
+    if (about && view(*about) != to_string(proof.about)) return;  // which is another fault
+    const auto why = certificate::why_no_formula(fabric, collective, proof.about);
+    if (why) complain(*about, fmt::format("`about {}`: {}", view(*about), *why));
   }
 
   // --- prices ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ Attempt::Attempt(const Problem& problem, std::uint32_t T, const Group& group, Wa
                  const SearchOptions& options)
     : group_(group), ways_(ways), formula_(problem.formula(T, group, ways)) {
   std::function<void(std::string_view)> proof;
-  if (options.evidence && exact() && problem.provable()) proof = [this](std::string_view text) { proof_ += text; };
+  if (options.evidence && exact()) proof = [this](std::string_view text) { proof_ += text; };
   solver_ = options.z3 ? make_z3() : make_cadical(std::move(proof));
   Gate gate(*solver_, options.z3, room, options.cancelled);
   variables_ = formula_->write(gate);

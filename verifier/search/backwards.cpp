@@ -73,7 +73,7 @@ class BackwardsProblem final : public Problem {
   std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override {
     return forwards_.formula(T, group, ways);
   }
-  bool provable() const override { return false; }  // a certificate speaks of one collective
+  std::string about() const override { return "backwards"; }
 
   std::string refutation(std::uint32_t T) const override {
     return fmt::format(

@@ -79,8 +79,11 @@ void Hunt::count_over_time(std::uint64_t at_least) {
 
 // That T steps are too few, by a bound.
 void Hunt::rule_out(const Bound& bound, std::uint32_t T) {
-  result_.impossibility = Impossibility{T, bound.reason, std::nullopt, false, 0, 0, {}, {}};
-  if (options_.evidence && bound.prices) result_.impossibility->prices = bound.prices(T);
+  Impossibility it;
+  it.steps = T;
+  it.reason = bound.reason;
+  if (options_.evidence && bound.prices) it.prices = bound.prices(T);
+  result_.impossibility = std::move(it);
 }
 
 bool Hunt::settled() const {
@@ -215,13 +218,23 @@ void Hunt::found(const Attempt& attempt) {
 void Hunt::refuted(const Attempt& attempt, std::uint32_t T) {
   if (T < result_.lower_bound) return;
   result_.lower_bound = T + 1;
-  result_.impossibility = Impossibility{
-      T, problem_->refutation(T), std::nullopt, true, attempt.variables(), attempt.clauses(), attempt.proof(), {}};
-  if (attempt.proof().empty()) return;
+  Impossibility it;
+  it.steps = T;
+  it.reason = problem_->refutation(T);
+  it.by_formula = true;
+  it.variables = attempt.variables();
+  it.clauses = attempt.clauses();
+  it.about = problem_->about();
+  it.proof = attempt.proof();
+  if (!it.proof.empty()) it.formula = formula_text(T);
+  result_.impossibility = std::move(it);
+}
+
+// The formula for other checkers.
+std::string Hunt::formula_text(std::uint32_t T) const {
   const auto formula = problem_->formula(T, groups_.back(), Ways::all);
-  const std::string title =
-      fmt::format("{} on {} in {}", collective_.notation(), fabric_.notation(), counted(T, "step"));
-  result_.impossibility->formula = dimacs_text(*formula, title);
+  return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
+                                           counted(T, "step"), problem_->about()));
 }
 
 // --- verdict ------------------------------------------------------------------------------------------------------

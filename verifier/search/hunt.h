@@ -43,6 +43,7 @@ class Hunt {
   bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts);
   void found(const Attempt& attempt);
   void refuted(const Attempt& attempt, std::uint32_t T);
+  std::string formula_text(std::uint32_t T) const;
 
   void conclude();
 

@@ -49,8 +49,8 @@ class Problem {
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
   // Keeps references to this problem and to the group. May throw Abandoned (gate.h).
   virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const = 0;
-  // Whether the formula is that of verifier/FORMULA.md for this very collective, so that a proof of it is evidence.
-  virtual bool provable() const = 0;
+  // Which formula it is, for certificates: "copies", "words" or "backwards" (verifier/CERTIFICATES.md).
+  virtual std::string about() const = 0;
   // Why there is no schedule of T steps if the formula has no solution.
   virtual std::string refutation(std::uint32_t T) const = 0;
 

@@ -214,11 +214,10 @@ int WordFormula::write(ClauseSink& sink) {
     }
   }
   demands();
-  for (std::int64_t t = 1; t <= steps_; ++t) {
-    capacities(t);
-    single_ports(t);
-    queues(t);
-  }
+  for (std::int64_t t = 1; t <= steps_; ++t) capacities(t);
+  for (std::int64_t t = 1; t <= steps_; ++t) half_duplex(t);
+  for (std::int64_t t = 1; t <= steps_; ++t) single_ports(t);
+  for (std::int64_t t = 1; t <= steps_; ++t) queues(t);
   return next_ - 1;
 }
 
@@ -311,7 +310,7 @@ void WordFormula::joining(std::uint32_t value, std::uint32_t processor, const st
 }
 
 // Of words that come together, that which contains the word held is joined first: it begins with a smaller
-// contribution than the others.
+// contribution than the others; so it does anyway, but for those that have some below the processor's own.
 void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
   for (const Key& a : arrivals) {
     const int contains = literal({a.kind, a.subject, a.place, processor}, t);
@@ -319,7 +318,7 @@ void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>&
     for (const Key& b : arrivals) {
       if (a.kind == b.kind && a.subject == b.subject && a.place == b.place) continue;
       std::vector<int> clause{-contains, never};
-      for (std::uint32_t k = 0; k < n_; ++k) {
+      for (std::uint32_t k = 0; k < processor; ++k) {
         clause[1] = -literal({b.kind, b.subject, b.place, k}, t);
         add(clause);
         clause.push_back(literal({a.kind, a.subject, a.place, k}, t));
@@ -351,10 +350,18 @@ void WordFormula::capacities(std::int64_t t) {
     std::vector<int> literals;
     append_hops(ChannelId{e}, t, literals);
     add_at_most(capacity, literals);
+  }
+}
+
+void WordFormula::half_duplex(std::int64_t t) {
+  if (fabric_.rules().duplex != Duplex::half) return;
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const ChannelId reverse = fabric_.reverse(ChannelId{e});
-    if (fabric_.rules().duplex != Duplex::half || reverse.value < e) continue;
+    if (reverse.value < e) continue;
+    std::vector<int> literals;
+    append_hops(ChannelId{e}, t, literals);
     append_hops(reverse, t, literals);
-    add_at_most(capacity, literals);
+    add_at_most(fabric_.channel(ChannelId{e}).capacity, literals);
   }
 }
 

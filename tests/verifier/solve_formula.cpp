@@ -1,0 +1,49 @@
+#include "tests/verifier/solve_formula.h"
+
+#include <cadical.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+#include "verifier/certificate/formula.h"
+
+namespace quadrille::tests {
+
+Solved solve(const Certificate& question) {
+  Solved answer;
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* file = open_memstream(&text, &size);
+  {
+    CaDiCaL::Solver solver;
+    solver.set("quiet", 1);
+    solver.set("binary", 0);
+    solver.trace_proof(file, "memory");
+    const auto about = std::get<ProofFile>(question.evidence).about;
+    certificate::write_formula(question, about, [&](std::span<const std::int32_t> clause) {
+      for (const std::int32_t literal : clause) solver.add(literal);
+      solver.add(0);
+      return true;
+    });
+    answer.solvable = solver.solve() == 10;
+    solver.close_proof_trace();
+  }
+  std::fclose(file);
+  answer.proof.assign(text, size);
+  std::free(text);
+  return answer;
+}
+
+Judgement judge_proof(const Certificate& certificate, const std::string& proof) {
+  std::size_t at = 0;
+  return judge(certificate, {.proof = reader_of(proof, at), .cancelled = {}});
+}
+
+ReadBytes reader_of(const std::string& text, std::size_t& at) {
+  return [&text, &at](std::span<char> bytes) -> std::optional<std::size_t> {
+    const std::size_t size = text.copy(bytes.data(), bytes.size(), at);
+    at += size;
+    return size;
+  };
+}
+
+}  // namespace quadrille::tests

@@ -1,0 +1,25 @@
+// What a solver says of the judge's formula.
+#pragma once
+
+#include <string>
+
+#include "verifier/certificate.h"
+
+namespace quadrille::tests {
+
+// That there is a solution, or a proof, in DRAT, that there is none.
+struct Solved {
+  bool solvable = false;
+  std::string proof;
+};
+
+// Of the formula that the question's evidence, a proof, is about.
+Solved solve(const Certificate& question);
+
+// What the judge says of the certificate, with this for its proof's text.
+Judgement judge_proof(const Certificate& certificate, const std::string& proof);
+
+// Gives the bytes of the text from `at` on, which it moves. Keeps references.
+ReadBytes reader_of(const std::string& text, std::size_t& at);
+
+}  // namespace quadrille::tests

@@ -1,0 +1,291 @@
+#include "verifier/certificate/copies.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verifier/certificate/chunks.h"
+#include "verifier/certificate/rules.h"
+#include "verifier/certificate/siblings.h"
+
+namespace quadrille::certificate {
+namespace {
+
+// A chunk, and its variables.
+struct Moving : Chunk {
+  std::vector<Series> hop;                      // by channel
+  std::vector<Series> at, held, early, inject;  // by node
+};
+
+class Formula {
+ public:
+  Formula(const Certificate& question, std::vector<Chunk> chunks, Writer& writer)
+      : question_(question),
+        fabric_(question.fabric),
+        collective_(question.collective),
+        T_(question.steps),
+        once_(question.inject_once),
+        phases_(question.phases),
+        limit_(question.fabric.rules().queue.limit),
+        writer_(writer) {
+    for (Chunk& chunk : chunks) {
+      Moving c{std::move(chunk), std::vector<Series>(fabric_.channels()), {}, {}, {}, {}};
+      for (auto* table : {&c.at, &c.held, &c.early, &c.inject}) table->resize(fabric_.nodes());
+      chunks_.push_back(std::move(c));
+    }
+  }
+
+  void write() {
+    number_hops();
+    number_at();
+    number_held();
+    number_injections();
+    number_starts();
+    number_early();
+    Siblings siblings(question_, writer_);
+
+    what_leaves_was_there();
+    what_is_there_came_or_stayed();
+    holding_over();
+    phases();
+    injecting();
+    demands();
+    write_rules(fabric_, T_, traffic(), writer_);
+    once_is_enough();
+    inject_once();
+    number_of_phases();
+    siblings.write([this](NodeId leaf, std::uint32_t t) { return hop_of_leaf(leaf, t); });
+  }
+
+ private:
+  bool limited_queues() const { return limit_.has_value(); }
+  bool some_queue() const { return limit_ && *limit_ > 0; }
+
+  // Calls `visit` with each node that is not in H.
+  template <class Visit>
+  void each_other_node(const Chunk& c, Visit visit) const {
+    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+      if (!c.starts_at[v]) visit(v);
+    }
+  }
+
+  // Calls `visit` with each step from 1 to T.
+  template <class Visit>
+  void each_step(Visit visit) const {
+    for (std::uint32_t t = 1; t <= T_ && !writer_.stopped(); ++t) visit(t);
+  }
+
+  // --- variables ------------------------------------------------------------------------------------------------
+
+  // A variable for each step from 1 to T for which `exists` says so: one after another, if any.
+  template <class Exists>
+  Series number(Exists exists) {
+    std::uint32_t first = 1;
+    while (first <= T_ && !exists(first) && !writer_.stopped()) ++first;
+    std::uint32_t next = first;
+    while (next <= T_ && exists(next)) ++next;
+    return writer_.series(first, std::int64_t{next} - 1);
+  }
+
+  void number_hops() {
+    for (Moving& c : chunks_) {
+      for (const ChannelId e : c.channels) {
+        const Channel& channel = fabric_.channel(e);
+        c.hop[e.value] =
+            writer_.series(std::int64_t{c.d[channel.from.value]} + 1, std::int64_t{T_} - c.r[channel.to.value]);
+      }
+    }
+  }
+
+  void number_at() {
+    for (Moving& c : chunks_) {
+      each_other_node(c, [&](std::uint32_t v) { c.at[v] = writer_.series(c.d[v], std::int64_t{T_} - c.r[v]); });
+    }
+  }
+
+  void number_held() {
+    if (!some_queue()) return;
+    for (Moving& c : chunks_) {
+      for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
+        c.held[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1) && c.at[v].has(t); });
+      }
+    }
+  }
+
+  void number_injections() {
+    if (!once_) return;
+    for (Moving& c : chunks_) {
+      for (const NodeId h : c.H) {
+        const auto channels = fabric_.channels_from(h);
+        c.inject[h.value] = number([&](std::uint32_t t) {
+          return std::any_of(channels.begin(), channels.end(), [&](ChannelId e) { return c.hop[e.value].has(t); });
+        });
+      }
+    }
+  }
+
+  void number_starts() {
+    if (phases_) start_ = writer_.series(2, T_);
+  }
+
+  void number_early() {
+    if (!phases_) return;
+    for (Moving& c : chunks_) {
+      each_other_node(
+          c, [&](std::uint32_t v) { c.early[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1); }); });
+    }
+  }
+
+  // --- clauses --------------------------------------------------------------------------------------------------
+
+  // 1
+  void what_leaves_was_there() {
+    for (const Moving& c : chunks_) {
+      for (const ChannelId e : c.channels) {
+        const std::uint32_t u = fabric_.channel(e).from.value;
+        if (c.starts_at[u]) continue;
+        each_step([&](std::uint32_t t) {
+          writer_.clause({-c.hop[e.value].at(t), phases_ ? c.early[u].at(t) : c.at[u].at(t - 1)});
+        });
+      }
+    }
+  }
+
+  // 2
+  void what_is_there_came_or_stayed() {
+    for (const Moving& c : chunks_) {
+      each_other_node(c, [&](std::uint32_t v) {
+        each_step([&](std::uint32_t t) {
+          if (!c.at[v].has(t)) return;
+          Literals literals{-c.at[v].at(t)};
+          if (fabric_.is_processor(NodeId(v)) || !limited_queues()) {
+            literals.push_back(c.at[v].at(t - 1));
+          } else {
+            literals.push_back(c.held[v].at(t));
+          }
+          for (const ChannelId e : fabric_.channels_to(NodeId(v))) literals.push_back(c.hop[e.value].at(t));
+          writer_.clause(std::move(literals));
+        });
+      });
+    }
+  }
+
+  // 3
+  void holding_over() {
+    for (const Moving& c : chunks_) {
+      for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
+        each_step([&](std::uint32_t t) { writer_.clause({-c.held[v].at(t), c.at[v].at(t - 1)}); });
+      }
+    }
+  }
+
+  // 4
+  void phases() {
+    if (!phases_) return;
+    for (const Moving& c : chunks_) {
+      each_other_node(c, [&](std::uint32_t v) {
+        each_step([&](std::uint32_t t) {
+          const std::int32_t start = t == 1 ? true_literal : start_.at(t);
+          writer_.clause({-c.early[v].at(t), -start, c.at[v].at(t - 1)});
+          writer_.clause({-c.early[v].at(t), start, c.early[v].at(t - 1)});
+        });
+      });
+    }
+  }
+
+  // 5
+  void injecting() {
+    if (!once_) return;
+    for (const Moving& c : chunks_) {
+      for (const ChannelId e : c.channels) {
+        const NodeId h = fabric_.channel(e).from;
+        if (!c.starts_at[h.value]) continue;
+        each_step([&](std::uint32_t t) { writer_.clause({-c.hop[e.value].at(t), c.inject[h.value].at(t)}); });
+      }
+    }
+  }
+
+  // 6
+  void demands() {
+    for (std::uint64_t i = 0; i < collective_.demands(); ++i) {
+      const auto [id, processor] = collective_.demand_at(i);
+      const auto c = std::lower_bound(chunks_.begin(), chunks_.end(), id,
+                                      [](const Chunk& chunk, ChunkId other) { return chunk.id < other; });
+      writer_.clause({c->at[processor.value].at(T_)});
+    }
+  }
+
+  // 7 to 10
+  Traffic traffic() const {
+    return {[this](ChannelId e, std::uint32_t t) {
+              Literals literals;
+              for (const Moving& c : chunks_) literals.push_back(c.hop[e.value].at(t));
+              return literals;
+            },
+            [this](std::uint32_t v, std::uint32_t t) {
+              Literals literals;
+              for (const Moving& c : chunks_) literals.push_back(c.held[v].at(t));
+              return literals;
+            }};
+  }
+
+  // 11
+  void once_is_enough() {
+    for (const Moving& c : chunks_) {
+      const bool on_one_path = question_.paths_kept && is_tree(fabric_) && c.H.size() == 1 && c.W.size() == 1;
+      if (limited_queues() && !on_one_path) continue;
+      each_other_node(c, [&](std::uint32_t v) {
+        Literals literals;
+        for (const ChannelId e : fabric_.channels_to(NodeId(v))) {
+          each_step([&](std::uint32_t t) { literals.push_back(c.hop[e.value].at(t)); });
+        }
+        writer_.at_most(1, std::move(literals));
+      });
+    }
+  }
+
+  // 12
+  void inject_once() {
+    for (const Moving& c : chunks_) {
+      for (const NodeId h : c.H) {
+        Literals literals;
+        each_step([&](std::uint32_t t) { literals.push_back(c.inject[h.value].at(t)); });
+        writer_.at_most(1, std::move(literals));
+      }
+    }
+  }
+
+  // 13
+  void number_of_phases() {
+    if (!phases_) return;
+    Literals literals;
+    for (std::uint32_t t = 2; t <= T_; ++t) literals.push_back(start_.at(t));
+    writer_.at_most(*phases_ - 1, std::move(literals));
+  }
+
+  // 14; chunk p is leaf p's, which has one channel.
+  std::int32_t hop_of_leaf(NodeId leaf, std::uint32_t t) const {
+    return chunks_[leaf.value].hop[fabric_.channels_from(leaf).front().value].at(t);
+  }
+
+  const Certificate& question_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::uint32_t T_;
+  bool once_;
+  std::optional<std::uint32_t> phases_;
+  std::optional<std::uint32_t> limit_;  // of queues
+  Writer& writer_;
+  std::vector<Moving> chunks_;  // by number
+  Series start_;
+};
+
+}  // namespace
+
+bool write_copies(const Certificate& question, Writer& writer) {
+  auto chunks = chunks_that_move(question);
+  if (!chunks) return false;
+  Formula(question, *std::move(chunks), writer).write();
+  return true;
+}
+
+}  // namespace quadrille::certificate

@@ -1,0 +1,74 @@
+#include "verifier/certificate/packets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verifier/certificate/distances.h"
+
+namespace quadrille::certificate {
+namespace {
+
+constexpr std::uint64_t most_table_size = std::uint64_t{1} << 24;  // packets x (channels and nodes x processors)
+constexpr std::uint64_t most_work = std::uint64_t{1} << 32;        // the same x steps
+constexpr std::uint64_t most_nodes = std::uint64_t{1} << 13;       // with the distance of each to each
+
+}  // namespace
+
+std::optional<Packets> Packets::find(const Fabric& fabric, const Collective& collective, std::uint32_t T) {
+  const std::uint64_t n = fabric.processors();
+  const std::uint64_t each = fabric.channels() + fabric.nodes() * n;
+  if (fabric.nodes() > most_nodes || n > most_table_size / each || n * n > most_table_size / each) return std::nullopt;
+  const std::uint64_t size = n * n * each;
+  if (collective.values() > most_table_size / size || T > most_work / (size * collective.values())) return std::nullopt;
+  return Packets(fabric, collective);
+}
+
+Packets::Packets(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {
+  const std::uint32_t n = fabric.processors();
+  const std::vector<bool> all_channels(fabric.channels(), true);
+  for (std::uint32_t u = 0; u < fabric.nodes(); ++u) {
+    distances_.push_back(distances(fabric, {NodeId(u)}, all_channels, Way::from));
+  }
+  remaining_.assign(collective.values(), std::vector<std::uint32_t>(n, far));
+  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    const auto [value, w] = collective.demand_at(i);
+    for (std::uint32_t p = 0; p < n; ++p) {
+      std::uint32_t& r = remaining_[value.value][p];
+      r = std::min(r, distances_[p][w.value]);
+    }
+  }
+  to_.resize(std::size_t{collective.values()} * n);
+  for (std::uint32_t o = 0; o < n; ++o) {
+    for (std::uint32_t g = 0; g < n; ++g) {
+      for (std::uint32_t x = 0; x < collective.values(); ++x) {
+        if (o == g || d(o, g) == far || r(x, g) == far || !may_hold(x, g, o)) continue;
+        to_[std::size_t{x} * n + g].push_back(of_use_.size());
+        of_use_.push_back({o, g, x});
+      }
+    }
+  }
+}
+
+bool Packets::may_hold(std::uint32_t x, std::uint32_t p, std::uint32_t k) const {
+  const auto wanted = collective_.wanted_word(x, NodeId(p));
+  return !wanted || (wanted->first <= k && k <= wanted->second);
+}
+
+bool Packets::can_cross(const Packet& c, ChannelId e) const {
+  return fabric_.channel(e).from.value != c.g && fabric_.channel(e).to.value != c.o;
+}
+
+std::vector<Arrival> Packets::arrivals(std::uint32_t x, std::uint32_t p) const {
+  const std::vector<std::size_t>& packets = to_[std::size_t{x} * fabric_.processors() + p];
+  std::vector<Arrival> all;
+  for (const ChannelId e : fabric_.channels_to(NodeId(p))) {
+    if (fabric_.channel(e).capacity == 1) {
+      all.push_back({e, packets});
+    } else {
+      for (const std::size_t packet : packets) all.push_back({e, {packet}});
+    }
+  }
+  return all;
+}
+
+}  // namespace quadrille::certificate

@@ -1,0 +1,292 @@
+#include "verifier/certificate/words.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "verifier/certificate/packets.h"
+#include "verifier/certificate/rules.h"
+
+namespace quadrille::certificate {
+namespace {
+
+// A packet, and its variables.
+struct Moving : Packet {
+  std::vector<Series> hop;                 // by channel
+  std::vector<Series> at, stay;            // by node
+  std::vector<std::vector<Series>> carry;  // by node and contribution
+};
+
+// An arrival, and its variables.
+struct Coming : Arrival {
+  std::vector<Series> come;  // by contribution
+};
+
+// The word of value x at processor p, and its variables.
+struct Word {
+  std::uint32_t x = 0;
+  std::uint32_t p = 0;
+  std::vector<Series> hold;  // by contribution
+  std::vector<Coming> arrivals;
+};
+
+class Formula {
+ public:
+  Formula(const Fabric& fabric, const Collective& collective, std::uint32_t T, const Packets& packets, Writer& writer)
+      : fabric_(fabric), collective_(collective), n_(fabric.processors()), T_(T), packets_(packets), writer_(writer) {}
+
+  void write() {
+    for (const Packet& packet : packets_.of_use()) number_packet(packet);
+    for (std::uint32_t x = 0; x < collective_.values(); ++x) {
+      for (std::uint32_t p = 0; p < n_; ++p) number_word(x, p);
+    }
+    what_leaves_was_there();
+    what_is_there_came_or_stayed();
+    what_comes_is_the_word_of_a_packet();
+    joining();
+    order_of_joins();
+    demands();
+    write_rules(fabric_, T_, traffic(), writer_);
+  }
+
+ private:
+  // Calls `visit` with each node but o and g.
+  template <class Visit>
+  void each_node_between(const Packet& c, Visit visit) const {
+    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+      if (v != c.o && v != c.g) visit(v);
+    }
+  }
+
+  // Calls `visit` with each step from 1 to `last`.
+  template <class Visit>
+  void each_step(std::int64_t last, Visit visit) const {
+    for (std::uint32_t t = 1; t <= last && !writer_.stopped(); ++t) visit(t);
+  }
+
+  // --- variables ------------------------------------------------------------------------------------------------
+
+  // 1 and 2
+  void number_packet(const Packet& packet) {
+    Moving c{packet, std::vector<Series>(fabric_.channels()), {}, {}, {}};
+    const auto last_at = [&](std::uint32_t v) { return std::int64_t{T_} - packets_.d(v, c.g) - packets_.r(c.x, c.g); };
+    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+      const Channel& channel = fabric_.channel(ChannelId(e));
+      if (!packets_.can_cross(c, ChannelId(e))) continue;
+      c.hop[e] = writer_.series(packets_.d(c.o, channel.from.value) + 1, last_at(channel.to.value));
+    }
+    c.at.resize(fabric_.nodes());
+    c.stay.resize(fabric_.nodes());
+    c.carry.resize(fabric_.nodes(), std::vector<Series>(n_));
+    const bool switches_hold = fabric_.rules().queue.limit != 0U;
+    each_node_between(c, [&](std::uint32_t v) {
+      const std::int64_t first = packets_.d(c.o, v);
+      c.at[v] = writer_.series(first, last_at(v));
+      if (fabric_.is_processor(NodeId(v)) || switches_hold) c.stay[v] = writer_.series(first + 1, last_at(v));
+      for (std::uint32_t k = 0; k < n_; ++k) {
+        if (k == c.o || !packets_.may_hold(c.x, c.o, k) || !packets_.may_hold(c.x, c.g, k)) continue;
+        c.carry[v][k] = writer_.series(first + packets_.d(k, c.o), last_at(v));
+      }
+    });
+    moving_.push_back(std::move(c));
+  }
+
+  // 3 and 4
+  void number_word(std::uint32_t x, std::uint32_t p) {
+    Word word{x, p, std::vector<Series>(n_), {}};
+    for (std::uint32_t k = 0; k < n_; ++k) {
+      if (k != p && packets_.may_hold(x, p, k)) word.hold[k] = writer_.series(packets_.d(k, p), last_step(word));
+    }
+    for (Arrival& arrival : packets_.arrivals(x, p)) {
+      Coming a{std::move(arrival), std::vector<Series>(n_)};
+      for (std::uint32_t k = 0; k < n_; ++k) {
+        if (!packets_.may_hold(x, p, k)) continue;
+        a.come[k] = writer_.series(std::max<std::int64_t>(1, packets_.d(k, p)), last_step(word));
+      }
+      word.arrivals.push_back(std::move(a));
+    }
+    words_.push_back(std::move(word));
+  }
+
+  // T - r(x, p)
+  std::int64_t last_step(const Word& word) const { return std::int64_t{T_} - packets_.r(word.x, word.p); }
+
+  static std::int32_t hold(const Word& word, std::uint32_t t, std::uint32_t k) {
+    return k == word.p ? true_literal : word.hold[k].at(t);
+  }
+
+  static std::int32_t carry(const Moving& c, std::uint32_t v, std::uint32_t t, std::uint32_t k) {
+    return k == c.o ? true_literal : c.carry[v][k].at(t);
+  }
+
+  // word(c, u, t, k)
+  std::int32_t word_of(const Moving& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
+    return u == c.o ? hold(words_[std::size_t{c.x} * n_ + c.o], t, k) : carry(c, u, t, k);
+  }
+
+  // --- clauses --------------------------------------------------------------------------------------------------
+
+  // 1
+  void what_leaves_was_there() {
+    for (const Moving& c : moving_) {
+      for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+        const std::uint32_t u = fabric_.channel(ChannelId(e)).from.value;
+        const std::uint32_t v = fabric_.channel(ChannelId(e)).to.value;
+        each_step(T_, [&](std::uint32_t t) {
+          const std::int32_t hop = c.hop[e].at(t);
+          if (hop == false_literal) return;
+          if (u != c.o) writer_.clause({-hop, c.at[u].at(t - 1)});
+          if (v == c.g) return;
+          for (std::uint32_t k = 0; k < n_; ++k) writer_.same_if(hop, word_of(c, u, t - 1, k), carry(c, v, t, k));
+        });
+      }
+    }
+  }
+
+  // 2
+  void what_is_there_came_or_stayed() {
+    for (const Moving& c : moving_) {
+      each_node_between(c, [&](std::uint32_t v) {
+        each_step(T_, [&](std::uint32_t t) {
+          const std::int32_t at = c.at[v].at(t);
+          if (at == false_literal) return;
+          const std::int32_t stay = c.stay[v].at(t);
+          Literals hops;
+          for (const ChannelId e : fabric_.channels_to(NodeId(v))) hops.push_back(c.hop[e.value].at(t));
+          writer_.at_most(1, hops);
+          Literals reasons = hops;
+          reasons.insert(reasons.end(), {-at, stay});
+          writer_.clause(std::move(reasons));
+          writer_.clause({-stay, c.at[v].at(t - 1)});
+          for (const std::int32_t hop : hops) writer_.clause({-stay, -hop});
+          for (std::uint32_t k = 0; k < n_; ++k) writer_.same_if(stay, carry(c, v, t - 1, k), carry(c, v, t, k));
+        });
+      });
+    }
+  }
+
+  // 3
+  void what_comes_is_the_word_of_a_packet() {
+    for (const Word& word : words_) {
+      each_step(T_, [&](std::uint32_t t) {
+        for (const Coming& a : word.arrivals) {
+          Literals hops;
+          for (const std::size_t packet : a.packets) {
+            const Moving& c = moving_[packet];
+            const std::int32_t hop = c.hop[a.e.value].at(t);
+            hops.push_back(hop);
+            for (std::uint32_t k = 0; k < n_; ++k) {
+              writer_.same_if(hop, word_of(c, fabric_.channel(a.e).from.value, t - 1, k), a.come[k].at(t));
+            }
+          }
+          for (std::uint32_t k = 0; k < n_; ++k) {
+            Literals reasons = hops;
+            reasons.push_back(-a.come[k].at(t));
+            writer_.clause(std::move(reasons));
+          }
+        }
+      });
+    }
+  }
+
+  // 4
+  void joining() {
+    for (const Word& word : words_) {
+      each_step(last_step(word), [&](std::uint32_t t) {
+        for (std::uint32_t k = 0; k < n_; ++k) joining(word, t, k);
+      });
+    }
+  }
+
+  void joining(const Word& word, std::uint32_t t, std::uint32_t k) {
+    const std::uint32_t p = word.p;
+    const std::int32_t before = hold(word, t - 1, k);
+    const std::int32_t after = hold(word, t, k);
+    Literals comes;
+    for (const Coming& a : word.arrivals) comes.push_back(a.come[k].at(t));
+
+    writer_.clause({-before, after});
+    for (const std::int32_t come : comes) writer_.clause({-come, after});
+    Literals reasons = comes;
+    reasons.insert(reasons.end(), {-after, before});
+    writer_.clause(std::move(reasons));
+
+    writer_.at_most(1, comes);
+    if (k == p) return;
+    for (const Coming& a : word.arrivals) {
+      writer_.clause({-a.come[k].at(t), -before, a.come[p].at(t)});
+      writer_.clause({-a.come[p].at(t), -before, a.come[k].at(t)});
+    }
+    if (collective_.ordered()) writer_.clause({-after, hold(word, t, k < p ? k + 1 : k - 1)});
+  }
+
+  // 5
+  void order_of_joins() {
+    for (const Word& word : words_) {
+      each_step(last_step(word), [&](std::uint32_t t) {
+        for (const Coming& a : word.arrivals) {
+          if (!a.come[word.p].has(t)) continue;
+          for (const Coming& b : word.arrivals) {
+            if (&a != &b) joined_first(a, b, word.p, t);
+          }
+        }
+      });
+    }
+  }
+
+  void joined_first(const Coming& a, const Coming& b, std::uint32_t p, std::uint32_t t) {
+    Literals smaller;
+    for (std::uint32_t k = 0; k < p; ++k) {
+      Literals literals = smaller;
+      literals.insert(literals.end(), {-a.come[p].at(t), -b.come[k].at(t)});
+      writer_.clause(std::move(literals));
+      smaller.push_back(a.come[k].at(t));
+    }
+  }
+
+  // 6
+  void demands() {
+    for (std::uint64_t i = 0; i < collective_.demands(); ++i) {
+      const auto [value, p] = collective_.demand_at(i);
+      const auto x = static_cast<std::uint32_t>(value.value);
+      const auto wanted = collective_.wanted_word(x, p);
+      for (std::uint32_t k = wanted->first; k <= wanted->second; ++k) {
+        writer_.clause({hold(words_[std::size_t{x} * n_ + p.value], T_, k)});
+      }
+    }
+  }
+
+  // 7
+  Traffic traffic() const {
+    return {[this](ChannelId e, std::uint32_t t) {
+              Literals literals;
+              for (const Moving& c : moving_) literals.push_back(c.hop[e.value].at(t));
+              return literals;
+            },
+            [this](std::uint32_t v, std::uint32_t t) {
+              Literals literals;
+              for (const Moving& c : moving_) literals.push_back(c.stay[v].at(t));
+              return literals;
+            }};
+  }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::uint32_t n_;
+  std::uint32_t T_;
+  const Packets& packets_;
+  Writer& writer_;
+  std::vector<Moving> moving_;  // as in packets_.of_use()
+  std::vector<Word> words_;     // [x · n + p]
+};
+
+}  // namespace
+
+bool write_words(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer) {
+  const auto packets = Packets::find(fabric, collective, T);
+  if (!packets) return false;
+  Formula(fabric, collective, T, *packets, writer).write();
+  return true;
+}
+
+}  // namespace quadrille::certificate

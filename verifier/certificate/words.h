@@ -1,0 +1,17 @@
+// The formula of words, about a combining collective, written straight from verifier/WORD_FORMULA.md: a function for
+// each numbered item there, in its order. Plain before fast: time in proportion to steps x channels x packets x
+// processors.
+#pragma once
+
+#include <cstdint>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "verifier/certificate/writer.h"
+
+namespace quadrille::certificate {
+
+// False if the tables of variables would grow beyond reason; then nothing is written. Requires a combining collective.
+bool write_words(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer);
+
+}  // namespace quadrille::certificate
