@@ -329,6 +329,34 @@ TEST_CASE("the shipped schedules are proved, for the sizes that they declare") {
   const Proof shortest = proof_of_shipped("total_exchange_shortest");
   CHECK(shortest.verdict == ProofVerdict::proved);
   CHECK(shortest.parameters.at(0).values == "3..62");
+  const Proof quartered = proof_of_shipped("total_exchange_quartered");
+  CHECK(quartered.verdict == ProofVerdict::proved);
+  CHECK(quartered.parameters.at(0).values == "4..62");
+}
+
+// What makes total_exchange_quartered right is which quarters send and receive when: a little else, and packets meet.
+TEST_CASE("total exchange by quarters is not proved with other times or quarters") {
+  if (!long_run()) return;  // a minute for each
+  const std::string right(shipped_schedule("total_exchange_quartered")->text);
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"at 3: beside(1)", "at 2: beside(1)"},
+      {"at 3*Q^2 + 3: beside(0)", "at 3*Q^2 + 2: beside(0)"},
+      {"at Q^2 + start(h): within(1, h)", "at Q^2 + start(h): within(0, h)"},
+      {"at 2*Q^2 + start(h): within(0, h)", "at 2*Q^2 + start(h) + Q^2: within(0, h)"},
+      {"- 4^(h - 1)) + 5", "- 4^(h - 1)) + 4"},
+      {"at Q^2 + 1: across(0, 0)", "at Q^2: across(0, 0)"},
+      {"at 2*Q^2 + 1: across(1, 1)", "at 2*Q^2 + 1: across(1, 0)"}};
+  for (const auto& [from, to] : changes) {
+    CAPTURE(to);
+    std::string wrong = right;
+    REQUIRE(wrong.find(from) != std::string::npos);
+    wrong.replace(wrong.find(from), from.size(), to);
+    const auto schedule = compiled(wrong);
+    CHECK_FALSE(holds(schedule, {{"L", "4"}}));
+    ProveOptions options;
+    options.milliseconds = 500;
+    CHECK(prove(*schedule, options).verdict != ProofVerdict::proved);
+  }
 }
 
 TEST_CASE("one value of a parameter is proved alone") {

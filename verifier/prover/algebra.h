@@ -154,8 +154,8 @@ class Algebra {
   std::optional<Rational> lower(const Number& x) const { return bound(x, false); }
   std::optional<Rational> upper(const Number& x) const { return bound(x, true); }
   bool never_negative(const Number& x) const;
-  // How lower() comes to its end, if every step replaces a variable by an end of its range: x, and numbers none of
-  // which is ever above the one before; the last has a value. Nothing otherwise.
+  // How lower() comes to its end, as far as every step replaces a variable by an end of its range: x, and numbers none
+  // of which is ever above the one before. The last has a value, or it is not seen which end is the right one.
   std::vector<Number> descent(const Number& x) const;
 
   // Whether comparisons whose outcome the bounds tell are replaced by it (as they are at first). Obligations are
@@ -170,7 +170,8 @@ class Algebra {
   std::optional<Rational> bound_of_atom(Atom atom, bool above) const;
   std::optional<Rational> bound_by_terms(const Number& x, bool above) const;
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
-  std::optional<Number> bound_replaced(const Number& x, bool above) const;
+  std::optional<Atom> youngest(const Number& x, std::optional<Atom> limit) const;
+  std::optional<Number> bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const;
   bool whole(const Monomial& monomial, const Rational& factor) const;
   bool whole(const Number& x) const;  // each of its terms is
   Number lighter(const Number& x) const;

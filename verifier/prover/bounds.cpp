@@ -63,23 +63,26 @@ std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
   return std::nullopt;
 }
 
-// The number with its youngest variable replaced by that end of its range where it is least (greatest).
-std::optional<Number> Algebra::bound_replaced(const Number& x, bool above) const {
-  // The youngest that has a range; those inside of other atoms do not count.
-  std::optional<Atom> variable;
-  std::optional<Range> range;
+// The youngest atom of those in the number, and in its exponents, that has a range and is older than `limit`; those
+// inside of other atoms do not count.
+std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit) const {
+  std::optional<Atom> found;
   const auto look = [&](Atom atom) {
-    if (variable && (*variable)->age >= atom->age) return;
-    if (const auto own = range_of(atom)) {
-      variable = atom;
-      range = own;
-    }
+    if (limit && (*limit)->age <= atom->age) return;
+    if (found && (*found)->age >= atom->age) return;
+    if (range_of(atom)) found = atom;
   };
   for (const auto& [monomial, factor] : x.terms()) {
     for (const auto& [atom, power] : monomial.powers) look(atom);
     for (const auto& [atom, times] : monomial.exponent) look(atom);
   }
+  return found;
+}
+
+// The number with this variable replaced by that end of its range where it is least (greatest).
+std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
   if (!variable) return std::nullopt;
+  const auto range = range_of(*variable);
   int common = 0;
   for (const auto& [monomial, factor] : x.terms()) {
     if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
@@ -121,8 +124,12 @@ std::optional<Number> Algebra::bound_replaced(const Number& x, bool above) const
 std::vector<Number> Algebra::descent(const Number& x) const {
   std::vector<Number> steps = {x};
   while (!steps.back().constant()) {
-    const auto next = bound_replaced(steps.back(), false);
-    if (!next || steps.size() > 64) return {};
+    std::optional<Number> next;
+    auto variable = youngest(steps.back(), {});
+    while (variable && !(next = bound_replaced(steps.back(), variable, false))) {
+      variable = youngest(steps.back(), variable);
+    }
+    if (!next || steps.size() > 64) break;
     steps.push_back(*next);
   }
   return steps;
@@ -132,7 +139,7 @@ std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
   Number current = x;
   for (int i = 0; i < 64; ++i) {
     if (auto value = current.constant()) return value;
-    const auto next = bound_replaced(current, above);
+    const auto next = bound_replaced(current, youngest(current, {}), above);
     if (!next) break;
     current = *next;
   }

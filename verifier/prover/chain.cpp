@@ -2,12 +2,42 @@
 
 #include <fmt/format.h>
 
+#include "verifier/prover/sampling.h"
+
 namespace quadrille::prover {
+
+namespace {
+
+constexpr std::size_t most_variables = 3;
+constexpr unsigned milliseconds = 500;
+
+// That the number is large enough, with the variables that it speaks of.
+Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obligation& like) {
+  Obligation end = like;
+  end.story = {};
+  end.given = algebra.truth(true);
+  end.must = algebra.at_least_zero(x - Number(least));
+  if (!x.constant()) {
+    end.scope.clear();
+    end.scope = all_variables(end);
+  }
+  return end;
+}
+
+// Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
+bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end) {
+  if (end.scope.size() > most_variables || some_values(end.scope, algebra.negation(end.must))) return false;
+  return decide(algebra, end, {}, milliseconds, {}).verdict == ProofVerdict::proved;
+}
+
+}  // namespace
 
 bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
                std::vector<Obligation>& obligations) {
   const auto steps = algebra.descent(x);
-  if (steps.empty() || *steps.back().constant() < least) return false;
+  Obligation end = large_enough(algebra, steps.back(), least, like);
+  const auto number = steps.back().constant();
+  if (number ? *number < least : !seems_and_is_large_enough(algebra, end)) return false;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     Obligation obligation = like;
     obligation.name += " (bound)";
@@ -19,10 +49,6 @@ bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& 
     obligation.exact = false;
     obligations.push_back(std::move(obligation));
   }
-  Obligation end = like;
-  end.story = {};
-  end.given = algebra.truth(true);
-  end.must = algebra.at_least_zero(steps.back() - Number(least));
   obligations.push_back(std::move(end));
   return true;
 }

@@ -49,25 +49,40 @@ void Obligations::pair_on_tree(const Sample& a, const Sample& b, Formula given) 
                          const Number& time_b) {
     const std::string time = fmt::format("the time of the way {}", way);
     if (never_equal("contention_free", way, time, a, b, time_a, time_b)) return;
+    std::optional<Shortcut> shortcut;
+    if (!problem_.machine.widening) shortcut = subtrees_apart(end_a, end_b, top);
     const Formula channel =
         problem_.machine.widening ? algebra_.equal(end_a, end_b) : algebra_.equal(subtree(end_a), subtree(end_b));
     add("contention_free", way,
         fmt::format("no two packets cross the same channel {}wards in the same step{}", way, lanes), scope, crossing,
         algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), a.family->span,
-        problem_.machine.exact, cross_on_tree(a, b, way == "up", level, problem_.machine.widening), b.family->span);
+        problem_.machine.exact, cross_on_tree(a, b, way == "up", level, problem_.machine.widening), b.family->span,
+        std::move(shortcut));
   };
   apart("up", a.source, b.source, a.start, b.start);
   apart("down", a.target, b.target, a.start + a.hops, b.start + b.hops);
 }
 
-// The level up to which both packets may climb.
+// That two packets have no channel in common up to level `top`: if they had one, their ends were below it, and in one
+// subtree of any higher level, too. Tried are the highest levels of all, since halves and quarters are what schedules
+// speak of.
+Shortcut Obligations::subtrees_apart(const Number& end_a, const Number& end_b, const Number& top) {
+  std::vector<Formula> together;
+  for (const Number& level : {top, problem_.machine.levels - Number(1), problem_.machine.levels}) {
+    if (!algebra_.never_negative(level - top)) continue;
+    const Number leaves = power_of_two(level - Number(1));
+    together.push_back(algebra_.equal(algebra_.divide(end_a, leaves), algebra_.divide(end_b, leaves)));
+  }
+  return {"they are below different channels", algebra_.negation(algebra_.conjunction(together))};
+}
+
+// A level above which not both packets climb; the lower of their turns, where it is known which one that is.
 Number Obligations::lower_turn(const Sample& a, const Sample& b) {
   const Number half(Rational(1, 2));
-  if (a.family->turn && b.family->turn) {
-    if (algebra_.never_negative(b.hops - a.hops)) return a.hops * half;
-    if (algebra_.never_negative(a.hops - b.hops)) return b.hops * half;
-  }
-  return problem_.machine.levels;
+  if (!a.family->turn && !b.family->turn) return problem_.machine.levels;
+  if (!b.family->turn) return a.hops * half;
+  if (!a.family->turn || algebra_.never_negative(a.hops - b.hops)) return b.hops * half;
+  return a.hops * half;
 }
 
 // Whether one of two numbers is always larger than the other.

@@ -14,6 +14,12 @@ namespace quadrille::prover {
 // What happens with these values of all variables, in words; nothing if nothing wrong does.
 using Story = std::function<std::optional<std::string>(const Assignment&)>;
 
+// What implies an obligation's `must` and may be easier to decide.
+struct Shortcut {
+  std::string meaning;
+  Formula must = nullptr;
+};
+
 // Wherever the variables of `scope` lie in their ranges and `given` holds, `must` holds.
 struct Obligation {
   std::string property;  // "contention_free"
@@ -30,6 +36,7 @@ struct Obligation {
       {};            // claims: which; the inexact obligations of a property and group are what the exact ones build on
   Story story = {};  // of where it fails
   Span second = {};  // where the second packet is sent, if it is about two; `span` is the first's
+  std::optional<Shortcut> shortcut = {};  // is tried first, and only proves
 };
 
 struct Decision {
@@ -42,7 +49,11 @@ struct Decision {
   double seconds = 0;
   Assignment counterexample;  // refuted: the values of all variables
   std::string smt2;           // what was asked, as SMT-LIB 2
+  bool by_shortcut = false;   // it was the shortcut that was proved, and asked about
 };
+
+// The variables that it speaks of, and those of their ranges, older ones first.
+std::vector<Atom> all_variables(const Obligation& obligation);
 
 // `small`: of the counterexamples, one in which these variables are as small as can be found.
 // Requires that nothing is added to `algebra` meanwhile; several threads may decide at once.

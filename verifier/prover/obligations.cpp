@@ -17,7 +17,8 @@ std::vector<const Clock*> path_to(const Clock* clock) {
 }  // namespace
 
 void Obligations::add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope,
-                      Formula given, Formula must, Span span, bool exact, Story story, Span second) {
+                      Formula given, Formula must, Span span, bool exact, Story story, Span second,
+                      std::optional<Shortcut> shortcut) {
   const auto same = [&](const Obligation& other) {
     return other.given == given && other.must == must && other.scope == scope && other.meaning == meaning;
   };
@@ -32,7 +33,8 @@ void Obligations::add(std::string property, std::string name, std::string meanin
                   exact,
                   {},
                   std::move(story),
-                  second});
+                  second,
+                  std::move(shortcut)});
 }
 
 // --- samples ---------------------------------------------------------------------------------------------------------

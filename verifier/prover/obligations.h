@@ -51,6 +51,7 @@ class Obligations {
   void pair(const Family& f, const Family& g);
   void pair_on_tree(const Sample& a, const Sample& b, Formula given);
   Number lower_turn(const Sample& a, const Sample& b);
+  Shortcut subtrees_apart(const Number& end_a, const Number& end_b, const Number& top);
   bool never_equal(const std::string& property, const std::string& name, const std::string& what, const Sample& a,
                    const Sample& b, const Number& of_a, const Number& of_b);
   bool turn_elsewhere(const Sample& a, const Sample& b);
@@ -60,7 +61,8 @@ class Obligations {
   std::optional<Number> count(const Family& family, bool with_fan);
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside);
   void add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope, Formula given,
-           Formula must, Span span, bool exact, Story story = {}, Span second = {});
+           Formula must, Span span, bool exact, Story story = {}, Span second = {},
+           std::optional<Shortcut> shortcut = {});
   std::vector<Atom> scope_of(const Sample& a, const Sample& b) const;
 
   Algebra& algebra_;

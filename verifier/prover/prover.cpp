@@ -255,6 +255,7 @@ void Prover::report(const Obligation& obligation, Decision& decision) {
   result.property = obligation.property;
   result.name = obligation.name;
   result.meaning = obligation.meaning;
+  if (decision.by_shortcut) result.meaning += ": " + obligation.shortcut->meaning;
   result.theory = decision.theory;
   result.verdict = decision.verdict;
   result.reason = decision.reason;
