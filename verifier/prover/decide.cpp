@@ -147,6 +147,8 @@ class Question {
     if (theory_ == Theory::laws) encoder_->add_laws();
     for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
     solver.add(given);
+    // Makes the solver incremental: without Z3's tactics for integers, whose timers may hang (4.8.12).
+    if (theory_ != Theory::bits) solver.push();
     return solver;
   }
 
