@@ -127,6 +127,11 @@ TEST_CASE("a random claim is proved only if it holds at every size, and refuted 
   CHECK(tally.compiled > 0);
 }
 
+TEST_CASE("a random change is proved harmless only if it is, and refuted only where it is not") {
+  const Tally tally = try_all(how_many(), reference::schedule_with_changes, wrong);
+  CHECK(tally.compiled > 0);
+}
+
 TEST_CASE("a random sequence takes as many steps as the prover says") {
   int compared = 0;
   try_all(how_many(), reference::schedule_with_times,

@@ -212,6 +212,44 @@ std::string schedule_with_claim(Dice& dice) {
   return text + "\n";
 }
 
+std::string schedule_with_changes(Dice& dice) {
+  const std::uint32_t first = dice.from_to(1, 3);
+  std::string text = fmt::format("param L in {}..{}\n", first, first + dice.below(3));
+  std::vector<std::string> names = {"L", "n"};
+  if (dice.one_in(3)) {
+    text += fmt::format("param m in {}\n", dice.pick<std::string>({"0..3", "1..L", "L..4"}));
+    names.emplace_back("m");
+  }
+  const std::uint32_t kind = dice.below(3);
+  const std::vector<std::vector<std::string>> loops = {{"d"}, {"h", "l"}, {"t", "i"}};
+  names.insert(names.end(), loops[kind].begin(), loops[kind].end());
+  Expressions expressions(dice, names);
+  const auto change = [&](bool wanted) {
+    return wanted ? fmt::format(" + (if {} then 1 else 0)", expressions.truth(dice.one_in(2) ? 1 : 0)) : "";
+  };
+  const bool early = dice.one_in(2);
+  const std::string later = change(early);
+  const std::string aside = change(!early);
+  switch (kind) {
+    case 0:
+      text += "fabric fat_tree(levels: L, capacity: constant)\ncollective scatter(root: 0)\n";
+      return text + fmt::format("for d in n-1 downto 1: at n - d{}: send 0 -> d{}\n", later, aside);
+    case 1:
+      text += "fabric fat_tree(levels: L, capacity: exponential)\ncollective total_exchange\n";
+      return text + fmt::format(
+                        "for h in L downto 1, l in 0..2^(h-1)-1:\n"
+                        "  at 2^L - 2^h + 2*(L - h) + 1 + l{}:\n"
+                        "    for k in processors: send k -> (k xor 2^(h-1) xor l){}\n",
+                        later, aside);
+    default:
+      text += "fabric ring(L + 2)\ncollective multinode_broadcast\n";
+      return text + fmt::format(
+                        "for t in 1..n-1, i in 0..n-1:\n"
+                        "  at t{}: send i -> (i + 1) mod n carrying (i + n - (t - 1){}) mod n\n",
+                        later, aside);
+  }
+}
+
 std::string schedule_with_times(Dice& dice) {
   const std::uint32_t first = dice.from_to(1, 3);
   const std::uint32_t last = first + dice.from_to(1, 3);

@@ -11,6 +11,10 @@ namespace quadrille::reference {
 // true, false or undefined.
 std::string schedule_with_claim(Dice& dice);
 
+// A right scatter, total exchange or multinode broadcast, of which some sends are later, or go elsewhere, where some
+// condition holds: anywhere, or nowhere.
+std::string schedule_with_changes(Dice& dice);
+
 // A scatter, right or wrong, of sends side by side, one after another, in turn, backwards and under conditions; and
 // claims that tell its steps where they fail: "L != 3 or steps == 0".
 std::string schedule_with_times(Dice& dice);

@@ -277,6 +277,16 @@ TEST_CASE("the guess at a formula ends, however large the smallest size is") {
   CHECK(large.verdict == ProofVerdict::unknown);
 }
 
+TEST_CASE("what has no value has the same one for Z3 and for who checks after it") {
+  const Proof proof = proof_of(
+      "param L in 2..3\nfabric fat_tree(levels: L, capacity: exponential)\ncollective total_exchange\n"
+      "for h in L downto 1, l in 0..2^(h-1)-1:\n  at 2^L - 2^h + 2*(L - h) + 1 + l:\n"
+      "    for k in processors: send k -> (k xor 2^(h-1) xor l) + (if log2(l - 2) > (l - 4)*l then 1 else 0)\n");
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  for (const ProvedObligation& obligation : proof.obligations)
+    CHECK_FALSE(obligation.reason.starts_with("a fault of the prover"));
+}
+
 TEST_CASE("what is proved is proved of something, and says so where there is nothing") {
   const Proof proof = proof_of(broadcast("1..3") + "claim n == 5 when h > 3\nclaim n >= 2 when h == 3\n");
   CHECK(proof.verdict == ProofVerdict::proved);

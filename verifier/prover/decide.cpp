@@ -150,6 +150,9 @@ class Question {
     if (theory_ == Theory::laws) encoder_->add_laws();
     for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
     solver.add(given);
+    // Makes the solver incremental: without Z3's tactics for integers. They have timers of their own, and in Z3 4.8.12
+    // a timer that starts inside of one that has run out waits for ever.
+    if (theory_ != Theory::bits) solver.push();
     return solver;
   }
 

@@ -331,13 +331,13 @@ z3::expr Encoder::division(Atom atom) {
   return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
 }
 
-// The number h of digits of x: 2^(h-1) <= x < 2^h.
+// The number h of digits of x: 2^(h-1) <= x < 2^h. Of a negative number, which has none, 0: as it is evaluated.
 z3::expr Encoder::digits(Atom atom) {
   if (width_ == 0) throw NotEncodable{"logarithms among integers"};
   const z3::expr x = number(atom->operands[0]);
   z3::expr h = context_.bv_const(fmt::format("bits!{}", ++auxiliary_).c_str(), width_);
   const z3::expr one = constant(1);
-  facts_.push_back(z3::implies(x == constant(0), h == constant(0)));
+  facts_.push_back(z3::implies(x <= constant(0), h == constant(0)));
   facts_.push_back(z3::implies(x > constant(0), h >= one && h < constant(width_) && z3::lshr(x, h - one) == one));
   return h;
 }
