@@ -103,7 +103,9 @@ TEST_CASE("a linear program without a largest sum, or without time, has no solut
 TEST_CASE("flows over time show more than counting by hand where capacities are uneven") {
   const std::vector<std::pair<std::string, std::uint64_t>> known = {
       {"fat_tree:levels=3,capacity=1,1,2", 17}, {"fat_tree:levels=4,capacity=1,2,2,4", 31}, {"dgx1", 3}};
-  for (const auto& [notation, steps] : known) {
+  for (const auto& each : known) {
+    const std::string& notation = each.first;
+    const std::uint64_t steps = each.second;
     CAPTURE(notation);
     const Fabric fabric = fabric_of(notation);
     const Collective collective = exchange(fabric);

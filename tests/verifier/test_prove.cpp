@@ -356,7 +356,9 @@ TEST_CASE("total exchange by quarters is not proved with other times or quarters
       {"- 4^(h - 1)) + 5", "- 4^(h - 1)) + 4"},
       {"at Q^2 + 1: across(0, 0)", "at Q^2: across(0, 0)"},
       {"at 2*Q^2 + 1: across(1, 1)", "at 2*Q^2 + 1: across(1, 0)"}};
-  for (const auto& [from, to] : changes) {
+  for (const auto& change : changes) {
+    const std::string& from = change.first;
+    const std::string& to = change.second;
     CAPTURE(to);
     std::string wrong = right;
     REQUIRE(wrong.find(from) != std::string::npos);
