@@ -12,8 +12,6 @@
 namespace quadrille::cli {
 namespace {
 
-constexpr std::uint64_t most_rows = 10000;  // of linear programs: a moment
-
 // "18", "8.83".
 std::string value_text(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
@@ -56,7 +54,7 @@ int bounds_command(const BoundsArguments& arguments, Outside& outside) {
   if (!collective) return refuse(collective.diagnostics(), sources, outside);
 
   std::vector<Bound> bounds = lower_bounds(*fabric, *collective);
-  if (auto flow = flow_bound(*fabric, *collective, bounds.front().steps, most_rows)) {
+  if (auto flow = flow_bound(*fabric, *collective, bounds.front().steps, few_rows)) {
     bounds.insert(bounds.begin(), std::move(*flow));
   }
   outside.print(arguments.json ? bounds_json(*fabric, *collective, bounds) : to_text(*fabric, *collective, bounds));

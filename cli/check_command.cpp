@@ -71,7 +71,7 @@ int check_command(const ReportArguments& arguments, Outside& outside) {
     options.listed_per_property = arguments.listed;
     report = check(table, options);
   }
-  const Bound bound = lower_bounds(table.fabric, table.collective).front();
+  const Bound bound = best_bound(table.fabric, table.collective, report.steps);
   outside.print(arguments.json ? check_json(table, report, bound, sources) : to_text(table, report, bound, sources));
   return exit_status(report.verdict);
 }

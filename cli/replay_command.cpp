@@ -72,7 +72,7 @@ int replay_command(const ReportArguments& arguments, Outside& outside) {
     options.progress = progress.reporter();
     measured = replay(table, options);
   }
-  const Bound bound = lower_bounds(table.fabric, table.collective).front();
+  const Bound bound = best_bound(table.fabric, table.collective, measured.steps);
   outside.print(arguments.json ? replay_json(table, measured, bound) : to_text(table, measured, bound, sources));
   return exit_status(measured.verdict);
 }

@@ -65,8 +65,7 @@ SearchGoal goal_of(const SearchArguments& arguments, const Fabric& fabric, const
 std::string why_no_certificate(const SearchReport& report) {
   const auto& impossible = report.result.impossibility;
   if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
-  if (!impossible->by_formula) return "no prices show this bound";
-  return "Z3 gives no proofs";
+  return impossible->by_formula ? "Z3 gives no proofs" : "no prices show this bound";
 }
 
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {

@@ -35,4 +35,10 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
   return all;
 }
 
+Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps) {
+  Bound best = lower_bounds(fabric, collective).front();
+  if (best.impossible || best.steps >= steps) return best;
+  return flow_bound(fabric, collective, best.steps, few_rows).value_or(std::move(best));
+}
+
 }  // namespace quadrille

@@ -42,10 +42,17 @@ struct Bound {
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective);
 
 // The bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`, which must be a
-// bound that takes distances into account. It contains all the others that speak of prices, and takes longer: linear
-// programs of more than `most_rows` rows are not tried, nor fabrics of more than 300 nodes. `cancelled` is asked
-// between programs.
+// bound that takes distances into account. Where every packet has one source and one target it contains all the others
+// that speak of prices. It takes longer: linear programs of more than `most_rows` rows are not tried, nor fabrics of
+// more than 300 nodes. `cancelled` is asked between programs.
 std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collective, std::uint64_t at_least,
                                 std::uint64_t most_rows, const std::function<bool()>& cancelled = {});
+
+// Linear programs of so many rows take a moment.
+inline constexpr std::uint64_t few_rows = 10000;
+
+// The best bound to compare a schedule of so many steps with: of all the above, with linear programs of few rows, where
+// the others leave a gap.
+Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps);
 
 }  // namespace quadrille

@@ -33,6 +33,17 @@ Solved solve(const Certificate& question) {
   return answer;
 }
 
+std::string formula_text(const Certificate& question, ProofFile::About about) {
+  std::string clauses;
+  const auto size = certificate::write_formula(question, about, [&](std::span<const std::int32_t> clause) {
+    for (const std::int32_t literal : clause) clauses += std::to_string(literal) + " ";
+    clauses += "0\n";
+    return true;
+  });
+  if (!size) return {};
+  return "p cnf " + std::to_string(size->variables) + " " + std::to_string(size->clauses) + "\n" + clauses;
+}
+
 Judgement judge_proof(const Certificate& certificate, const std::string& proof) {
   std::size_t at = 0;
   return judge(certificate, {.proof = reader_of(proof, at), .cancelled = {}});

@@ -16,6 +16,9 @@ struct Solved {
 // Of the formula that the question's evidence, a proof, is about.
 Solved solve(const Certificate& question);
 
+// The judge's formula, in DIMACS CNF.
+std::string formula_text(const Certificate& question, ProofFile::About about);
+
 // What the judge says of the certificate, with this for its proof's text.
 Judgement judge_proof(const Certificate& certificate, const std::string& proof);
 

@@ -223,18 +223,8 @@ TEST_CASE("a processor alone has all in no step") {
 TEST_CASE("the formula of words is numbered as WORD_FORMULA.md says") {
   // 1 -> 0 on a line of two, one step: hop 1; hold 2; come 3 and 4.
   const Fabric fabric = fabric_of("line:2");
-  std::string text;
-  const auto size = certificate::write_formula(question(fabric, collective_of("reduce", fabric), 1, About::words),
-                                               About::words, [&](std::span<const std::int32_t> clause) {
-                                                 for (const std::int32_t literal : clause)
-                                                   text += std::to_string(literal) + " ";
-                                                 text += "0\n";
-                                                 return true;
-                                               });
-  REQUIRE(size);
-  CHECK(size->variables == 4);
-  CHECK(size->clauses == 7);
-  CHECK(text ==
+  CHECK(formula_text(question(fabric, collective_of("reduce", fabric), 1, About::words), About::words) ==
+        "p cnf 4 7\n"
         "-1 -3 0\n"  // 1's word is without 0
         "-1 4 0\n"   // and with 1
         "1 -3 0\n"   // without a hop nothing comes

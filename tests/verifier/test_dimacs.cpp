@@ -8,18 +8,14 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "tests/verifier/collected_clauses.h"
 #include "verifier/search/dimacs.h"
 
 namespace quadrille {
 namespace {
 
-using Clauses = std::vector<std::vector<int>>;
-
-struct Collected final : searching::ClauseSink {
-  using ClauseSink::clause;
-  void clause(std::span<const int> literals) override { clauses.emplace_back(literals.begin(), literals.end()); }
-  Clauses clauses;
-};
+using tests::Clauses;
+using tests::Collected;
 
 struct Read {
   int variables = 0;

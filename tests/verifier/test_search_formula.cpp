@@ -8,6 +8,7 @@
 
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
+#include "tests/verifier/collected_clauses.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/search/formula.h"
 #include "verifier/search/word_formula.h"
@@ -15,13 +16,8 @@
 namespace quadrille {
 namespace {
 
-using Clauses = std::vector<std::vector<int>>;
-
-struct Collected final : searching::ClauseSink {
-  using ClauseSink::clause;
-  void clause(std::span<const int> literals) override { clauses.emplace_back(literals.begin(), literals.end()); }
-  Clauses clauses;
-};
+using tests::Clauses;
+using tests::Collected;
 
 struct Written {
   int variables = 0;

@@ -107,10 +107,10 @@ std::uint64_t Flow::size(std::uint32_t T) const {
 // What a packet of the source pays on its way to each node.
 void Flow::add_ways(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const {
   std::set<std::vector<std::uint32_t>> known;
-  for (const auto& channel : fabric_.all_channels()) {
-    const ChannelId id = fabric_.channel_between(channel.from, channel.to).value();
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    const Channel& channel = fabric_.channel(ChannelId{e});
     std::vector<std::uint32_t> uses;
-    for (const std::uint32_t r : resources_.used_by[id.value]) uses.push_back(price_of_[r]);
+    for (const std::uint32_t r : resources_.used_by[e]) uses.push_back(price_of_[r]);
     std::sort(uses.begin(), uses.end());
     const std::uint32_t from = pairs_.of(source, channel.from.value);
     const std::uint32_t to = pairs_.of(source, channel.to.value);

@@ -8,9 +8,10 @@
 //               all prices >= 0, and what all resources carry in T steps is worth 1.
 //
 // d(s, v, t) is the price of the cheapest way from s to v in t steps. More than 1 means that there is no schedule.
-// Prices and d are the same for all pairs of nodes of one class (pairs.h): averaging a solution over all automorphisms
-// gives a solution, so nothing is lost. The prices found are rounded to whole numbers and checked exactly.
-// (Multicommodity flows over time: L. Fleischer, M. Skutella, Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
+// Prices and d are the same for all pairs of nodes of one class (pairs.h): pairs of one class make as many triangles of
+// each kind, so averaging a solution over each class gives a solution, and nothing is lost. The prices found are
+// rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer, M. Skutella, Quickest
+// Flows Over Time, SIAM J. Comput. 36(6), 2007.)
 #pragma once
 
 #include <cstdint>
