@@ -28,9 +28,9 @@ namespace quadrille {
 
 // What one resource's use costs, step by step.
 struct Price {
-  enum class Resource : std::uint8_t { channel, link, out, in, port };
+  enum class Resource : std::uint8_t { channel, link, out, in, port, pairs };
   Resource resource = Resource::channel;
-  std::uint32_t number = 0;           // of the channel (link: its lower-numbered one), or of the processor
+  std::uint32_t number = 0;           // of the channel (link: its lower-numbered one), or of the processor; pairs: 0
   std::uint32_t first_step = 1;       // the prices are for this step and the following ones, all within 1 … steps
   std::vector<std::uint64_t> prices;  // at most 2^62 each
 };

@@ -149,5 +149,113 @@ TEST_CASE("so it does on random fabrics, and refuses them where there is a sched
   CHECK(counts.attained > (sanitized ? 30 : 80));
 }
 
+// --- the law that every certificate of prices builds on -------------------------------------------------------------
+
+// What the rows of the table pay, and what all resources carry in its steps.
+struct Account {
+  std::uint64_t paid = 0;
+  std::uint64_t worth = 0;
+};
+
+// Puts random prices on all that is a resource under the fabric's rules, and counts.
+class Market {
+ public:
+  Market(const Fabric& fabric, std::uint32_t steps, reference::Dice& dice) : steps_(steps) {
+    const bool half = fabric.rules().duplex == Duplex::half;
+    const bool single = fabric.rules().ports == Ports::single;
+    for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+      const Channel& channel = fabric.channel(ChannelId{e});
+      const std::uint32_t reverse = fabric.reverse(ChannelId{e}).value;
+      offer("channel " + fabric.name(ChannelId{e}), channel.capacity, {e}, dice);
+      if (half && e < reverse) offer("link " + fabric.name(ChannelId{e}), channel.capacity, {e, reverse}, dice);
+    }
+    for (std::uint32_t p = 0; p < fabric.processors() && single; ++p) {
+      std::vector<std::uint32_t> out;
+      std::vector<std::uint32_t> in;
+      for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+        if (fabric.channel(ChannelId{e}).from.value == p) out.push_back(e);
+        if (fabric.channel(ChannelId{e}).to.value == p) in.push_back(e);
+      }
+      offer("out " + std::to_string(p), 1, out, dice);
+      offer("in " + std::to_string(p), 1, in, dice);
+      out.insert(out.end(), in.begin(), in.end());
+      if (half) offer("port " + std::to_string(p), 1, out, dice);
+    }
+    std::vector<std::uint32_t> every(fabric.channels());
+    for (std::uint32_t e = 0; e < fabric.channels(); ++e) every[e] = e;
+    const bool direct = fabric.nodes() == fabric.processors() && fabric.processors() > 1;
+    if (half && single && direct) offer("pairs all", fabric.processors() / 2, every, dice);
+  }
+
+  const std::vector<PriceList>& lists() const { return lists_; }
+
+  Account account(const SendTable& table) const {
+    Account account;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      for (const std::uint64_t price : lists_[i].prices) account.worth += price * capacities_[i];
+    }
+    for (const auto& it : all_rows(table)) account.paid += price(it.row.channel.value, it.step.value);
+    return account;
+  }
+
+ private:
+  void offer(const std::string& name, std::uint64_t capacity, const std::vector<std::uint32_t>& users,
+             reference::Dice& dice) {
+    if (dice.one_in(3)) return;
+    PriceList list{name, dice.from_to(1, steps_), {}};
+    for (std::uint32_t t = list.first; t <= steps_; ++t) list.prices.push_back(dice.below(4));
+    lists_.push_back(std::move(list));
+    capacities_.push_back(capacity);
+    users_.push_back(users);
+  }
+
+  std::uint64_t price(std::uint32_t channel, std::uint32_t step) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      const bool used = std::count(users_[i].begin(), users_[i].end(), channel) > 0;
+      if (used && step >= lists_[i].first && step - lists_[i].first < lists_[i].prices.size()) {
+        sum += lists_[i].prices[step - lists_[i].first];
+      }
+    }
+    return sum;
+  }
+
+  std::uint32_t steps_;
+  std::vector<PriceList> lists_;
+  std::vector<std::uint64_t> capacities_;
+  std::vector<std::vector<std::uint32_t>> users_;
+};
+
+TEST_CASE("no schedule pays less than the judge says, at any prices, nor more than all is worth") {
+  int tried = 0;
+  int tight = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 150 : 400); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    if (cannot_search(fabric, collective, {})) continue;
+    int looks = 0;
+    SearchOptions options;
+    options.cancelled = [&looks] { return ++looks > 10; };
+    const SearchResult result = search(fabric, collective, {}, options);
+    if (!result.table || result.steps == 0) continue;
+    for (int i = 0; i < 5; ++i) {
+      const Market market(fabric, result.steps, dice);
+      const Account account = market.account(*result.table);
+      const Judgement judgement = judged(fabric, collective, result.steps, market.lists());
+      REQUIRE(judgement.paid);
+      CHECK(*judgement.paid <= account.paid);
+      CHECK(account.paid <= account.worth);
+      CHECK(judgement.worth == account.worth);
+      tight += *judgement.paid == account.paid && account.paid > 0;
+      ++tried;
+    }
+  }
+  MESSAGE(tried, " tried, ", tight, " of them pay no more than they must, from seed ", first);
+  CHECK(tight > 0);
+}
+
 }  // namespace
 }  // namespace quadrille::tests

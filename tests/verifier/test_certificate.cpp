@@ -249,6 +249,30 @@ TEST_CASE("a chunk for many pays for the dearest, a value for the dearest contri
   check_sums(judged(head("line:3", "reduce_scatter", 3) + "price channel 1->0 1: 1 1 1\n"), Ruling::rejected, 3, 1);
 }
 
+TEST_CASE("each one that wants it pays for a row, and each that contributes to a value for one") {
+  const std::string into = "price in 1 1: 1 1 1\nprice in 2 1: 1 1 1\n";
+  check_sums(judged(head("line:3,ports=single", "broadcast", 3) + into), Ruling::rejected, 6, 2);
+  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + into), Ruling::accepted, 6, 8);
+  check_sums(judged(head("star:3,ports=single", "broadcast", 3) + "price in 2 1: 1 1 0\n"), Ruling::rejected, 2, 0);
+  // A row into 1 and one into 2 of the value, whoever contributes to it.
+  check_sums(judged(head("star:3,ports=single", "allreduce:parts=4", 3) + into), Ruling::accepted, 6, 8);
+  const std::string out = "price out 1 1: 1 1 1\nprice out 2 1: 1 1 1\n";
+  check_sums(judged(head("star:3,ports=single", "reduce:parts=4", 3) + out), Ruling::accepted, 6, 8);
+  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + out), Ruling::rejected, 6, 0);
+}
+
+TEST_CASE("a row takes up a pair of processors") {
+  const std::string pairs = "price pairs all 1: 1 1 1\n";
+  check_sums(judged(head("line:3,duplex=half,ports=single", "allgather", 3) + pairs), Ruling::accepted, 3, 6);
+  check_sums(judged(head("ring:5,duplex=half,ports=single", "broadcast", 3) + pairs), Ruling::rejected, 6, 4);
+  for (const std::string fabric : {"line:3,ports=single", "line:3,duplex=half", "star:3,duplex=half,ports=single"}) {
+    CAPTURE(fabric);
+    CHECK_FALSE(read_certificate({"", head(fabric, "broadcast", 3) + pairs}, 0).ok());
+  }
+  CHECK_FALSE(
+      read_certificate({"", head("line:3,duplex=half,ports=single", "broadcast", 3) + "price pairs 1 1: 1\n"}, 0).ok());
+}
+
 TEST_CASE("sums beyond 2^62 are refused") {
   const std::string large = "4611686018427387904";
   CHECK(judged(head("line:2", "broadcast", 1) + "price channel 0->1 1: " + large + "\n").ruling == Ruling::rejected);

@@ -97,24 +97,19 @@ std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, Way wa
   return lists;
 }
 
-// Every hop costs 1: on its channel, or at its ends, where ports leave less room than links. That one of an odd number
-// of processors is left over in every step of half duplex is nothing that prices can say.
-std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric& fabric,
-                                                                    const Collective& collective) {
-  if (!collective.unicast()) return {};  // copies share hops
+// Every hop costs 1: on its channel, or at its ends, where ports leave less room than links.
+std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric& fabric) {
   const auto room = room_of_ports(fabric);
   const bool at_ports = room && *room <= room_of_links(fabric);
-  if (at_ports && fabric.rules().duplex == Duplex::half && fabric.processors() % 2 == 1) return {};
   return [fabric, at_ports](std::uint32_t T) {
     std::vector<PriceList> lists;
+    const std::vector<std::uint64_t> ones(T, 1);
+    if (at_ports && fabric.rules().duplex == Duplex::half) {
+      if (T > 0) lists.push_back({"pairs all", 1, ones});
+      return lists;
+    }
     if (at_ports) {
-      for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
-        if (fabric.rules().duplex == Duplex::half) {
-          price_processor(fabric, NodeId{p}, 1, T, lists);
-        } else {
-          price_port(fabric, NodeId{p}, Way::in, 1, std::vector<std::uint64_t>(T, 1), lists);
-        }
-      }
+      for (std::uint32_t p = 0; p < fabric.processors(); ++p) price_port(fabric, NodeId{p}, Way::in, 1, ones, lists);
       return lists;
     }
     std::vector<ChannelId> channels;
@@ -241,15 +236,24 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& c
   return best;
 }
 
-// Every demand costs at least one row; one of a chunk that nobody else wants, a row for each hop. A step has room for
-// as many rows as there are lanes; in half duplex for half of them; and where processors are linked directly and have
-// single ports, every row takes up a sender and a receiver (Single-Port Multinode Broadcasting, (2) and (3)).
-std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
-  if (collective.combining()) return std::nullopt;
-  std::uint64_t rows = collective.demands();
-  if (collective.unicast() && needs.complete) {
-    rows = hops_of_all(needs, needs.all_alike ? fabric.processors() : 1);
+// Rows that nothing can do without: one for each demand; for a chunk that nobody else wants, one for each hop. Where
+// values are combined, each one comes into every processor that wants others' contributions, and leaves every one whose
+// contribution others want: all of them in an allreduce, else all but one.
+std::uint64_t needed_rows(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
+  const std::uint64_t n = fabric.processors();
+  if (collective.combining()) {
+    const bool all = collective.kind() == CollectiveKind::allreduce && n > 1;
+    return collective.values() * (all ? n : n - 1);
   }
+  if (!collective.unicast() || !needs.complete) return collective.demands();
+  return hops_of_all(needs, needs.all_alike ? n : 1);
+}
+
+// A step has room for as many rows as there are lanes; in half duplex for half of them; and where processors are linked
+// directly and have single ports, every row takes up a sender and a receiver (Single-Port Multinode Broadcasting, (2)
+// and (3)).
+std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
+  const std::uint64_t rows = needed_rows(fabric, collective, needs);
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0 || rows == 0) return std::nullopt;
   return Bound{"traffic",
@@ -258,7 +262,7 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
                            counted(rows, "hop"), room, single_port_source),
                false,
                std::nullopt,
-               traffic_prices(fabric, collective)};
+               traffic_prices(fabric)};
 }
 
 }  // namespace quadrille::bounds

@@ -52,6 +52,12 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
       add({fmt::format("in {}", p), 1, processor, processor}, in);
     }
   }
+  // Of an even number, the ports say as much.
+  const bool one_is_left_over = fabric.nodes() == fabric.processors() && fabric.processors() % 2 == 1;
+  if (!half || !one_is_left_over) return;
+  std::vector<ChannelId> every;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) every.emplace_back(e);
+  add({"pairs all", fabric.processors() / 2, NodeId{0}, NodeId{0}}, every);
 }
 
 std::optional<std::uint64_t> worth_of(const Resources& resources, const StepPrices& prices) {

@@ -13,7 +13,7 @@ namespace quadrille::bounds {
 struct Resource {
   std::string name;  // "channel 0->1.0"
   std::uint32_t capacity = 1;
-  NodeId from;  // of the channel; of a port: the processor, twice
+  NodeId from;  // of the channel; of a port: the processor, twice; of what is one: processor 0, twice
   NodeId to;
 };
 

@@ -15,6 +15,7 @@ constexpr std::uint64_t most_wants = std::uint64_t{1} << 27;
 constexpr std::size_t batch_size = 256;  // start sets that are followed through the steps together
 
 std::uint32_t capacity_of(const Price& price, const Fabric& fabric) {
+  if (price.resource == Price::Resource::pairs) return fabric.processors() / 2;
   const bool channel = price.resource == Price::Resource::channel || price.resource == Price::Resource::link;
   return channel ? fabric.channel(ChannelId(price.number)).capacity : 1;
 }
@@ -41,6 +42,13 @@ class Rates {
     return found == steps_.end() ? std::nullopt : std::optional(*found);
   }
 
+  // What a row of this channel pays at least, in steps 1 … last.
+  std::uint64_t cheapest(ChannelId channel, std::uint32_t last) const {
+    std::uint64_t least = no_way;
+    for (std::uint32_t step = 1; step <= last && least > 0; ++step) least = std::min(least, price(channel, step));
+    return least;
+  }
+
   // What a row of this channel pays in this step.
   std::uint64_t price(ChannelId channel, std::uint32_t step) const {
     std::uint64_t sum = 0;
@@ -63,6 +71,7 @@ class Rates {
     };
     const Channel& channel = fabric_.channel(id);
     add(Price::Resource::channel, id.value);
+    add(Price::Resource::pairs, 0);
     add(Price::Resource::link, std::min(id, fabric_.reverse(id)).value);
     if (fabric_.is_processor(channel.from)) {
       add(Price::Resource::out, channel.from.value);
@@ -90,10 +99,18 @@ struct Want {
   NodeId processor;
 };
 
+// A thing and a processor where it must be in at least one row.
+struct Visit {
+  std::uint32_t thing;
+  NodeId processor;
+};
+
 struct Wants {
   std::vector<std::vector<NodeId>> starts;
   std::vector<Want> wants;  // by set
   std::size_t things = 0;
+  std::vector<Visit> receptions;  // each once: of those who want it and are not among its starts
+  std::vector<Visit> sends;       // each once: combining collectives only, of those who contribute to it
 };
 
 std::vector<NodeId> start_processors(const Collective& collective, ChunkId chunk) {
@@ -117,6 +134,7 @@ Wants wants_of_copying(const Collective& collective) {
       known = chunks.emplace(chunk, std::pair(static_cast<std::uint32_t>(chunks.size()), set->second)).first;
     }
     result.wants.push_back({known->second.second, known->second.first, processor});
+    if (!collective.starts_at(chunk, processor)) result.receptions.push_back({known->second.first, processor});
   }
   result.things = chunks.size();
   result.starts.resize(sets.size());
@@ -129,15 +147,23 @@ std::optional<Wants> wants_of_combining(const Collective& collective) {
   Wants result;
   result.things = collective.values();
   for (std::uint32_t p = 0; p < collective.processors(); ++p) result.starts.push_back({NodeId(p)});
+  std::vector<bool> sent(result.things * collective.processors(), false);
   for (std::uint64_t i = 0; i < collective.demands(); ++i) {
     const auto [id, processor] = collective.demand_at(i);
     const auto value = static_cast<std::uint32_t>(id.value);
     const auto word = collective.wanted_word(value, processor);
     if (!word) continue;
+    bool receives = false;
     if (result.wants.size() + (word->second - word->first) >= most_wants) return std::nullopt;
     for (std::uint32_t p = word->first; p <= word->second; ++p) {
-      if (p != processor.value) result.wants.push_back({p, value, processor});
+      if (p == processor.value) continue;
+      result.wants.push_back({p, value, processor});
+      receives = true;
+      const std::size_t at = std::size_t{value} * collective.processors() + p;
+      if (!sent[at]) result.sends.push_back({value, NodeId(p)});
+      sent[at] = true;
     }
+    if (receives) result.receptions.push_back({value, processor});
   }
   return result;
 }
@@ -201,6 +227,39 @@ class Ways {
   const std::function<bool()>& cancelled_;
 };
 
+// --- the cheapest rows ------------------------------------------------------------------------------------------
+
+// What the rows of the visits cost at least, by thing; each visit has one of the channels that `channels` lists for it.
+// Sums end a little above largest_sum.
+template <typename Channels>
+std::vector<std::uint64_t> row_costs(const Certificate& certificate, const Rates& rates, std::size_t things,
+                                     const std::vector<Visit>& visits, const Channels& channels) {
+  std::vector<std::uint64_t> least(certificate.fabric.processors(), no_way);
+  for (std::uint32_t p = 0; p < least.size(); ++p) {
+    for (const ChannelId id : channels(NodeId(p))) {
+      if (least[p] > 0) least[p] = std::min(least[p], rates.cheapest(id, certificate.steps));
+    }
+  }
+  std::vector<std::uint64_t> costs(things, 0);
+  for (const Visit& visit : visits) {
+    std::uint64_t& cost = costs[visit.thing];
+    const std::uint64_t row = std::min(least[visit.processor.value], largest_sum);
+    cost = std::min(cost + row, largest_sum + 1);
+  }
+  return costs;
+}
+
+// What things pay at least for the rows by which they come to those who want them, and leave those who contribute.
+std::vector<std::uint64_t> row_payments(const Certificate& certificate, const Rates& rates, const Wants& wants) {
+  const Fabric& fabric = certificate.fabric;
+  auto pays =
+      row_costs(certificate, rates, wants.things, wants.receptions, [&](NodeId p) { return fabric.channels_to(p); });
+  const auto out =
+      row_costs(certificate, rates, wants.things, wants.sends, [&](NodeId p) { return fabric.channels_from(p); });
+  for (std::size_t i = 0; i < pays.size(); ++i) pays[i] = std::max(pays[i], out[i]);
+  return pays;
+}
+
 std::string way_text(const Wants& wants, const Want& want) {
   std::string from;
   for (const NodeId start : wants.starts[want.starts])
@@ -234,7 +293,7 @@ Payment payment_of(const Certificate& certificate, const std::vector<Price>& pri
   if (!wants) return unknown("the collective asks for more than the judge can count one by one");
   const Rates rates(certificate.fabric, prices);
   const Ways ways(certificate, rates, cancelled);
-  std::vector<std::uint64_t> pays(wants->things, 0);
+  std::vector<std::uint64_t> pays = row_payments(certificate, rates, *wants);
   auto want = wants->wants.begin();
   for (std::size_t first = 0; first < wants->starts.size(); first += batch_size) {
     const auto sets = std::span(wants->starts).subspan(first, std::min(batch_size, wants->starts.size() - first));

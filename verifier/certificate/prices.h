@@ -3,7 +3,9 @@
 // One dynamic program over the steps for each set of processors at which packets start: cost[v] is the price of the
 // cheapest way, in time, from the set to node v; after step t it is the smaller of cost[v] (wait) and cost[u] + price
 // of crossing u->v in step t. A packet (or, in combining collectives, a value) pays the largest of the costs of those
-// who want it. On the line 0-1, with price 5 for 0->1 in step 1 and 2 in step 2, a packet from 0 to 1 pays 2.
+// who want it. On the line 0-1, with price 5 for 0->1 in step 1 and 2 in step 2, a packet from 0 to 1 pays 2. And it
+// pays no less than the cheapest rows into all those who want it, nor, in combining collectives, than the cheapest rows
+// out of all those who contribute: these rows are different ones.
 #pragma once
 
 #include <cstdint>

@@ -20,11 +20,12 @@ constexpr std::size_t most_faults = 20;
 constexpr std::uint32_t most_names_offered = 10'000;  // nodes of a fabric among which the nearest name is looked for
 constexpr std::string_view blanks = " \t\r";
 
-constexpr std::array<std::pair<std::string_view, Price::Resource>, 5> resources{{{"channel", Price::Resource::channel},
+constexpr std::array<std::pair<std::string_view, Price::Resource>, 6> resources{{{"channel", Price::Resource::channel},
                                                                                  {"link", Price::Resource::link},
                                                                                  {"out", Price::Resource::out},
                                                                                  {"in", Price::Resource::in},
-                                                                                 {"port", Price::Resource::port}}};
+                                                                                 {"port", Price::Resource::port},
+                                                                                 {"pairs", Price::Resource::pairs}}};
 
 // Bytes begin … end-1 of the text.
 struct Piece {
@@ -344,15 +345,23 @@ class Reader {
       complain(kind, fmt::format("unknown resource `{}`{}", view(kind), offer(view(kind), words)));
       return std::nullopt;
     }
-    if (!fits(known->second, kind, fabric.rules())) return std::nullopt;
+    if (!fits(known->second, kind, fabric)) return std::nullopt;
+    if (known->second == Price::Resource::pairs) return read_pairs(name);
     const bool channel = known->second == Price::Resource::channel || known->second == Price::Resource::link;
     const auto number = channel ? read_channel(known->second, name, fabric) : read_processor(name, fabric);
     if (!number) return std::nullopt;
     return std::pair(known->second, *number);
   }
 
+  std::optional<std::pair<Price::Resource, std::uint32_t>> read_pairs(Piece name) {
+    if (view(name) == "all") return std::pair(Price::Resource::pairs, std::uint32_t{0});
+    complain(name, fmt::format("expected `pairs all`, not `{}`", view(name)));
+    return std::nullopt;
+  }
+
   // Whether there is such a resource under the fabric's rules.
-  bool fits(Price::Resource resource, Piece kind, const Rules& rules) {
+  bool fits(Price::Resource resource, Piece kind, const Fabric& fabric) {
+    const Rules& rules = fabric.rules();
     const bool half = rules.duplex == Duplex::half;
     const bool single = rules.ports == Ports::single;
     if (resource == Price::Resource::link && !half) {
@@ -365,6 +374,12 @@ class Reader {
     }
     if (resource == Price::Resource::port && !(half && single)) {
       complain(kind, "`port` is a resource with `ports=single` and `duplex=half` only");
+      return false;
+    }
+    const bool direct = fabric.nodes() == fabric.processors() && fabric.processors() > 1;
+    if (resource == Price::Resource::pairs && !(half && single && direct)) {
+      complain(kind,
+               "`pairs` is a resource with `ports=single` and `duplex=half`, between processors without switches");
       return false;
     }
     return true;
