@@ -65,7 +65,9 @@ SearchGoal goal_of(const SearchArguments& arguments, const Fabric& fabric, const
 std::string why_no_certificate(const SearchReport& report) {
   const auto& impossible = report.result.impossibility;
   if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
-  return impossible->by_formula ? "Z3 gives no proofs" : "no prices show this bound";
+  return impossible->by_formula || report.asked.engine == "z3"
+             ? "Z3 gives no proofs"
+             : "no prices show this bound, and the formula of one step less was not decided";
 }
 
 std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {

@@ -28,6 +28,7 @@ class CopyingFormula final : public ScheduleFormula {
         formula_(question_, moves, orbits_) {}
 
   int write(ClauseSink& sink) override { return formula_.write(sink); }
+  std::vector<int> last_hops(std::uint32_t T) const override { return formula_.last_hops(T); }
   void name_variables(const NameVariables& say) const override { formula_.name_variables(say); }
   std::vector<StepRow> rows(const std::function<bool(int)>& is_true) const override { return formula_.rows(is_true); }
 

@@ -394,6 +394,18 @@ void Formula::siblings(ClauseSink& sink) {
   }
 }
 
+std::vector<int> Formula::last_hops(std::uint32_t T) const {
+  std::vector<int> last;
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+      const std::uint32_t remaining = moves_[m].places[moves_[m].crossings[x].to].remaining;
+      if (!is_first(m, x) || remaining > T) continue;
+      if (const int hop = hops_[m][x].at(T - remaining)) last.push_back(hop);
+    }
+  }
+  return last;
+}
+
 // --- the way back -------------------------------------------------------------------------------------------------
 
 std::vector<StoredRows::StepRow> Formula::rows(const std::function<bool(int)>& is_true) const {

@@ -22,6 +22,9 @@ class Formula {
   // Writes the clauses. The result is the number of variables.
   int write(ClauseSink& sink);
 
+  // The hops that are of use in schedules of T steps, but not in those of T - 1.
+  std::vector<int> last_hops(std::uint32_t T) const;
+
   // What they mean, without the counters'. Requires the trivial group.
   void name_variables(const NameVariables& say) const;
 

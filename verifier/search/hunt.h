@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,14 +36,24 @@ class Hunt {
   void take(SendTable table, std::uint64_t steps, std::string method);
 
   void solve();
+  // Attempts for the same numbers of steps.
+  struct Attempts {
+    Attempt::Range steps;
+    std::vector<std::unique_ptr<Attempt>> each;
+  };
+
+  std::uint32_t most_steps() const;
   bool try_all(std::uint32_t T, std::uint64_t conflicts);
-  void prepare(std::uint32_t T, std::vector<std::unique_ptr<Attempt>>& attempts);
-  void prepare_one(std::uint32_t T, const Group& group, Ways ways, std::vector<std::unique_ptr<Attempt>>& attempts);
+  Attempts& attempts_for(std::uint32_t T);
+  Attempt::Range steps_around(std::uint32_t T) const;
+  void prepare(Attempts& attempts);
+  void prepare_one(const Group& group, Ways ways, Attempts& attempts);
   std::uint64_t room_for(bool exact) const;
   bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts);
   void found(const Attempt& attempt);
-  void refuted(const Attempt& attempt, std::uint32_t T);
+  void refuted(const Attempt& attempt, std::uint32_t T, std::string reason);
   std::string formula_text(std::uint32_t T) const;
+  void prove_bound();
 
   void conclude();
 
@@ -52,8 +62,8 @@ class Hunt {
   const SearchGoal& goal_;
   const SearchOptions& options_;
   std::unique_ptr<Problem> problem_;
-  std::vector<Group> groups_;
-  std::map<std::uint32_t, std::vector<std::unique_ptr<Attempt>>> attempts_;  // by T
+  std::vector<Group> groups_;  // the last one is trivial
+  std::list<Attempts> attempts_;
   std::string too_large_;
   SearchResult result_;
 };

@@ -23,6 +23,8 @@ class ScheduleFormula {
   virtual ~ScheduleFormula() = default;
   // Writes the clauses. The result is the number of variables. To be called once.
   virtual int write(ClauseSink& sink) = 0;
+  // The hops that are of use in schedules of T steps, but not in those of T - 1.
+  virtual std::vector<int> last_hops(std::uint32_t T) const = 0;
   // What the variables mean, but for counters, in no particular order. Requires the trivial group.
   virtual void name_variables(const NameVariables& say) const = 0;
   // The schedule of an assignment: the hops that are true, lanes not chosen yet.

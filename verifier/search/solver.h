@@ -18,12 +18,15 @@ struct SolverLimits {
 
 class Solver : public ClauseSink {
  public:
-  virtual Answer solve(const SolverLimits& limits) = 0;
+  // Under the assumption that the literal is true, if it is not 0. Clauses may be added later; what was learnt is kept.
+  virtual Answer solve(const SolverLimits& limits, int assumed) = 0;
+  Answer solve(const SolverLimits& limits) { return solve(limits, 0); }
   // Requires the answer `satisfiable`. Variables that no clause names are false.
   virtual bool is_true(int variable) = 0;
 };
 
-// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, when the answer is `unsatisfiable`.
+// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, when the answer is `unsatisfiable` and
+// nothing was assumed.
 std::unique_ptr<Solver> make_cadical(std::function<void(std::string_view)> proof = {});
 
 // Z3's solver for propositional logic with cardinalities.

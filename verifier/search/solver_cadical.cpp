@@ -39,17 +39,19 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
     solver_.add(0);
   }
 
-  Answer solve(const SolverLimits& limits) override {
+  using Solver::solve;
+  Answer solve(const SolverLimits& limits, int assumed) override {
     cancelled_ = limits.cancelled;
     solver_.connect_terminator(this);
     if (limits.conflicts > 0) {
       constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
       solver_.limit("conflicts", static_cast<int>(std::min(limits.conflicts, most)));
     }
+    if (assumed != 0) solver_.assume(assumed);
     constexpr int satisfiable = 10;
     constexpr int unsatisfiable = 20;
     const int status = solver_.solve();
-    if (status == unsatisfiable && proof_) hand_over_proof();
+    if (status == unsatisfiable && proof_ && assumed == 0) hand_over_proof();
     return status == satisfiable     ? Answer::satisfiable
            : status == unsatisfiable ? Answer::unsatisfiable
                                      : Answer::unknown;

@@ -23,13 +23,16 @@ class Z3 final : public Solver {
   }
 
   // Z3 is asked in slices, so that it can be left between them.
-  Answer solve(const SolverLimits& limits) override {
+  using Solver::solve;
+  Answer solve(const SolverLimits& limits, int assumed) override {
     constexpr unsigned slice = 500;  // milliseconds
     constexpr unsigned longest = 4000;
+    z3::expr_vector assumptions(context_);
+    if (assumed != 0) assumptions.push_back(expression(assumed));
     std::uint64_t slices = limits.conflicts == 0 ? 0 : limits.conflicts / 5000 + 1;
     for (unsigned time = slice;; time = std::min(2 * time, longest)) {
       solver_.set("timeout", time);
-      const z3::check_result result = solver_.check();
+      const z3::check_result result = solver_.check(assumptions);
       if (result == z3::sat) model_ = solver_.get_model();
       if (result != z3::unknown) return result == z3::sat ? Answer::satisfiable : Answer::unsatisfiable;
       if ((limits.cancelled && limits.cancelled()) || (slices > 0 && --slices == 0)) return Answer::unknown;

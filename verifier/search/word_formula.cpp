@@ -390,6 +390,18 @@ void WordFormula::queues(std::int64_t t) {
   }
 }
 
+std::vector<int> WordFormula::last_hops(std::uint32_t T) const {
+  std::vector<int> last;
+  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+    for (const std::uint32_t c : users_[e]) {
+      const std::uint32_t to = fabric_.channel(ChannelId{e}).to.value;
+      const int crossing = hop(c, ChannelId{e}, setting_.last_reaching(setting_.names()[c], to, T));
+      if (crossing != never) last.push_back(crossing);
+    }
+  }
+  return last;
+}
+
 // --- the way back -------------------------------------------------------------------------------------------------
 
 std::vector<StepRow> WordFormula::rows(const std::function<bool(int)>& is_true) const {

@@ -27,6 +27,7 @@ class WordFormula final : public ScheduleFormula {
   WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group);
 
   int write(ClauseSink& sink) override;
+  std::vector<int> last_hops(std::uint32_t T) const override;
   void name_variables(const NameVariables& say) const override;
   std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const override;
 
