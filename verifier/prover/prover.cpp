@@ -56,7 +56,7 @@ Proof Prover::attempted() {
     const bool turns_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
       return obligation.name != turn_name || decision_of(obligation).verdict == ProofVerdict::proved;
     });
-    if (!turns_hold && !enough_) {  // without formulas for the levels, then
+    if (!turns_hold && !enough_ && !cancelled()) {  // without formulas for the levels, then
       collect(false);
       decide_all();
     }
@@ -83,6 +83,8 @@ void Prover::note(const Beyond& beyond) {
   proof_.beyond_span = beyond.span;
 }
 
+bool Prover::cancelled() const { return options_.cancelled && options_.cancelled(); }
+
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
   const Obligation never{"", "", "", with_parameters(scope), given, algebra_.truth(false), {}, true};
@@ -106,17 +108,20 @@ void Prover::unfold() {
 void Prover::collect(bool with_turns) {
   algebra_.compare_by_bounds(false);
   Problem& problem = unfolder_->problem();
-  Obligations obligations(algebra_, problem);
+  Obligations obligations(algebra_, problem, options_.cancelled);
   for (Family& family : problem.families) family.turn.reset();
   if (with_turns) obligations.all() = find_turns(algebra_, problem);
   beyond_.clear();
   const auto attempt = [&](const std::string& property, const std::string& name, Span span, const auto& part) {
     try {
+      if (cancelled()) throw Interrupted{};
       part();
     } catch (Beyond& beyond) {
       if (!beyond.span.known()) beyond.span = span;
       note(beyond);
       give_up(property, name, beyond);
+    } catch (const Interrupted&) {
+      give_up(property, name, {"interrupted", span});
     }
   };
   const Span whole = schedule_.collective.span;
@@ -149,8 +154,9 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
   measures.max_queue = Number(0);
   std::vector<Obligation> more;
   if (mentions(claim.claim, ir::Builtin::steps)) {
-    measures.steps =
-        when == algebra_.truth(false) ? Number(0) : Timing(algebra_, unfolder_->problem(), when, more).steps();
+    measures.steps = when == algebra_.truth(false)
+                         ? Number(0)
+                         : Timing(algebra_, unfolder_->problem(), when, more, options_.cancelled).steps();
   }
   if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = obligations.messages();
   expressions.set_measures(measures);
@@ -232,7 +238,7 @@ Decision Prover::decided(const Obligation& obligation, const std::vector<Atom>& 
   Decision decision;
   if (enough_) {
     decision.reason = "not asked after a refutation";
-  } else if (options_.cancelled && options_.cancelled()) {
+  } else if (cancelled()) {
     decision.reason = "interrupted";
   } else {
     decision = decide(algebra_, obligation, small, options_.milliseconds, options_.cancelled);

@@ -31,6 +31,7 @@ class Prover {
  private:
   Proof attempted();
   void note(const Beyond& beyond);
+  bool cancelled() const;
   bool feasible(const std::vector<Atom>& scope, Formula given);
   std::vector<Atom> with_parameters(std::vector<Atom> scope) const;
   void unfold();
