@@ -15,20 +15,10 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr int largest_compared = 32;       // processors of a size at which a proof is compared with the checker
-constexpr std::size_t most_compared = 12;  // of such sizes
-
 bool mentions(const ir::Expression& e, ir::Builtin which) {
   if (e.op == ir::Op::call_builtin && e.number == static_cast<std::int64_t>(which)) return true;
   return std::any_of(e.operands.begin(), e.operands.end(),
                      [&](const ir::Expression& operand) { return mentions(operand, which); });
-}
-
-// "L = 3" for each.
-std::vector<std::string> values_of(const Assignment& values) {
-  std::vector<std::string> result;
-  for (const auto& [atom, value] : values) result.push_back(fmt::format("{} = {}", atom->name, value.str()));
-  return result;
 }
 
 }  // namespace
@@ -285,24 +275,6 @@ void Prover::judge() {
   const bool open = any(ProofVerdict::unknown) || !proof_.beyond.empty();
   proof_.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
   if (any(ProofVerdict::refuted)) proof_.verdict = ProofVerdict::refuted;
-  if (proof_.verdict == ProofVerdict::proved) compare_with_checker();
-}
-
-// A second opinion: at the smallest sizes, the checker must find what was proved.
-void Prover::compare_with_checker() {
-  if (!options_.holds_at) return;
-  std::size_t compared = 0;
-  for (const Assignment& size : small_values(open_parameters(unfolder_->problem()), algebra_.truth(true))) {
-    if (evaluate(unfolder_->problem().processors, size) > largest_compared || ++compared > most_compared) continue;
-    Arguments arguments = arguments_;
-    for (const Parameter& parameter : unfolder_->problem().parameters) {
-      if (parameter.variable) arguments[parameter.name] = size.at(*parameter.variable).str();
-    }
-    if (options_.holds_at(arguments).value_or(true)) continue;
-    proof_.verdict = ProofVerdict::unknown;
-    note({fmt::format("a fault of the prover: the checker refuses {}", fmt::join(values_of(size), ", ")), {}});
-    return;
-  }
 }
 
 }  // namespace quadrille::prover
