@@ -638,6 +638,17 @@ TEST_CASE("sizes of which the checker says nothing, and those that are too large
   CHECK(asked.empty());
 }
 
+TEST_CASE("a size that takes too long to check says nothing") {
+  const auto schedule = compiled("param L in 1..5\n" + scatter_head + "for k in 0..2^40: if k < 0: send 0 -> 1\n");
+  CHECK_FALSE(reference::holds_at(schedule, {{"L", "1"}}).has_value());
+  ElaborateOptions options;
+  options.iterations = 1000;
+  const auto table = elaborate(schedule, {{"L", "1"}}, options);
+  REQUIRE_FALSE(table);
+  CHECK(table.diagnostics().front().message ==
+        "the schedule's loops run more than 1000 times; that is this program's limit");
+}
+
 TEST_CASE("what the prover has proved, and the checker refuses, is a fault of the prover, and refutes nothing") {
   const auto schedule =
       compiled("param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\n");
