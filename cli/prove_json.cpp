@@ -20,7 +20,9 @@ Json counterexample_json(const ProvedObligation& obligation, const ProveReport& 
   for (const auto& [name, value] : found.values) json["variables"][name] = value;
   json["confirmed"] = nullptr;
   json["violation"] = nullptr;
+  json["command"] = nullptr;
   if (found.confirmed) {
+    json["command"] = check_command(found.arguments, report);
     json["confirmed"] = *found.confirmed;
     json["violation"] = violation_json(report.sizes.at(found.arguments), obligation.property);
   }

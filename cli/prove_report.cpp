@@ -40,6 +40,12 @@ ProofVerdict verdict_of(std::string_view property, const Proof& proof) {
   return worse(own, lanes == ProofVerdict::proved ? lanes : ProofVerdict::unknown);
 }
 
+std::string check_command(const Arguments& arguments, const ProveReport& report) {
+  std::string command = "quadrille check " + report.asked.file;
+  for (const auto& [name, value] : arguments) command += fmt::format(" -D {}={}", name, value);
+  return command;
+}
+
 std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Arguments& given) {
   std::vector<std::string> names;
   for (const ir::Parameter& parameter : schedule.parameters) {

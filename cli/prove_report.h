@@ -34,6 +34,9 @@ inline constexpr std::array<std::string_view, 7> proved_properties{
 // The verdict of all obligations of a property; unknown where the prover may not have come to write all of them down.
 ProofVerdict verdict_of(std::string_view property, const Proof& proof);
 
+// The command that shows what the checker finds with these values: "quadrille check scatter -D L=3".
+std::string check_command(const Arguments& arguments, const ProveReport& report);
+
 // "2..8": the first sizes of the schedule's parameter without a value; nothing if there is not exactly one such.
 std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Arguments& given);
 

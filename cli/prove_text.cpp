@@ -91,6 +91,9 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveReport&
     text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, report.sources);
   }
   if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, report, told);
+  if (obligation.property == holds_at_small_sizes) {
+    text += fmt::format("  to see it: `{}`\n", check_command(obligation.counterexample->arguments, report));
+  }
   return text;
 }
 
@@ -194,6 +197,9 @@ std::string prove_text(const ProveReport& report) {
   for (const std::string_view property : proved_properties) text += property_text(property, report);
   text += fmt::format("\nverdict     {}\n", to_string(report.proof.verdict));
   if (report.proof.verdict == ProofVerdict::unknown) text += offer_text(report);
+  if (refuted_by_checker_alone(report.proof)) {
+    text += "            by the checker, at one size; the prover has refuted nothing\n";
+  }
   return text;
 }
 

@@ -86,6 +86,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
   try {
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments);
+    plan->instance.iterations = options.iterations;
     choose_fabric(plan->instance, options.fabric);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan, options.memory);

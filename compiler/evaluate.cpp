@@ -34,7 +34,8 @@ Evaluator::Evaluator(const Instance& instance)
       stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
 void Evaluator::too_many_iterations(Span span) const {
-  fail(span, fmt::format("the schedule's loops run more than {} times; that is this program's limit", iteration_limit));
+  fail(span,
+       fmt::format("the schedule's loops run more than {} times; that is this program's limit", instance_.iterations));
 }
 
 void Evaluator::guard_depth(Span span) const {

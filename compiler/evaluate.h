@@ -37,7 +37,8 @@ struct Instance {
   std::vector<Pattern> patterns;         // by parameter; empty for integers
   std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
   std::optional<Router> router;
-  std::optional<Measured> measured;  // claims only
+  std::optional<Measured> measured;                   // claims only
+  std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops that one evaluator may run
 };
 
 // Evaluates the expressions of one instance. Holds the frames and the sets that are being worked on; not shared between
@@ -87,7 +88,7 @@ class Evaluator {
   const Instance& instance() const { return instance_; }
   // One more iteration of some loop; refuses to go on for ever.
   void count_iteration(Span span) {
-    if (++iterations_ > iteration_limit) too_many_iterations(span);
+    if (++iterations_ > instance_.iterations) too_many_iterations(span);
   }
   // Fails if the calls are nested too deep for the machine's stack.
   void guard_depth(Span span) const;
@@ -116,7 +117,6 @@ class Evaluator {
     }
   }
 
-  static constexpr std::uint64_t iteration_limit = std::uint64_t{1} << 30;
   [[noreturn]] void too_many_iterations(Span span) const;
   std::int64_t binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const;
   std::int64_t call(const ir::Expression& e, Slot* frame);

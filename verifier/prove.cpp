@@ -22,7 +22,8 @@ void add(Proof& whole, Proof proof) {
     whole.machine += "; " + proof.machine;
   }
   whole.obligations.insert(whole.obligations.end(), proof.obligations.begin(), proof.obligations.end());
-  if (whole.beyond.empty()) {
+  const bool fault = proof.beyond.starts_with("a fault") && !whole.beyond.starts_with("a fault");  // is told first
+  if (whole.beyond.empty() || fault) {
     whole.beyond = proof.beyond;
     whole.beyond_span = proof.beyond_span;
   }
@@ -85,6 +86,14 @@ std::string_view to_string(ProofVerdict verdict) {
   return "";
 }
 
+bool refuted_by_checker_alone(const Proof& proof) {
+  const bool others =
+      std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
+        return obligation.verdict == ProofVerdict::refuted && obligation.property != holds_at_small_sizes;
+      });
+  return proof.verdict == ProofVerdict::refuted && !others;
+}
+
 Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   std::vector<std::string> patterns;  // those without a value
   for (const ir::Parameter& parameter : schedule.parameters) {
@@ -100,13 +109,16 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     return whole;
   }
   std::size_t tried = 0;
-  for (const Words& words : combinations(patterns)) {
+  const std::vector<Words> all = combinations(patterns);
+  for (const Words& words : all) {
     auto arguments = options.arguments;
     arguments.insert(words.begin(), words.end());
     prover::Prover prover(schedule, options, arguments);
     Proof proof = prover.run();
+    const bool any = ++tried == 1 && !prover.uses_capacities();  // constant capacities: right on these, right on any
+    prover.ask_checker(any ? all : std::vector<Words>{words}, proof);
     if (patterns.empty()) return proof;
-    if (++tried == 1 && !prover.uses_capacities()) {  // constant capacities: right on these, right on any
+    if (any) {
       name_values(proof, patterns, "any");
       return proof;
     }

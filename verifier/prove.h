@@ -34,7 +34,7 @@ struct Counterexample {
 
 struct ProvedObligation {
   std::string where;     // the values of pattern parameters that it is for: "capacity=constant"
-  std::string property;  // of model/MODEL.md, or "claims"
+  std::string property;  // of model/MODEL.md, or "claims", or `holds_at_small_sizes`
   std::string name;
   std::string meaning;  // in words
   std::string theory;   // "bit-vectors of 70 bits", "laws of powers", "integers", "algebra"
@@ -47,6 +47,11 @@ struct ProvedObligation {
   Span span;
   Span second_span;  // of what is about two packets: where the second is sent, the one whose variables have primes
 };
+
+// The property of what the checker found by itself: a small size at which the schedule is wrong, whatever is wrong
+// there. It is among the obligations, refuted, only if there is such a size, and no other was refuted for the same
+// patterns.
+inline constexpr std::string_view holds_at_small_sizes = "holds";
 
 // The values that the proof is for.
 struct ProvedParameter {
@@ -70,11 +75,14 @@ struct ProveOptions {
   unsigned threads = 2;
   bool until_refuted = false;       // ends with the first refutation that the checker confirms: what is left is unknown
   std::function<bool()> cancelled;  // asked now and then; true ends it, with what is known
-  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large. Asked by one
-  // thread at a time.
+  // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large, or there is no
+  // such size. Asked by one thread at a time, about what is refuted and about the smallest sizes.
   std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
 };
 
 Proof prove(const ir::Schedule& schedule, const ProveOptions& options);
+
+// Whether the schedule is refuted, but only by what the checker found by itself.
+bool refuted_by_checker_alone(const Proof& proof);
 
 }  // namespace quadrille

@@ -45,6 +45,39 @@ TEST_CASE("prove gives the status of its verdict") {
   CHECK_FALSE(contains(outside.output, "proved for"));
 }
 
+// Beyond the prover, and wrong on four processors.
+const std::string flooded =
+    "param L in 1..20\n"
+    "fabric fat_tree(levels: L)\n"
+    "collective multinode_broadcast\n"
+    "by fifo: for k in processors: send k -> all\n"
+    "claim steps == 3\n";
+
+TEST_CASE("what only the checker refutes has the status of a refutation, and the place that it finds") {
+  MemoryOutside outside;
+  outside.files = {{"flooded.qd", flooded}};
+  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2"}, outside) == exit_violated);
+  CHECK(outside.output.starts_with("flooded.qd:3:12: refuted: holds: the checker accepts the smallest sizes\n"));
+  CHECK(contains(outside.output, "\n  with L = 2\n"));
+  CHECK(contains(outside.output, "flooded.qd:5:7: note: the checker finds at this size: claims: "));
+  CHECK(contains(outside.output, "\n  to see it: `quadrille check flooded.qd -D L=2`\n"));
+  CHECK(contains(outside.output, "verdict     refuted\n"));
+  outside.output.clear();
+  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2", "--json"}, outside) == exit_violated);
+  const auto json = nlohmann::json::parse(outside.output);
+  CHECK(json["verdict"] == "refuted");
+  CHECK(json["properties"]["claims"] == "unknown");
+  CHECK_FALSE(json["beyond"].is_null());
+  REQUIRE(json["obligations"].size() == 1);
+  const auto& found = json["obligations"][0];
+  CHECK(found["property"] == "holds");
+  CHECK(found["verdict"] == "refuted");
+  CHECK(found["counterexample"]["confirmed"] == true);
+  CHECK(found["counterexample"]["arguments"]["L"] == "2");
+  CHECK(found["counterexample"]["violation"].get<std::string>().starts_with("claims: "));
+  CHECK(found["counterexample"]["command"] == "quadrille check flooded.qd -D L=2");
+}
+
 TEST_CASE("what is interrupted is unknown, and nothing is said to be proved for a range") {
   MemoryOutside outside;
   outside.files = {{"good.qd", good}};

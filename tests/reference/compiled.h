@@ -17,7 +17,8 @@ struct Compiled {
 // What is included is a schedule that ships.
 Compiled compiled(const std::string& text, const std::string& name = "test");
 
-// Whether there is a table of that size, and it holds; nothing if the schedule is not for these arguments.
+// Whether there is a table of that size, and it holds; nothing if the schedule is not for these arguments, or if it
+// takes too many steps of work to find out.
 std::optional<bool> holds_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);
 
 }  // namespace quadrille::reference

@@ -560,5 +560,105 @@ TEST_CASE("what is beyond the prover is unknown, with the reason and the place")
   CHECK(proof_of_shipped("total_exchange", {{"capacity", "1,2,2"}}).verdict == ProofVerdict::unknown);
 }
 
+// --- what only the checker finds -------------------------------------------------------------------------------------
+
+// The arguments with which the checker, and only it, has refuted the schedule; empty if it did not.
+Arguments found_by_checker(const Proof& proof) {
+  if (proof.verdict != ProofVerdict::refuted || !refuted_by_checker_alone(proof)) return {};
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.property != holds_at_small_sizes) continue;
+    CHECK(obligation.verdict == ProofVerdict::refuted);
+    CHECK(obligation.counterexample->confirmed == true);
+    CHECK(obligation.span.known());
+    return obligation.counterexample->arguments;
+  }
+  return {};
+}
+
+// Nothing for processor 3. Deliveries under a condition are not counted: so it is not known that all demands are met.
+const std::string scatter_but_third =
+    "param L in 1..62\n" + scatter_head + "for d in n-1 downto 1:\n  if (d xor 1) != 2: at n - d: send 0 -> d\n";
+
+std::string flooded(const std::string& claims) {
+  return "param L in 1..62\nparam capacity: pattern\nfabric fat_tree(levels: L, capacity: capacity)\n"
+         "collective multinode_broadcast\nby fifo: for k in processors: send k -> all\n" +
+         claims;
+}
+
+TEST_CASE("where an obligation is unknown, a small size that is wrong refutes the schedule") {
+  const Proof proof = proof_of(scatter_but_third);
+  CHECK(found_by_checker(proof) == Arguments{{"L", "2"}});
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.property == "complete") CHECK(obligation.verdict != ProofVerdict::refuted);
+  }
+}
+
+TEST_CASE("where the whole schedule is beyond the prover, too") {
+  CHECK(proof_of(flooded("claim steps <= n + 1\n")).verdict == ProofVerdict::unknown);
+  const Proof second = proof_of(flooded("claim steps != 5\n"));
+  CHECK(found_by_checker(second) == Arguments{{"L", "2"}, {"capacity", "constant"}});
+  CHECK_FALSE(second.beyond.empty());
+  // One pattern only, of which the prover has not come to know that it matters.
+  const Proof pattern = proof_of(flooded("claim capacity(3) != 4 when L >= 3\n"));
+  CHECK(found_by_checker(pattern) == Arguments{{"L", "3"}, {"capacity", "exponential"}});
+  // A fabric that the prover does not know: the smallest parameters.
+  const Proof torus = proof_of(
+      "param a in 2..100\nparam b in 2..100\nfabric torus(a, b)\ncollective multinode_broadcast\n"
+      "by fifo: for k in processors: send k -> all\nclaim a != 2 or b != 3\n");
+  CHECK(found_by_checker(torus) == Arguments{{"a", "2"}, {"b", "3"}});
+}
+
+TEST_CASE("with a value for every parameter, that size is asked about") {
+  const auto schedule = compiled(flooded("claim steps != 5\n"));
+  for (const char* levels : {"1", "2", "3"}) {
+    ProveOptions options;
+    options.arguments = {{"L", levels}, {"capacity", "constant"}};
+    options.holds_at = [&](const Arguments& at) { return reference::holds_at(schedule, at); };
+    CHECK(found_by_checker(prove(*schedule, options)).empty() == (std::string(levels) != "2"));
+  }
+}
+
+TEST_CASE("sizes of which the checker says nothing, and those that are too large to ask, leave it unknown") {
+  const auto schedule = compiled(scatter_but_third);
+  std::vector<std::string> asked;
+  ProveOptions options;
+  options.holds_at = [&](const Arguments& at) {
+    asked.push_back(at.at("L"));
+    return std::optional<bool>();
+  };
+  CHECK(prove(*schedule, options).verdict == ProofVerdict::unknown);
+  CHECK(asked == std::vector<std::string>{"1", "2", "3", "4", "5"});
+  asked.clear();
+  options.arguments = {{"L", "6"}};
+  CHECK(prove(*schedule, options).verdict == ProofVerdict::unknown);
+  CHECK(asked.empty());
+  options.arguments = {{"L", "2"}};
+  options.cancelled = [] { return true; };
+  CHECK(prove(*schedule, options).verdict == ProofVerdict::unknown);
+  CHECK(asked.empty());
+}
+
+TEST_CASE("a size that takes too long to check says nothing") {
+  const auto schedule = compiled("param L in 1..5\n" + scatter_head + "for k in 0..2^40: if k < 0: send 0 -> 1\n");
+  CHECK_FALSE(reference::holds_at(schedule, {{"L", "1"}}).has_value());
+  ElaborateOptions options;
+  options.iterations = 1000;
+  const auto table = elaborate(schedule, {{"L", "1"}}, options);
+  REQUIRE_FALSE(table);
+  CHECK(table.diagnostics().front().message ==
+        "the schedule's loops run more than 1000 times; that is this program's limit");
+}
+
+TEST_CASE("what the prover has proved, and the checker refuses, is a fault of the prover, and refutes nothing") {
+  const auto schedule =
+      compiled("param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\n");
+  ProveOptions options;
+  options.holds_at = [](const Arguments& at) { return std::optional<bool>(at.at("L") != "3"); };
+  const Proof proof = prove(*schedule, options);
+  CHECK(proof.verdict == ProofVerdict::unknown);
+  CHECK(proof.beyond == "a fault of the prover: the checker refuses L=3");
+  CHECK_FALSE(refuted_by_checker_alone(proof));
+}
+
 }  // namespace
 }  // namespace quadrille::tests

@@ -1,4 +1,4 @@
-// What the prover says of what it cannot handle.
+// What the prover says of what it cannot handle, or has not come to.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ struct Beyond {
   std::string reason;
   Span span;
 };
+
+// Thrown where the prover is asked to stop while it writes down what must be shown.
+struct Interrupted {};
 
 }  // namespace quadrille::prover

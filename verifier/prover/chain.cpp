@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "verifier/prover/beyond.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
@@ -25,19 +26,20 @@ Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obli
 }
 
 // Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
-bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end) {
+bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, const std::function<bool()>& cancelled) {
   if (end.scope.size() > most_variables || some_values(end.scope, algebra.negation(end.must))) return false;
-  return decide(algebra, end, {}, milliseconds, {}).verdict == ProofVerdict::proved;
+  return decide(algebra, end, {}, milliseconds, cancelled).verdict == ProofVerdict::proved;
 }
 
 }  // namespace
 
 bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
-               std::vector<Obligation>& obligations) {
+               std::vector<Obligation>& obligations, const std::function<bool()>& cancelled) {
+  if (cancelled && cancelled()) throw Interrupted{};
   const auto steps = algebra.descent(x);
   Obligation end = large_enough(algebra, steps.back(), least, like);
   const auto number = steps.back().constant();
-  if (number ? *number < least : !seems_and_is_large_enough(algebra, end)) return false;
+  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, cancelled)) return false;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     Obligation obligation = like;
     obligation.name += " (bound)";

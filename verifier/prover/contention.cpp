@@ -100,8 +100,8 @@ bool Obligations::never_equal(const std::string& property, const std::string& na
                         {},
                         b.family->span};
   const std::string difference = fmt::format("the difference of {} of two packets", what);
-  return add_chain(algebra_, of_a - of_b, 1, difference, like, all_) ||
-         add_chain(algebra_, of_b - of_a, 1, difference, like, all_);
+  return add_chain(algebra_, of_a - of_b, 1, difference, like, all_, cancelled_) ||
+         add_chain(algebra_, of_b - of_a, 1, difference, like, all_, cancelled_);
 }
 
 void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) {

@@ -250,6 +250,7 @@ void show_premises(const Algebra& algebra, const Obligation& obligation, unsigne
 
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                 unsigned milliseconds, const std::function<bool()>& cancelled) {
+  const auto stopped = [&] { return cancelled && cancelled(); };
   if (obligation.shortcut) {
     constexpr unsigned longest = 1000;
     Obligation shorter = obligation;
@@ -265,8 +266,11 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
     if (obligation.must == algebra.truth(true)) {
       decision.verdict = ProofVerdict::proved;
       decision.theory = "algebra";
+    } else if (stopped()) {
+      decision.reason = "interrupted";
     } else if (!lawful(algebra, obligation, milliseconds, cancelled, decision)) {
       decision = {};
+      if (stopped()) throw z3::exception("interrupted");
       Question(algebra, obligation, milliseconds, false).decide(small, cancelled, decision);
     }
     if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, milliseconds, cancelled, decision);
@@ -281,8 +285,7 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
   if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
     decision.verdict = ProofVerdict::unknown;
     const std::string why = decision.reason.empty() ? "" : fmt::format(" ({})", decision.reason);
-    const bool interrupted = cancelled && cancelled();
-    decision.reason = interrupted ? "interrupted" : "no values are known that it speaks of" + why;
+    decision.reason = stopped() ? "interrupted" : "no values are known that it speaks of" + why;
   }
   decision.seconds = seconds_since(start);
   return decision;

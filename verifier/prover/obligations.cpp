@@ -80,6 +80,7 @@ std::vector<Atom> Obligations::scope_of(const Sample& a, const Sample& b) const 
 
 std::vector<Obligations::Pair> Obligations::two(const Family& f, const Family& g, const std::vector<Atom>& shared,
                                                 bool with_fan) {
+  if (cancelled_ && cancelled_()) throw Interrupted{};
   const Sample a = sample(f, "");
   Substitution same;
   for (const Atom variable : shared) same[variable] = a.renamed.at(variable);

@@ -1,6 +1,7 @@
 // What must be shown of a schedule's families, property by property (model/MODEL.md).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +14,11 @@ namespace quadrille::prover {
 
 class Obligations {
  public:
-  Obligations(Algebra& algebra, const Problem& problem) : algebra_(algebra), problem_(problem) {}
+  // `cancelled`: whether to stop; may be empty, and outlives the object.
+  Obligations(Algebra& algebra, const Problem& problem, const std::function<bool()>& cancelled)
+      : algebra_(algebra), problem_(problem), cancelled_(cancelled) {}
 
-  // Each throws Beyond.
+  // Each throws Beyond, Interrupted.
   void well_formed();
   void contention();
   void causal();
@@ -67,6 +70,7 @@ class Obligations {
 
   Algebra& algebra_;
   const Problem& problem_;
+  const std::function<bool()>& cancelled_;
   std::vector<Obligation> all_;
 };
 

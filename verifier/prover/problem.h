@@ -84,7 +84,7 @@ struct Problem {
   const ir::Schedule* schedule = nullptr;
   std::vector<Parameter> parameters;
   Machine machine;
-  Number processors;
+  Number processors;  // 0: not known
   CollectiveKind collective = CollectiveKind::broadcast;
   Number root;
   std::deque<Clock> clocks;  // the whole first

@@ -15,20 +15,10 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr int largest_compared = 32;       // processors of a size at which a proof is compared with the checker
-constexpr std::size_t most_compared = 12;  // of such sizes
-
 bool mentions(const ir::Expression& e, ir::Builtin which) {
   if (e.op == ir::Op::call_builtin && e.number == static_cast<std::int64_t>(which)) return true;
   return std::any_of(e.operands.begin(), e.operands.end(),
                      [&](const ir::Expression& operand) { return mentions(operand, which); });
-}
-
-// "L = 3" for each.
-std::vector<std::string> values_of(const Assignment& values) {
-  std::vector<std::string> result;
-  for (const auto& [atom, value] : values) result.push_back(fmt::format("{} = {}", atom->name, value.str()));
-  return result;
 }
 
 }  // namespace
@@ -56,7 +46,7 @@ Proof Prover::attempted() {
     const bool turns_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
       return obligation.name != turn_name || decision_of(obligation).verdict == ProofVerdict::proved;
     });
-    if (!turns_hold && !enough_) {  // without formulas for the levels, then
+    if (!turns_hold && !enough_ && !cancelled()) {  // without formulas for the levels, then
       collect(false);
       decide_all();
     }
@@ -83,6 +73,8 @@ void Prover::note(const Beyond& beyond) {
   proof_.beyond_span = beyond.span;
 }
 
+bool Prover::cancelled() const { return options_.cancelled && options_.cancelled(); }
+
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
   const Obligation never{"", "", "", with_parameters(scope), given, algebra_.truth(false), {}, true};
@@ -106,17 +98,20 @@ void Prover::unfold() {
 void Prover::collect(bool with_turns) {
   algebra_.compare_by_bounds(false);
   Problem& problem = unfolder_->problem();
-  Obligations obligations(algebra_, problem);
+  Obligations obligations(algebra_, problem, options_.cancelled);
   for (Family& family : problem.families) family.turn.reset();
   if (with_turns) obligations.all() = find_turns(algebra_, problem);
   beyond_.clear();
   const auto attempt = [&](const std::string& property, const std::string& name, Span span, const auto& part) {
     try {
+      if (cancelled()) throw Interrupted{};
       part();
     } catch (Beyond& beyond) {
       if (!beyond.span.known()) beyond.span = span;
       note(beyond);
       give_up(property, name, beyond);
+    } catch (const Interrupted&) {
+      give_up(property, name, {"interrupted", span});
     }
   };
   const Span whole = schedule_.collective.span;
@@ -149,8 +144,9 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
   measures.max_queue = Number(0);
   std::vector<Obligation> more;
   if (mentions(claim.claim, ir::Builtin::steps)) {
-    measures.steps =
-        when == algebra_.truth(false) ? Number(0) : Timing(algebra_, unfolder_->problem(), when, more).steps();
+    measures.steps = when == algebra_.truth(false)
+                         ? Number(0)
+                         : Timing(algebra_, unfolder_->problem(), when, more, options_.cancelled).steps();
   }
   if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = obligations.messages();
   expressions.set_measures(measures);
@@ -232,7 +228,7 @@ Decision Prover::decided(const Obligation& obligation, const std::vector<Atom>& 
   Decision decision;
   if (enough_) {
     decision.reason = "not asked after a refutation";
-  } else if (options_.cancelled && options_.cancelled()) {
+  } else if (cancelled()) {
     decision.reason = "interrupted";
   } else {
     decision = decide(algebra_, obligation, small, options_.milliseconds, options_.cancelled);
@@ -279,24 +275,6 @@ void Prover::judge() {
   const bool open = any(ProofVerdict::unknown) || !proof_.beyond.empty();
   proof_.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
   if (any(ProofVerdict::refuted)) proof_.verdict = ProofVerdict::refuted;
-  if (proof_.verdict == ProofVerdict::proved) compare_with_checker();
-}
-
-// A second opinion: at the smallest sizes, the checker must find what was proved.
-void Prover::compare_with_checker() {
-  if (!options_.holds_at) return;
-  std::size_t compared = 0;
-  for (const Assignment& size : small_values(open_parameters(unfolder_->problem()), algebra_.truth(true))) {
-    if (evaluate(unfolder_->problem().processors, size) > largest_compared || ++compared > most_compared) continue;
-    Arguments arguments = arguments_;
-    for (const Parameter& parameter : unfolder_->problem().parameters) {
-      if (parameter.variable) arguments[parameter.name] = size.at(*parameter.variable).str();
-    }
-    if (options_.holds_at(arguments).value_or(true)) continue;
-    proof_.verdict = ProofVerdict::unknown;
-    note({fmt::format("a fault of the prover: the checker refuses {}", fmt::join(values_of(size), ", ")), {}});
-    return;
-  }
 }
 
 }  // namespace quadrille::prover

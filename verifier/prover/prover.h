@@ -28,9 +28,15 @@ class Prover {
   // Whether the proof speaks of capacities at all; else it is for any.
   bool uses_capacities() const;
 
+  // A second opinion on run()'s proof: the smallest sizes are put to the checker, with each of these words for the
+  // pattern parameters. Where all is proved, one that it refuses is a fault of the prover, and leaves the schedule
+  // unknown; where something is unknown, it refutes the schedule.
+  void ask_checker(const std::vector<Arguments>& patterns, Proof& proof);
+
  private:
   Proof attempted();
   void note(const Beyond& beyond);
+  bool cancelled() const;
   bool feasible(const std::vector<Atom>& scope, Formula given);
   std::vector<Atom> with_parameters(std::vector<Atom> scope) const;
   void unfold();
@@ -54,7 +60,10 @@ class Prover {
   bool is_counterexample(const Obligation& obligation, const Assignment& values) const;
   void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const;
   void judge();
-  void compare_with_checker();
+  // second_opinion.cpp
+  std::vector<Assignment> smallest_sizes() const;
+  Arguments at_size(const Assignment& size) const;
+  std::optional<Arguments> refused_size(const std::vector<Arguments>& patterns, bool all);
 
   const ir::Schedule& schedule_;
   const ProveOptions& options_;

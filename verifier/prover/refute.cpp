@@ -55,11 +55,8 @@ bool Prover::tell(const Obligation& obligation, const Assignment& values, Counte
 
 Counterexample Prover::brought_home(const Assignment& values) {
   Counterexample found;
-  found.arguments = arguments_;
   const Assignment size = completed(values);
-  for (const Parameter& parameter : unfolder_->problem().parameters) {
-    if (parameter.variable) found.arguments[parameter.name] = size.at(*parameter.variable).str();
-  }
+  found.arguments = at_size(size);
   for (const auto& [atom, value] : values) {
     if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
   }

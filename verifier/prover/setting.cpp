@@ -21,6 +21,11 @@ bool in_64_bits(const std::optional<Rational>& value) {
   return value && abs(*value) <= Rational(std::numeric_limits<std::int64_t>::max());
 }
 
+// Whether a tree's argument says how many leaves it has.
+bool is_size(const ir::Argument& argument) {
+  return argument.key == "levels" || argument.key == "arity" || argument.key.empty();
+}
+
 }  // namespace
 
 void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
@@ -63,22 +68,32 @@ void Unfolder::fabric() {
 }
 
 void Unfolder::tree(const ir::FabricLine& line) {
-  Frame frame(line.frame.size);
-  std::optional<Number> levels;
+  tree_size(line);
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key == "levels" || argument.key.empty()) {
-      if (argument.values.size() == 1) levels = expressions_->number(argument.values[0], frame);
-    } else if (argument.key == "capacity") {
+    if (argument.key == "capacity") {
       tree_capacity(argument);
     } else if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
-    } else if (argument.key == "queue") {
+    } else if (argument.key == "queue" || is_size(argument)) {
       continue;  // no switch holds anything over
-    } else if (argument.key == "arity" && argument.values.size() == 1) {
-      if (!(expressions_->number(argument.values[0], frame) == Number(2)))
-        throw Beyond{"a tree of another arity than 2", argument.span};
     } else {
       throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
+    }
+  }
+  problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(problem_.machine.levels));
+  if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
+}
+
+void Unfolder::tree_size(const ir::FabricLine& line) {
+  Frame frame(line.frame.size);
+  std::optional<Number> levels;
+  for (const ir::Argument& argument : line.arguments) {
+    if (!is_size(argument) || argument.values.size() != 1) continue;
+    const Number value = expressions_->number(argument.values[0], frame);
+    if (argument.key != "arity") {
+      levels = value;
+    } else if (!(value == Number(2))) {
+      throw Beyond{"a tree of another arity than 2", argument.span};
     }
   }
   if (!levels || !is_exponent(*levels))
@@ -87,8 +102,6 @@ void Unfolder::tree(const ir::FabricLine& line) {
   expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span,
                         "it has {}", *levels);
   problem_.processors = power_of_two(*levels);
-  problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*levels));
-  if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
 }
 
 // Capacities that are not exponential are taken for 1: what is right on the thinnest tree is right on any.

@@ -18,8 +18,9 @@ constexpr std::size_t most_corners = 1024;
 
 }  // namespace
 
-Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations)
-    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations) {}
+Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
+               const std::function<bool()>& cancelled)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), cancelled_(cancelled) {}
 
 Number Timing::steps() { return latest(problem_.clocks.front(), false); }
 
@@ -228,7 +229,7 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
           clock.kind == Clock::Kind::whole ? worded("a packet arrives in step {}", arrival.step) : Story(),
           {}};
       const Number left = step - arrival.step;
-      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_)) {
+      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, cancelled_)) {
         obligations_.push_back(in_time);
       }
     }

@@ -1,6 +1,7 @@
 // How many steps a schedule takes, as a formula.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "verifier/prover/decide.h"
@@ -15,9 +16,10 @@ inline constexpr const char* arrives_in_time = "arrives in time";  // an obligat
 // That nothing arrives later, and that something arrives then, are put among the obligations.
 class Timing {
  public:
-  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations);
+  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
+         const std::function<bool()>& cancelled);
 
-  Number steps();  // throws Beyond
+  Number steps();  // throws Beyond, Interrupted
 
  private:
   // Something that arrives: at this step in its clock's time, for each value of these variables.
@@ -52,6 +54,7 @@ class Timing {
   const Problem& problem_;
   Formula when_;
   std::vector<Obligation>& obligations_;
+  const std::function<bool()>& cancelled_;
 };
 
 }  // namespace quadrille::prover

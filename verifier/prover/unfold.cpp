@@ -40,11 +40,11 @@ Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::ma
   problem_.clocks.push_back({});
   problem_.clocks.back().given = algebra_.truth(true);
   parameters(fixed);
-  fabric();
-  collective();
 }
 
 void Unfolder::run() {
+  fabric();
+  collective();
   Frame frame(problem_.schedule->frame.size);
   block(problem_.schedule->body, frame, {&problem_.clocks.front(), Number(0)});
 }

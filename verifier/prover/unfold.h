@@ -15,7 +15,8 @@ namespace quadrille::prover {
 using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula given)>;
 
 // Runs the schedule's body with variables in place of values. `fixed`: parameters that have one value, as for the
-// compiler; patterns must be among them. Throws Beyond.
+// compiler; patterns must be among them. Throws Beyond: while it is made, of parameters only; what run() has come to
+// know by then stays.
 class Unfolder {
  public:
   Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
@@ -31,6 +32,7 @@ class Unfolder {
   void fabric();
   void collective();
   void tree(const ir::FabricLine& line);
+  void tree_size(const ir::FabricLine& line);
   void ring(const ir::FabricLine& line);
   void tree_capacity(const ir::Argument& argument);
 
