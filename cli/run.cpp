@@ -213,7 +213,10 @@ class CommandLine {
     command->add_option("-o,--output", search_.output, "Where the table goes")->type_name("FILE");
     command->add_option("--schedule", search_.schedule, "Where the table goes as a schedule in the language")
         ->type_name("FILE");
-    command->add_option("--certificate", search_.certificate, "A folder for the evidence that fewer steps are too few")
+    command
+        ->add_option(
+            "--certificate", search_.certificate,
+            "A folder for the evidence that fewer steps are too few; with --pareto, for one such folder for each point")
         ->type_name("FOLDER");
     command->add_flag("--pareto", search_.pareto, "List for each number of steps the fewest rounds");
     command->add_flag("--json", search_.json, "Print one JSON object instead of text");

@@ -70,8 +70,7 @@ std::string why_no_certificate(const SearchReport& report) {
              : "no prices show this bound, and the formula of one step less was not decided";
 }
 
-std::optional<std::string> write_certificate(const SearchReport& report, Outside& outside) {
-  const std::string& folder = report.asked.certificate;
+std::optional<std::string> write_certificate(const SearchReport& report, const std::string& folder, Outside& outside) {
   const auto text = certificate_text(report);
   if (!text) {
     outside.complain(fmt::format("note: {} is not written: {}\n", folder, why_no_certificate(report)));
@@ -86,6 +85,21 @@ std::optional<std::string> write_certificate(const SearchReport& report, Outside
     if (auto failure = write_file(fmt::format("{}/{}", folder, formula_file), it.formula, outside)) return failure;
   }
   return write_file(folder + "/certificate.txt", *text, outside);
+}
+
+// One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for.
+std::optional<std::string> write_certificates(const SearchArguments& arguments, const Fabric& fabric,
+                                              const Collective& collective, const SearchGoal& goal,
+                                              const std::vector<ParetoPoint>& points, Outside& outside) {
+  for (const ParetoPoint& point : points) {
+    const SearchGoal kept = goal_of(point, goal);
+    const std::string folder =
+        fmt::format("{}/{}-step{}", arguments.certificate, point.steps, point.steps == 1 ? "" : "s");
+    if (auto failure = write_certificate({arguments, fabric, collective, kept, point.result}, folder, outside)) {
+      return failure;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> write_found(const SearchReport& report, Outside& outside) {
@@ -138,10 +152,8 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
     return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
   }
-  if (arguments.pareto && (arguments.steps > 0 || !arguments.output.empty() || !arguments.schedule.empty() ||
-                           !arguments.certificate.empty())) {
-    return refuse_with(
-        "--pareto: goes without --steps, --rounds, -o, --schedule and --certificate; ask for one point to have those");
+  if (arguments.pareto && (arguments.steps > 0 || !arguments.output.empty() || !arguments.schedule.empty())) {
+    return refuse_with("--pareto: goes without --steps, --rounds, -o and --schedule; ask for one point to have those");
   }
   const SearchGoal goal = goal_of(arguments, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
@@ -152,6 +164,11 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   options.known = known_tables(*fabric, *collective, outside);
   if (arguments.pareto) {
     const std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
+    if (!arguments.certificate.empty()) {
+      if (const auto failure = write_certificates(arguments, *fabric, *collective, goal, points, outside)) {
+        return refuse_with(*failure);
+      }
+    }
     outside.print((arguments.json ? pareto_json : pareto_text)(*fabric, *collective, points));
     const bool all = !points.empty() && std::all_of(points.begin(), points.end(), [](const ParetoPoint& point) {
       return point.result.verdict == SearchVerdict::optimal;
@@ -164,7 +181,7 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   if (const auto failure = write_found(report, outside)) return refuse_with(*failure);
   if (const auto failure = write_schedule(report, outside)) return refuse_with(*failure);
   if (!arguments.certificate.empty()) {
-    if (const auto failure = write_certificate(report, outside)) return refuse_with(*failure);
+    if (const auto failure = write_certificate(report, arguments.certificate, outside)) return refuse_with(*failure);
   }
   outside.print(arguments.json ? search_json(report) : search_text(report));
   return exit_status(result.verdict);

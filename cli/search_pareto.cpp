@@ -22,6 +22,12 @@ std::string reason_of(const SearchResult& result) { return result.impossibility 
 
 }  // namespace
 
+SearchGoal goal_of(const ParetoPoint& point, const SearchGoal& goal) {
+  SearchGoal limited = goal;
+  limited.phases = point.steps;
+  return limited;
+}
+
 std::vector<ParetoPoint> pareto_frontier(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                          const SearchOptions& options) {
   const SearchResult unlimited = search(fabric, collective, goal, options);
@@ -29,11 +35,10 @@ std::vector<ParetoPoint> pareto_frontier(const Fabric& fabric, const Collective&
   if (!unlimited.table) return points;
   std::uint32_t fewest_rounds = 0;  // so far
   for (std::uint32_t steps = fewest_steps(unlimited); !options.cancelled || !options.cancelled(); ++steps) {
-    SearchGoal limited = goal;
-    limited.phases = steps;
-    SearchResult result = steps >= unlimited.steps ? unlimited : search(fabric, collective, limited, options);
-    const std::uint32_t rounds = result.steps;
-    if (rounds == 0 || fewest_rounds == 0 || rounds < fewest_rounds) points.push_back({steps, std::move(result)});
+    ParetoPoint point{steps, unlimited};
+    if (steps < unlimited.steps) point.result = search(fabric, collective, goal_of(point, goal), options);
+    const std::uint32_t rounds = point.result.steps;
+    if (rounds == 0 || fewest_rounds == 0 || rounds < fewest_rounds) points.push_back(std::move(point));
     if (rounds > 0) fewest_rounds = fewest_rounds == 0 ? rounds : std::min(fewest_rounds, rounds);
     if (rounds == unlimited.steps) break;
   }

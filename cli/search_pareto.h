@@ -23,6 +23,9 @@ struct ParetoPoint {
 std::vector<ParetoPoint> pareto_frontier(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                          const SearchOptions& options);
 
+// What else is to be kept to at one point.
+SearchGoal goal_of(const ParetoPoint& point, const SearchGoal& goal);
+
 // `parts`: chunks of a message; rounds are counted for each of them, too.
 std::string pareto_text(const Fabric& fabric, const Collective& collective, const std::vector<ParetoPoint>& points);
 std::string pareto_json(const Fabric& fabric, const Collective& collective, const std::vector<ParetoPoint>& points);

@@ -61,7 +61,7 @@ struct SearchResult {
   std::uint64_t lower_bound = 0;  // no schedule takes fewer steps (and phases, if asked)
   std::vector<Bound> bounds;      // what counting says, largest first
   std::string method;             // where the table comes from: "known schedule: …", "symmetric search: …", …
-  std::string why;                // unknown: what was in the way
+  std::string why;                // found or unknown: what was in the way of more; nothing if no more was asked
   std::optional<Impossibility> impossibility;  // of lower_bound - 1 steps, if they are shown to be too few
 };
 

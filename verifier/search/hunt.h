@@ -48,6 +48,7 @@ class Hunt {
   Attempt::Range steps_around(std::uint32_t T) const;
   void prepare(Attempts& attempts);
   void prepare_one(const Group& group, Ways ways, Attempts& attempts);
+  std::string too_large(const std::string& what) const;
   std::uint64_t room_for(bool exact) const;
   bool try_one(Attempt& attempt, std::uint32_t T, std::uint64_t conflicts);
   void found(const Attempt& attempt);
