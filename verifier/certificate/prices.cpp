@@ -7,11 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "verifier/certificate/wants.h"
+
 namespace quadrille::certificate {
 namespace {
 
 constexpr std::uint64_t no_way = ~std::uint64_t{0};
-constexpr std::uint64_t most_wants = std::uint64_t{1} << 27;
 constexpr std::size_t batch_size = 256;  // start sets that are followed through the steps together
 
 std::uint32_t capacity_of(const Price& price, const Fabric& fabric) {
@@ -89,94 +90,6 @@ class Rates {
   std::set<std::uint32_t> steps_;
   std::vector<std::vector<const Price*>> uses_;
 };
-
-// --- who must get what ------------------------------------------------------------------------------------------
-
-// Something (a chunk, or a value) that starts at a set of processors must get to a processor.
-struct Want {
-  std::uint32_t starts;  // number of the set
-  std::uint32_t thing;
-  NodeId processor;
-};
-
-// A thing and a processor where it must be in at least one row.
-struct Visit {
-  std::uint32_t thing;
-  NodeId processor;
-};
-
-struct Wants {
-  std::vector<std::vector<NodeId>> starts;
-  std::vector<Want> wants;  // by set
-  std::size_t things = 0;
-  std::vector<Visit> receptions;  // each once: of those who want it and are not among its starts
-  std::vector<Visit> sends;       // each once: combining collectives only, of those who contribute to it
-};
-
-std::vector<NodeId> start_processors(const Collective& collective, ChunkId chunk) {
-  if (collective.kind() != CollectiveKind::custom) return {NodeId(collective.name(chunk).origin)};
-  std::vector<NodeId> starts;
-  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
-    if (collective.starts_at(chunk, NodeId(p))) starts.emplace_back(p);
-  }
-  return starts;
-}
-
-Wants wants_of_copying(const Collective& collective) {
-  Wants result;
-  std::map<ChunkId, std::pair<std::uint32_t, std::uint32_t>> chunks;  // number, and that of its set
-  std::map<std::vector<NodeId>, std::uint32_t> sets;
-  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
-    const auto [chunk, processor] = collective.demand_at(i);
-    auto known = chunks.find(chunk);
-    if (known == chunks.end()) {
-      const auto set = sets.emplace(start_processors(collective, chunk), static_cast<std::uint32_t>(sets.size())).first;
-      known = chunks.emplace(chunk, std::pair(static_cast<std::uint32_t>(chunks.size()), set->second)).first;
-    }
-    result.wants.push_back({known->second.second, known->second.first, processor});
-    if (!collective.starts_at(chunk, processor)) result.receptions.push_back({known->second.first, processor});
-  }
-  result.things = chunks.size();
-  result.starts.resize(sets.size());
-  for (const auto& [starts, number] : sets) result.starts[number] = starts;
-  return result;
-}
-
-// Every contribution to the word that a processor must end with has to come to it from the processor that makes it.
-std::optional<Wants> wants_of_combining(const Collective& collective) {
-  Wants result;
-  result.things = collective.values();
-  for (std::uint32_t p = 0; p < collective.processors(); ++p) result.starts.push_back({NodeId(p)});
-  std::vector<bool> sent(result.things * collective.processors(), false);
-  for (std::uint64_t i = 0; i < collective.demands(); ++i) {
-    const auto [id, processor] = collective.demand_at(i);
-    const auto value = static_cast<std::uint32_t>(id.value);
-    const auto word = collective.wanted_word(value, processor);
-    if (!word) continue;
-    bool receives = false;
-    if (result.wants.size() + (word->second - word->first) >= most_wants) return std::nullopt;
-    for (std::uint32_t p = word->first; p <= word->second; ++p) {
-      if (p == processor.value) continue;
-      result.wants.push_back({p, value, processor});
-      receives = true;
-      const std::size_t at = std::size_t{value} * collective.processors() + p;
-      if (!sent[at]) result.sends.push_back({value, NodeId(p)});
-      sent[at] = true;
-    }
-    if (receives) result.receptions.push_back({value, processor});
-  }
-  return result;
-}
-
-std::optional<Wants> wants_of(const Collective& collective) {
-  if (collective.demands() > most_wants) return std::nullopt;
-  std::optional<Wants> wants = collective.combining() ? wants_of_combining(collective) : wants_of_copying(collective);
-  if (wants) {
-    std::stable_sort(wants->wants.begin(), wants->wants.end(),
-                     [](const Want& a, const Want& b) { return a.starts < b.starts; });
-  }
-  return wants;
-}
 
 // --- the cheapest ways ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,77 @@
+#include "verifier/certificate/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace quadrille::certificate {
+namespace {
+
+constexpr std::size_t most_faults = 20;
+constexpr std::string_view blanks = " \t\r";
+
+}  // namespace
+
+Piece Pieces::trimmed(Piece piece) const {
+  while (piece.begin < piece.end && blanks.find(text_[piece.begin]) != blanks.npos) ++piece.begin;
+  while (piece.begin < piece.end && blanks.find(text_[piece.end - 1]) != blanks.npos) --piece.end;
+  return piece;
+}
+
+Piece Pieces::take_word(Piece& rest) const {
+  rest = trimmed(rest);
+  Piece word{rest.begin, rest.begin};
+  while (word.end < rest.end && blanks.find(text_[word.end]) == blanks.npos) ++word.end;
+  rest = trimmed({word.end, rest.end});
+  return word;
+}
+
+Piece Pieces::take_line(std::size_t& next) const {
+  const Piece line{next, std::min(text_.find('\n', next), text_.size())};
+  next = line.end + 1;
+  return trimmed(line);
+}
+
+void Pieces::complain(Piece piece, std::string message) {
+  if (faults_.size() < most_faults) faults_.push_back(error_at(span(piece), std::move(message)));
+}
+
+void Pieces::complain_of_notation(const Diagnostics& diagnostics, Piece piece) {
+  const auto moved = [&](Span inside) {
+    if (!inside.known()) return span(piece);
+    return span({piece.begin + inside.begin, piece.begin + inside.end});
+  };
+  for (Diagnostic diagnostic : diagnostics) {
+    if (faults_.size() == most_faults) return;
+    diagnostic.span = moved(diagnostic.span);
+    for (auto& note : diagnostic.notes) note.first = moved(note.first);
+    faults_.push_back(std::move(diagnostic));
+  }
+}
+
+std::optional<std::uint64_t> Pieces::number(Piece piece, std::string_view what, std::uint64_t least,
+                                            std::uint64_t most) {
+  const std::string_view digits = view(piece);
+  std::uint64_t value = 0;
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
+    complain(piece, fmt::format("`{}` is not a whole number; expected {}", digits, what));
+    return std::nullopt;
+  }
+  const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
+  if (status != std::errc() || value < least || value > most) {
+    complain(piece, fmt::format("{} is {}; expected {} from {} to {}", digits,
+                                status == std::errc() && value < least ? "too small" : "too large a number", what,
+                                least, most));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::string offer(std::string_view word, const std::vector<std::string>& known) {
+  const auto near = nearest(word, known);
+  return near ? fmt::format("; did you mean `{}`?", *near) : "";
+}
+
+}  // namespace quadrille::certificate

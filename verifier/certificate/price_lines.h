@@ -1,0 +1,17 @@
+// The `price` lines of a certificate.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/certificate.h"
+#include "verifier/certificate/pieces.h"
+
+namespace quadrille::certificate {
+
+// `lines`: what follows the word `price` in each. Complains of what is wrong.
+std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric,
+                               std::uint32_t steps);
+
+}  // namespace quadrille::certificate
