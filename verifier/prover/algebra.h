@@ -81,6 +81,9 @@ long powers_of_two(const Rational& factor);
 Number power_in(const Number& x);
 // e, where the monomial is … · 2^e.
 Number exponent_of(const Monomial& monomial);
+// The exponent of a number 2^e that has one term, with a positive coefficient that is a power of two: 1/2 · 2^L is
+// 2^(L-1).
+std::optional<Number> exponent_of(const Number& x);
 // Whether 2^x can be written: x is linear with whole coefficients, its constant part within -4096 … 4096.
 bool is_exponent(const Number& x);
 // 2^exponent. Requires is_exponent(exponent).

@@ -133,6 +133,17 @@ Number exponent_of(const Monomial& monomial) {
   return exponent;
 }
 
+std::optional<Number> exponent_of(const Number& x) {
+  if (x.terms().size() != 1 || !x.terms().begin()->first.powers.empty()) return std::nullopt;
+  const auto& [monomial, factor] = *x.terms().begin();
+  if (factor <= 0) return std::nullopt;
+  const Integer above = numerator(factor);
+  const Integer below = denominator(factor);
+  if ((above & (above - 1)) != 0 || (below & (below - 1)) != 0) return std::nullopt;
+  Number exponent(static_cast<int>(msb(above)) - static_cast<int>(msb(below)));
+  return exponent + exponent_of(monomial);
+}
+
 bool is_exponent(const Number& x) {
   constexpr int largest = 4096;
   if (!x.linear() || x.denominator() != 1) return false;

@@ -12,12 +12,12 @@
 #include <set>
 #include <variant>
 
+#include "verifier/search/automorphisms.h"
+
 namespace quadrille::searching {
 namespace {
 
 constexpr std::size_t most_elements = 4096;
-constexpr std::uint32_t most_graph_nodes = 64;
-constexpr std::uint64_t most_tried = std::uint64_t{1} << 22;  // pairs of a node and its image: about a second
 
 Permutation identity(std::uint32_t nodes) {
   Permutation permutation(nodes);
@@ -145,83 +145,8 @@ std::vector<Candidate> exchangeable_candidates(const Fabric& fabric) {
   return all;
 }
 
-// All automorphisms of a small graph, node by node; none if there are more than a few thousand, or it takes long to
-// know. Each node but the first has a neighbour before it, where there is one, so that few others come into question.
-class Automorphisms {
- public:
-  explicit Automorphisms(const Fabric& fabric) : fabric_(fabric), used_(fabric.nodes()), image_(fabric.nodes()) {}
-
-  std::vector<Permutation> all() {
-    if (fabric_.nodes() > most_graph_nodes) return {};
-    find_order();
-    extend(0);
-    if (given_up()) found_.clear();
-    return std::move(found_);
-  }
-
- private:
-  bool given_up() const { return found_.size() > most_elements || tried_ > most_tried; }
-
-  void find_order() {
-    std::vector<bool> reached(fabric_.nodes());
-    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      std::size_t next = order_.size();
-      reach(v, reached);
-      for (; next < order_.size(); ++next) {
-        for (const ChannelId id : fabric_.channels_from(NodeId{order_[next]})) {
-          reach(fabric_.channel(id).to.value, reached);
-        }
-      }
-    }
-  }
-
-  void reach(std::uint32_t v, std::vector<bool>& reached) {
-    if (!reached[v]) order_.push_back(v);
-    reached[v] = true;
-  }
-
-  // Finds images for the nodes from `place` in the order on.
-  void extend(std::size_t place) {
-    if (place == order_.size()) {
-      found_.push_back(image_);
-      return;
-    }
-    const std::uint32_t v = order_[place];
-    for (std::uint32_t w = 0; w < fabric_.nodes() && !given_up(); ++w) {
-      if (used_[w] || fabric_.is_processor(NodeId{v}) != fabric_.is_processor(NodeId{w}) || !fits(place, w)) continue;
-      used_[w] = true;
-      image_[v] = w;
-      extend(place + 1);
-      used_[w] = false;
-    }
-  }
-
-  std::uint32_t capacity(std::uint32_t from, std::uint32_t to) const {
-    const auto id = fabric_.channel_between(NodeId{from}, NodeId{to});
-    return id ? fabric_.channel(*id).capacity : 0;
-  }
-
-  // Whether w, for the node in that place, agrees with the channels between it and the nodes before it.
-  bool fits(std::size_t place, std::uint32_t w) {
-    ++tried_;
-    const std::uint32_t v = order_[place];
-    const NodeId image{w};
-    if (fabric_.channels_from(NodeId{v}).size() != fabric_.channels_from(image).size()) return false;
-    return std::all_of(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place), [&](std::uint32_t u) {
-      return capacity(u, v) == capacity(image_[u], w) && capacity(v, u) == capacity(w, image_[u]);
-    });
-  }
-
-  const Fabric& fabric_;
-  std::vector<bool> used_;
-  Permutation image_;
-  std::vector<std::uint32_t> order_;
-  std::vector<Permutation> found_;
-  std::uint64_t tried_ = 0;
-};
-
 std::vector<Candidate> graph_candidates(const Fabric& fabric) {
-  std::vector<Permutation> automorphisms = Automorphisms(fabric).all();
+  std::vector<Permutation> automorphisms = automorphisms_of(fabric, most_elements);
   std::vector<Candidate> all;
   for (const Permutation& one : automorphisms) {
     if (all.size() < 16) all.push_back({"the powers of one automorphism", {one}});

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,9 @@ class WordFormula final : public ScheduleFormula {
     std::vector<std::uint32_t> channels;
   };
   using Names = std::vector<std::uint32_t>;
+  // Literals that stand for true and false.
+  static constexpr int always = std::numeric_limits<int>::max();
+  static constexpr int never = -always;
 
   static std::uint64_t packed(const Key& key);
   static Key unpacked(std::uint64_t key);
