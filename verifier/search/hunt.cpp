@@ -7,7 +7,8 @@
 //      all have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
 //      search;
 //   5. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
-//      not.
+//      not;
+//   6. where evidence is asked for, and the best bound is one that no prices show, a proof of the formula below it.
 // Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
 #include "verifier/search/hunt.h"
 
