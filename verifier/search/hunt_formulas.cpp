@@ -65,13 +65,14 @@ Hunt::Attempts& Hunt::attempts_for(std::uint32_t T) {
 }
 
 // The numbers of steps for which one formula serves: a proof is about one. Else one that is to decide T after a formula
-// has decided T - 1 may have to decide T + 1, too; one for the most steps serves when a schedule of fewer is found.
+// has decided T - 1 may have to decide T + 1, too; and one for the most steps that may be asked for, T - 1, when it
+// finds a schedule. Where neither can be, a solver is the faster without the choice.
 Attempt::Range Hunt::steps_around(std::uint32_t T) const {
   if (options_.evidence) return {T, T};
-  const bool least = T == result_.lower_bound;
-  const bool climbing = least && result_.impossibility && result_.impossibility->by_formula;
-  const std::uint32_t last = climbing ? std::min(T + reach, most_steps()) : T;
-  return {last > reach ? last - reach : 1, last};
+  const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(result_.lower_bound, 1));
+  const bool climbing = T == least && result_.impossibility && result_.impossibility->by_formula;
+  if (climbing) return {T, std::min(T + reach, most_steps())};
+  return {goal_.steps ? T : std::max(T - std::min(T, reach), least), T};
 }
 
 void Hunt::prepare(Attempts& attempts) {
