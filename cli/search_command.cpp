@@ -90,14 +90,14 @@ std::optional<std::string> write_certificate(const SearchReport& report, const s
 // One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for.
 std::optional<std::string> write_certificates(const SearchArguments& arguments, const Fabric& fabric,
                                               const Collective& collective, const SearchGoal& goal,
-                                              const std::vector<ParetoPoint>& points, Outside& outside) {
-  for (const ParetoPoint& point : points) {
+                                              std::vector<ParetoPoint>& points, Outside& outside) {
+  for (ParetoPoint& point : points) {
     const SearchGoal kept = goal_of(point, goal);
     const std::string folder =
         fmt::format("{}/{}-step{}", arguments.certificate, point.steps, point.steps == 1 ? "" : "s");
-    if (auto failure = write_certificate({arguments, fabric, collective, kept, point.result}, folder, outside)) {
-      return failure;
-    }
+    const SearchReport report{arguments, fabric, collective, kept, point.result};
+    if (auto failure = write_certificate(report, folder, outside)) return failure;
+    if (certificate_text(report)) point.certificate = folder + "/certificate.txt";
   }
   return std::nullopt;
 }
@@ -163,7 +163,7 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   SearchOptions options = options_for(arguments, outside);
   options.known = known_tables(*fabric, *collective, outside);
   if (arguments.pareto) {
-    const std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
+    std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
     if (!arguments.certificate.empty()) {
       if (const auto failure = write_certificates(arguments, *fabric, *collective, goal, points, outside)) {
         return refuse_with(*failure);

@@ -70,6 +70,8 @@ std::string pareto_json(const Fabric& fabric, const Collective& collective, cons
     Json one{{"steps", point.steps},          {"rounds", nullptr},       {"verdict", to_string(it.verdict)},
              {"lower_bound", it.lower_bound}, {"reason", reason_of(it)}, {"method", it.method}};
     if (it.table) one["rounds"] = it.steps;
+    one["certificate"] = nullptr;
+    if (!point.certificate.empty()) one["certificate"] = point.certificate;
     json["points"].push_back(std::move(one));
   }
   return json_text(json);

@@ -15,6 +15,7 @@ namespace quadrille::cli {
 struct ParetoPoint {
   std::uint32_t steps = 0;
   SearchResult result;
+  std::string certificate = {};  // the file that was written; empty without one
 };
 
 // The points of the frontier, as "Synthesizing Optimal Collective Algorithms" (SCCL) defines it, by steps: from the
