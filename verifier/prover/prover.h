@@ -54,6 +54,7 @@ class Prover {
   Assignment completed(Assignment values) const;
   Counterexample brought_home(const Assignment& values);
   bool grounded(const Obligation& obligation) const;
+  bool measures_right(const Obligation& obligation) const;
   bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const;
   std::optional<bool> held(const Arguments& size);
   bool confirmed(const Obligation& obligation, const Decision& decision);

@@ -47,9 +47,7 @@ bool Prover::tell(const Obligation& obligation, const Assignment& values, Counte
   if (!obligation.story) return true;
   const auto text = obligation.story(completed(values));
   if (!text) return !obligation.exact;
-  // Counts and times are right only if what they build on is.
-  const bool measured = obligation.property == "claims" || (obligation.property == "complete" && obligation.exact);
-  if (!measured || grounded(obligation)) found.text = *text;
+  if (measures_right(obligation)) found.text = *text;
   return true;
 }
 
@@ -94,12 +92,19 @@ bool Prover::grounded(const Obligation& obligation) const {
   });
 }
 
+// Counts and times are right only if what they build on is.
+bool Prover::measures_right(const Obligation& obligation) const {
+  const bool measured = obligation.property == "claims" || (obligation.property == "complete" && obligation.exact);
+  return !measured || grounded(obligation);
+}
+
 // The checker has not confirmed it.
 void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
   if (found.confirmed) {
     result.verdict = ProofVerdict::unknown;
-    result.reason = obligation.exact ? "a fault of the prover: the checker finds nothing wrong at that size"
-                                     : "this way to show it fails, but the checker finds nothing wrong at that size";
+    result.reason = obligation.exact && measures_right(obligation)
+                        ? "a fault of the prover: the checker finds nothing wrong at that size"
+                        : "this way to show it fails, but the checker finds nothing wrong at that size";
     return;
   }
   if (obligation.exact && grounded(obligation)) return;
