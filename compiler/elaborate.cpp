@@ -7,6 +7,7 @@
 #include "compiler/compile.h"
 #include "compiler/plan.h"
 #include "compiler/rows.h"
+#include "compiler/spell_out.h"
 #include "dsl/format.h"
 
 namespace quadrille {

@@ -23,16 +23,4 @@ void Flights::append(const Flights& others) {
   }
 }
 
-Flights reversed(const Flights& flights, const Fabric& fabric) {
-  Flights result = flights;
-  const std::uint32_t last = flights.last_step();
-  for (Flight& flight : result.list) {
-    const auto hops = result.of(flight);
-    std::reverse(hops.begin(), hops.end());
-    for (Hop& hop : hops) hop = {fabric.reverse(hop.channel), last + 1 - hop.step};
-    std::swap(flight.source, flight.target);
-  }
-  return result;
-}
-
 }  // namespace quadrille

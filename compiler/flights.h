@@ -41,9 +41,6 @@ struct Flights {
   void append(const Flights& others);  // with their hops
 };
 
-// The flights backwards in time: every hop turned round, step t becoming T + 1 - t.
-Flights reversed(const Flights& flights, const Fabric& fabric);
-
 // The flights moved through first-come-first-served queues, one for each channel: each starts no sooner than its own
 // first hop's step, each channel carries as many packets a step as its capacity (and the fabric's port and duplex
 // rules) allow. Those who wait go in order of: farthest first only: length of their whole route, longest first; the

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "compiler/region_runner.h"
+#include "compiler/reversal.h"
+#include "compiler/send_routes.h"
+#include "compiler/spell_out.h"
 
 namespace quadrille {
 namespace {
@@ -143,27 +147,8 @@ class Planner {
     }
     out_->flights.list.resize(flights);
     out_->flights.hops.resize(hops);
-    add_flights(number, origin + 1, out_->flights);
+    spell_out({origin + 1, number}, runner_, routes_, memory_, out_->flights);
     return measure;
-  }
-
-  void add_flights(std::uint32_t region, std::uint32_t step, Flights& flights) {
-    std::uint32_t send_number = 0;
-    runner_.run(region, [&](const ResolvedSend& send) {
-      Flight flight;
-      flight.serial = (std::uint64_t{region} << 32) | send_number++;
-      flight.chunk = send.chunk;
-      flight.source = send.source;
-      flight.target = send.multicast ? send.source : send.targets[0];
-      flight.first_hop = flights.hops.size();
-      for (const auto& timed : routes_.route(send)) {
-        flights.hops.push_back({timed.channel, step + timed.offset});
-        ++flight.hops;
-      }
-      if (flight.hops == 0) return;
-      flights.list.push_back(flight);
-      if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory_) too_much(send.span);
-    });
   }
 
   // --- statements --------------------------------------------------------------------------------------------------
@@ -253,7 +238,7 @@ class Planner {
     out_ = &collected;
     run(body, frame, 0);
     out_ = outer;
-    for (const Launch& launch : collected.launches) add_flights(launch.region, launch.step, collected.flights);
+    for (const Launch& launch : collected.launches) spell_out(launch, runner_, routes_, memory_, collected.flights);
     std::stable_sort(collected.flights.list.begin(), collected.flights.list.end(),
                      [](const Flight& a, const Flight& b) { return a.serial < b.serial; });
     return std::move(collected.flights);
@@ -277,75 +262,14 @@ class Planner {
 
   std::uint32_t run_node(const ir::Reverse& reverse, const ir::Statement& statement, Slot* frame,
                          std::uint32_t origin) {
-    need_dual(statement.span);
+    if (plan_.collectives.size() == 1) plan_.collectives.push_back(dual(plan_.collectives[0], statement.span));
     const std::uint32_t outer = collective_;
     collective_ = outer == 0 ? dual_collective : 0;
     const Flights flights = inner(reverse.body, frame);
     const Collective& from = plan_.collectives[collective_];
     collective_ = outer;
-    const Collective& to = plan_.collectives[collective_];
-    Flights kept = to.combining() ? first_receptions(flights, from, statement.span) : flights;
-    kept = reversed(kept, *plan_.instance.fabric);
-    for (Flight& flight : kept.list) flight.chunk = dual(flight, from, to, statement.span);
-    return place(std::move(kept), origin, statement.span);
-  }
-
-  void need_dual(Span span) {
-    if (plan_.collectives.size() > 1) return;
-    const Collective& own = plan_.collectives[0];
-    const auto kind = Collective::dual(own.kind());
-    if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", own.notation()));
-    CollectiveDescription description = own.description();
-    description.kind = *kind;
-    auto dual = Collective::make(description, own.processors(), span);
-    if (!dual) throw EvaluationError{dual.diagnostics().front(), true};
-    plan_.collectives.push_back(*dual);
-  }
-
-  // What a reversed packet is called. A combining packet is named by its two ends and its value.
-  ChunkId dual(const Flight& flight, const Collective& from, const Collective& to, Span span) const {
-    std::optional<ChunkId> chunk;
-    if (to.combining()) {
-      const ChunkName name = from.name(flight.chunk);
-      const std::uint32_t value =
-          from.kind() == CollectiveKind::allgather ? name.origin * from.description().parts + name.part : name.part;
-      chunk = to.chunk({flight.source.value, flight.target.value, value});
-    } else if (!from.combining()) {
-      chunk = from.dual_chunk(flight.chunk);
-    }
-    if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", from.notation(), to.notation()));
-    return *chunk;
-  }
-
-  // Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
-  // Associative Operations on Fat-Trees, §5: each node remembers the node which sent it the data first; the tree of
-  // these, walked backwards, computes the product.)
-  Flights first_receptions(const Flights& flights, const Collective& collective, Span span) const {
-    std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::size_t>>
-        first;  // (target, chunk) -> arrival, flight
-    for (std::size_t i = 0; i < flights.list.size(); ++i) {
-      const Flight& flight = flights.list[i];
-      if (flight.target == flight.source) {
-        fail(span, "a multicast cannot be reversed into a reduction; switches do not combine");
-      }
-      if (collective.starts_at(flight.chunk, flight.target)) continue;
-      const std::uint32_t arrival = flights.of(flight).back().step;
-      const std::uint64_t key = flight.chunk.value * collective.processors() + flight.target.value;
-      const auto [place, fresh] = first.emplace(key, std::pair{arrival, i});
-      if (!fresh && arrival < place->second.first) place->second = {arrival, i};
-    }
-    std::vector<bool> keep(flights.list.size());
-    for (const auto& [key, entry] : first) keep[entry.second] = true;
-    Flights kept;
-    for (std::size_t i = 0; i < flights.list.size(); ++i) {
-      if (!keep[i]) continue;
-      Flight flight = flights.list[i];
-      const auto hops = flights.of(flight);
-      flight.first_hop = kept.hops.size();
-      kept.hops.insert(kept.hops.end(), hops.begin(), hops.end());
-      kept.list.push_back(flight);
-    }
-    return kept;
+    return place(reversed(flights, *plan_.instance.fabric, from, plan_.collectives[outer], statement.span), origin,
+                 statement.span);
   }
 
   // --- limits --------------------------------------------------------------------------------------------------------
@@ -353,11 +277,7 @@ class Planner {
   void limit_memory(Span span) const {
     const std::uint64_t used =
         plan_.regions.size() * (sizeof(Region) + sizeof(Launch) + sizeof(Measure)) + plan_.slots.size() * sizeof(Slot);
-    if (used > memory_) too_much(span);
-  }
-
-  [[noreturn]] void too_much(Span span) const {
-    fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory_ >> 20));
+    if (used > memory_) times_too_large(memory_, span);
   }
 
   Plan& plan_;
@@ -377,33 +297,6 @@ class Planner {
 void make_plan(Plan& plan, std::uint64_t memory) {
   plan.relabellings.resize(1);
   Planner(plan, memory).run();
-}
-
-Flights all_flights(const Plan& plan, std::uint64_t memory) {
-  Flights flights = plan.flights;
-  Evaluator evaluator(plan.instance);
-  RegionRunner runner(plan, evaluator);
-  SendRoutes routes(plan.instance);
-  for (const Launch& launch : plan.launches) {
-    std::uint32_t number = 0;
-    runner.run(launch.region, [&](const ResolvedSend& send) {
-      Flight flight{(std::uint64_t{launch.region} << 32) | number++, send.chunk,          send.source,
-                    send.multicast ? send.source : send.targets[0],  flights.hops.size(), 0};
-      for (const auto& timed : routes.route(send)) {
-        flights.hops.push_back({timed.channel, launch.step + timed.offset});
-        ++flight.hops;
-      }
-      if (flight.hops > 0) flights.list.push_back(flight);
-      if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) {
-        fail(send.span,
-             fmt::format("the schedule's sends need more than {} MiB of memory; that is the limit", memory >> 20));
-      }
-    });
-  }
-  const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
-  std::stable_sort(flights.list.begin(), flights.list.end(),
-                   [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); });
-  return flights;
 }
 
 }  // namespace quadrille

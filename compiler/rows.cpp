@@ -4,6 +4,9 @@
 #include <deque>
 #include <map>
 
+#include "compiler/region_runner.h"
+#include "compiler/send_routes.h"
+
 namespace quadrille {
 namespace {
 

@@ -1,0 +1,95 @@
+// A region of a plan, run: its sends one after another, with the values that they have there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/fold.h"
+#include "compiler/plan.h"
+
+namespace quadrille {
+
+// A send, resolved: the real processors and the packet.
+struct ResolvedSend {
+  const ir::Send* statement = nullptr;
+  Span span;
+  NodeId source;
+  std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
+  bool multicast = false;
+  ChunkId chunk;
+  std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the natural route
+  std::span<const std::pair<NodeId, std::uint32_t>> waits;
+};
+
+// Runs a region's sends, in order. The evaluator must belong to the plan's instance.
+class RegionRunner {
+ public:
+  RegionRunner(const Plan& plan, Evaluator& evaluator) : plan_(plan), evaluator_(evaluator) {}
+
+  // Calls visit(const ResolvedSend&) for each send of the region.
+  template <class Visit>
+  void run(std::uint32_t region, const Visit& visit) {
+    const Region& r = plan_.regions[region];
+    Evaluator::FrameGuard frame(evaluator_, r.frame->size, r.statement->span);
+    std::copy_n(plan_.slots.data() + r.slots, r.frame->size, frame.slots());
+    if (repeats(*r.statement, frame.slots())) {
+      folded_ = folded(*r.statement, evaluator_, frame.slots());
+      statement(folded_, frame.slots(), r, visit);
+    } else {
+      statement(*r.statement, frame.slots(), r, visit);
+    }
+  }
+
+  // The variables in sight at the send that is being visited, outermost first.
+  std::vector<std::pair<std::string, std::int64_t>> variables() const;
+
+ private:
+  template <class Visit>
+  void statement(const ir::Statement& s, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
+    if (const auto* send = std::get_if<ir::Send>(&s.node)) {
+      current_ = {&s, region.frame, frame};
+      visit(resolve(*send, s.span, frame, region));
+    } else if (const auto* loop = std::get_if<ir::For>(&s.node)) {
+      evaluator_.for_each(loop->bindings, frame, [&] { block(loop->body, frame, region, visit); });
+    } else if (const auto* branch = std::get_if<ir::If>(&s.node)) {
+      block(evaluator_.truth(branch->condition, frame) ? branch->then : branch->otherwise, frame, region, visit);
+    } else if (const auto* let = std::get_if<ir::Let>(&s.node)) {
+      frame[let->slot] = evaluator_.value(let->value, frame);
+    }
+  }
+  template <class Visit>
+  void block(const ir::Block& b, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
+    for (const ir::Statement& s : b) statement(s, frame, region, visit);
+  }
+
+  // A loop with enough iterations that folding it pays.
+  bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
+  const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
+  void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  ChunkId resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
+                        std::optional<NodeId> inner_target);
+  NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
+  std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
+  void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+
+  struct Current {
+    const ir::Statement* statement = nullptr;
+    const ir::Frame* frame = nullptr;
+    const Evaluator::Slot* slots = nullptr;
+  };
+  const Plan& plan_;
+  Evaluator& evaluator_;
+  Current current_;
+  ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
+  ResolvedSend result_;
+  std::vector<std::int64_t> numbers_;
+  std::vector<NodeId> targets_;
+  std::vector<NodeId> along_;
+  std::vector<std::pair<NodeId, std::uint32_t>> waits_;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,91 @@
+#include "compiler/reversal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "compiler/evaluate.h"
+
+namespace quadrille {
+namespace {
+
+// Every hop turned round, step t becoming T + 1 - t.
+Flights backwards(const Flights& flights, const Fabric& fabric) {
+  Flights result = flights;
+  const std::uint32_t last = flights.last_step();
+  for (Flight& flight : result.list) {
+    const auto hops = result.of(flight);
+    std::reverse(hops.begin(), hops.end());
+    for (Hop& hop : hops) hop = {fabric.reverse(hop.channel), last + 1 - hop.step};
+    std::swap(flight.source, flight.target);
+  }
+  return result;
+}
+
+// What a reversed packet is called. A combining packet is named by its two ends and its value.
+ChunkId dual_name(const Flight& flight, const Collective& from, const Collective& to, Span span) {
+  std::optional<ChunkId> chunk;
+  if (to.combining()) {
+    const ChunkName name = from.name(flight.chunk);
+    const std::uint32_t value =
+        from.kind() == CollectiveKind::allgather ? name.origin * from.description().parts + name.part : name.part;
+    chunk = to.chunk({flight.source.value, flight.target.value, value});
+  } else if (!from.combining()) {
+    chunk = from.dual_chunk(flight.chunk);
+  }
+  if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", from.notation(), to.notation()));
+  return *chunk;
+}
+
+// Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
+// Associative Operations on Fat-Trees, §5: each node remembers the node which sent it the data first; the tree of
+// these, walked backwards, computes the product.)
+Flights first_receptions(const Flights& flights, const Collective& collective, Span span) {
+  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> first;  // (target, chunk) -> arrival, flight
+  for (std::size_t i = 0; i < flights.list.size(); ++i) {
+    const Flight& flight = flights.list[i];
+    if (flight.target == flight.source) {
+      fail(span, "a multicast cannot be reversed into a reduction; switches do not combine");
+    }
+    if (collective.starts_at(flight.chunk, flight.target)) continue;
+    const std::uint32_t arrival = flights.of(flight).back().step;
+    const std::uint64_t key = flight.chunk.value * collective.processors() + flight.target.value;
+    const auto [place, fresh] = first.emplace(key, std::pair{arrival, i});
+    if (!fresh && arrival < place->second.first) place->second = {arrival, i};
+  }
+  std::vector<bool> keep(flights.list.size());
+  for (const auto& [key, entry] : first) keep[entry.second] = true;
+  Flights kept;
+  for (std::size_t i = 0; i < flights.list.size(); ++i) {
+    if (!keep[i]) continue;
+    Flight flight = flights.list[i];
+    const auto hops = flights.of(flight);
+    flight.first_hop = kept.hops.size();
+    kept.hops.insert(kept.hops.end(), hops.begin(), hops.end());
+    kept.list.push_back(flight);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Collective dual(const Collective& collective, Span span) {
+  const auto kind = Collective::dual(collective.kind());
+  if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", collective.notation()));
+  CollectiveDescription description = collective.description();
+  description.kind = *kind;
+  auto dual = Collective::make(description, collective.processors(), span);
+  if (!dual) throw EvaluationError{dual.diagnostics().front(), true};
+  return *dual;
+}
+
+Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
+                 Span span) {
+  Flights result = backwards(to.combining() ? first_receptions(flights, from, span) : flights, fabric);
+  for (Flight& flight : result.list) flight.chunk = dual_name(flight, from, to, span);
+  return result;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,19 @@
+// Schedules read backwards in time: a broadcast becomes a reduction, a scatter a gather.
+#pragma once
+
+#include "compiler/flights.h"
+#include "model/collective.h"
+#include "model/source.h"
+
+namespace quadrille {
+
+// The collective whose schedules, read backwards, are schedules of this one. Throws EvaluationError where there is
+// none.
+Collective dual(const Collective& collective, Span span);
+
+// A schedule of `from`, made to one of `to`, its dual: every hop turned round, step t becoming T + 1 - t, and every
+// packet named as `to` names it. Of a copying schedule whose dual combines, only the sends are kept that inform a
+// processor of a chunk for the first time. Throws EvaluationError where a packet has no counterpart in `to`.
+Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to, Span span);
+
+}  // namespace quadrille

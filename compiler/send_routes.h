@@ -1,0 +1,44 @@
+// The way of a send through the fabric, hop by hop.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/region_runner.h"
+#include "model/fabric.h"
+#include "model/route.h"
+
+namespace quadrille {
+
+// The channels that a send uses, and when, counted from its first step (0).
+class SendRoutes {
+ public:
+  explicit SendRoutes(const Instance& instance);
+
+  struct TimedChannel {
+    ChannelId channel;
+    std::uint32_t offset = 0;
+  };
+  // Valid until the next call.
+  std::span<const TimedChannel> route(const ResolvedSend& send);
+  // A single target on its natural route: the n-th channel is crossed at offset n.
+  std::span<const ChannelId> natural(const ResolvedSend& send);
+  static bool is_natural(const ResolvedSend& send) {
+    return !send.multicast && send.along.empty() && send.waits.empty();
+  }
+
+ private:
+  void multicast(const ResolvedSend& send);
+  void path(const ResolvedSend& send);
+  void no_way(const ResolvedSend& send, NodeId target) const;
+
+  const Fabric& fabric_;
+  const Router& router_;
+  std::vector<ChannelId> channels_;
+  std::vector<TimedChannel> timed_;
+  std::vector<std::uint32_t> stamps_;  // multicast: the channel is in the tree already
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,45 @@
+#include "compiler/spell_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace quadrille {
+
+void times_too_large(std::uint64_t memory, Span span) {
+  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20));
+}
+
+void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
+  std::uint32_t number = 0;
+  runner.run(launch.region, [&](const ResolvedSend& send) {
+    Flight flight;
+    flight.serial = (std::uint64_t{launch.region} << 32) | number++;
+    flight.chunk = send.chunk;
+    flight.source = send.source;
+    flight.target = send.multicast ? send.source : send.targets[0];
+    flight.first_hop = flights.hops.size();
+    for (const auto& timed : routes.route(send)) {
+      flights.hops.push_back({timed.channel, launch.step + timed.offset});
+      ++flight.hops;
+    }
+    if (flight.hops == 0) return;
+    flights.list.push_back(flight);
+    if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory)
+      times_too_large(memory, send.span);
+  });
+}
+
+Flights all_flights(const Plan& plan, std::uint64_t memory) {
+  Flights flights = plan.flights;
+  Evaluator evaluator(plan.instance);
+  RegionRunner runner(plan, evaluator);
+  SendRoutes routes(plan.instance);
+  for (const Launch& launch : plan.launches) spell_out(launch, runner, routes, memory, flights);
+  const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
+  std::stable_sort(flights.list.begin(), flights.list.end(),
+                   [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); });
+  return flights;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,22 @@
+// Launches spelled out: flights with the step of every hop.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/flights.h"
+#include "compiler/plan.h"
+#include "compiler/region_runner.h"
+#include "compiler/send_routes.h"
+
+namespace quadrille {
+
+// Adds a launch's sends to `flights`. Throws EvaluationError where these would need more than `memory` bytes.
+void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
+
+// Every launch spelled out, together with the plan's own flights, in order of their first step.
+Flights all_flights(const Plan& plan, std::uint64_t memory);
+
+// Throws an EvaluationError that says so.
+[[noreturn]] void times_too_large(std::uint64_t memory, Span span);
+
+}  // namespace quadrille
