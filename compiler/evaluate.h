@@ -8,38 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/instance.h"
 #include "compiler/ir.h"
 #include "model/fabric.h"
-#include "model/result.h"
-#include "model/route.h"
-#include "model/send_table.h"
 
 namespace quadrille {
-
-// A user's mistake met while evaluating; caught at the compiler's public face.
-struct EvaluationError {
-  Diagnostic diagnostic;
-  bool located = false;  // the loop variables have been noted
-};
-
-[[noreturn]] void fail(Span span, std::string message);
-
-// The value of a pattern parameter.
-struct Pattern {
-  std::string word;                  // "constant", "exponential", or "" for a list
-  std::vector<std::int64_t> values;  // the list
-};
-
-// One size of a schedule: everything that expressions may refer to.
-struct Instance {
-  std::shared_ptr<const ir::Schedule> schedule;
-  std::vector<std::int64_t> parameters;  // by parameter; 0 for patterns
-  std::vector<Pattern> patterns;         // by parameter; empty for integers
-  std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
-  std::optional<Router> router;
-  std::optional<Measured> measured;                   // claims only
-  std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops that one evaluator may run
-};
 
 // Evaluates the expressions of one instance. Holds the frames and the sets that are being worked on; not shared between
 // threads, cheap to make.
@@ -49,7 +22,8 @@ class Evaluator {
 
   explicit Evaluator(const Instance& instance);
 
-  // The number, truth value (0 or 1) or node number that the expression has in this frame. Sets give a handle (set()).
+  // The number, truth value (0 or 1) or node number that the expression has in this frame. A set gives a handle, good
+  // until the innermost iteration, frame or block (drop_sets) around it ends.
   std::int64_t value(const ir::Expression& expression, Slot* frame);
   bool truth(const ir::Expression& expression, Slot* frame) { return value(expression, frame) != 0; }
 
@@ -62,6 +36,13 @@ class Evaluator {
   std::optional<Progression> progression(const ir::Expression& set, Slot* frame);
   // The set's elements, in order, without repetition, appended.
   void collect(const ir::Expression& set, Slot* frame, std::vector<std::int64_t>& elements);
+
+  // The handle by which every evaluator of this instance knows the set, for as long as the instance lives. `sets` are
+  // the instance's own; the set is added to them unless it is one of them.
+  Slot share(Slot handle, std::vector<std::vector<std::int64_t>>& sets) const;
+  // How many sets have handles; and the end of those that were made since there were so many.
+  std::size_t kept_sets() const { return sets_.size(); }
+  void drop_sets(std::size_t kept) { sets_.resize(kept); }
 
   // Calls visit() once for each combination of the bindings' values, which it puts into their slots.
   template <class Visit>
@@ -99,12 +80,14 @@ class Evaluator {
     if (i == bindings.size()) return visit();
     const ir::Binding& binding = bindings[i];
     const ir::Expression& set = binding.set[0];
+    const std::size_t kept = kept_sets();
     if (const auto range = progression(set, frame)) {
       std::int64_t x = range->first;
       for (std::uint64_t k = 0; k < range->count; ++k, x += range->step) {
         count_iteration(set.span);
         frame[binding.slot] = x;
         for_each_from(i + 1, bindings, frame, visit);
+        drop_sets(kept);
       }
       return;
     }
@@ -114,19 +97,37 @@ class Evaluator {
       count_iteration(set.span);
       frame[binding.slot] = x;
       for_each_from(i + 1, bindings, frame, visit);
+      drop_sets(kept);
     }
   }
+
+  // A constant whose value is being worked out: it may not be asked for meanwhile.
+  class OpenConstant {
+   public:
+    OpenConstant(Evaluator& evaluator, const ir::Expression& e);
+    ~OpenConstant() { evaluator_.constant_open_[index_] = false; }
+    OpenConstant(const OpenConstant&) = delete;
+    OpenConstant& operator=(const OpenConstant&) = delete;
+    const ir::Constant& constant() const { return evaluator_.instance_.schedule->constants[index_]; }
+
+   private:
+    Evaluator& evaluator_;
+    std::size_t index_;
+  };
 
   [[noreturn]] void too_many_iterations(Span span) const;
   std::int64_t binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const;
   std::int64_t call(const ir::Expression& e, Slot* frame);
+  void pass_arguments(const ir::Expression& e, Slot* frame, Slot* callee);
   std::int64_t constant(const ir::Expression& e);
   std::int64_t pattern(const ir::Expression& e, std::int64_t level) const;
   std::int64_t builtin(const ir::Expression& e, Slot* frame);
   std::int64_t claim_builtin(const ir::Expression& e) const;
   std::int64_t fabric_builtin(const ir::Expression& e, Slot* frame);
   std::int64_t fold(const ir::Expression& e, Slot* frame);
-  std::int64_t keep_set(const ir::Expression& e, Slot* frame);
+  Slot keep_set(const ir::Expression& e, Slot* frame);
+  const std::vector<std::int64_t>& kept(Slot handle) const;
+  const std::vector<std::int64_t>& constant_set(const ir::Expression& e);
   void collect_builtin(const ir::Expression& e, Slot* frame, std::vector<std::int64_t>& elements);
   std::int64_t to_node(std::int64_t number, Span span) const;
   std::int64_t to_integer(std::int64_t node, Span span) const;
@@ -135,8 +136,9 @@ class Evaluator {
   const Instance& instance_;
   std::unique_ptr<Slot[]> stack_;
   std::size_t used_ = 0;
-  std::vector<std::vector<std::int64_t>> sets_;  // the values of set-typed slots, by handle
+  std::vector<std::vector<std::int64_t>> sets_;  // those with handles 0, 1, …; -1, -2, … are the instance's
   std::vector<std::optional<std::int64_t>> constants_;
+  std::vector<std::optional<std::vector<std::int64_t>>> constant_sets_;
   std::vector<bool> constant_open_;
   std::uint64_t iterations_ = 0;
   const char* stack_base_;

@@ -2,6 +2,7 @@
 // evaluated. Elaboration runs it for one size; the prover reads it for all sizes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,7 @@ namespace quadrille::ir {
 // to_integer).
 enum class Type : std::uint8_t { integer, boolean, node, integer_set, node_set, procedure };
 std::string_view to_string(Type type);
+constexpr bool is_set(Type type) { return type == Type::integer_set || type == Type::node_set; }
 
 enum class Op : std::uint8_t {
   literal,    // `number` (booleans: 0 or 1)
@@ -186,6 +188,11 @@ struct Variable {
   std::uint32_t slot = 0;
   Type type = Type::integer;
 };
+
+inline bool in_sight(const Statement& statement, const Variable& variable) {
+  const auto& visible = statement.visible;
+  return std::find(visible.begin(), visible.end(), variable.slot) != visible.end();
+}
 
 // Slots 0 … size-1; the formal parameters come first.
 struct Frame {

@@ -87,9 +87,8 @@ class Planner {
     if (values.empty() || !statement.uniform) {
       values.clear();
       for (const ir::Variable& variable : frame_shape_->variables) {
-        const auto& visible = statement.visible;
-        const bool in_sight = std::find(visible.begin(), visible.end(), variable.slot) != visible.end();
-        if (in_sight && variable.type == ir::Type::integer) values.emplace_back(variable.name, frame[variable.slot]);
+        if (variable.type == ir::Type::integer && ir::in_sight(statement, variable))
+          values.emplace_back(variable.name, frame[variable.slot]);
       }
     }
     for (const auto& [name, value] : values)
@@ -103,6 +102,7 @@ class Planner {
   std::uint32_t region(const ir::Statement& statement, Slot* frame, std::uint32_t origin) {
     if (origin >= max_step) fail(statement.span, fmt::format("this starts after step {}; that is the limit", max_step));
     const auto number = static_cast<std::uint32_t>(plan_.regions.size());
+    share_sets(statement, frame);
     plan_.regions.push_back({&statement, frame_shape_, plan_.slots.size(), relabelling_, collective_});
     plan_.slots.insert(plan_.slots.end(), frame, frame + frame_shape_->size);
     limit_memory(statement.span);
@@ -117,6 +117,17 @@ class Planner {
     measures_.resize(plan_.regions.size());
     measures_[number] = measure;
     return origin + measure.length;
+  }
+
+  // The frame is about to be copied into the plan; the sets in sight must be there, too.
+  void share_sets(const ir::Statement& statement, Slot* frame) {
+    auto& sets = plan_.instance.sets;
+    for (const ir::Variable& variable : frame_shape_->variables) {
+      if (!ir::is_set(variable.type) || !ir::in_sight(statement, variable)) continue;
+      const std::size_t before = sets.size();
+      frame[variable.slot] = evaluator_.share(frame[variable.slot], sets);
+      if (sets.size() > before) set_bytes_ += sizeof(std::vector<Slot>) + sets.back().size() * sizeof(Slot);
+    }
   }
 
   // Sends on natural routes are launched together; if the region has others, all its sends become flights.
@@ -188,14 +199,18 @@ class Planner {
     const std::int64_t times = evaluator_.value(repeat.times, frame);
     if (times < 0) fail(repeat.times.span, fmt::format("repeat {} times; expected at least 0", times));
     std::uint32_t done = origin;
+    const std::size_t kept = evaluator_.kept_sets();
     for (std::int64_t i = 0; i < times; ++i) {
       evaluator_.count_iteration(statement.span);
       done = run(repeat.body, frame, done);
+      evaluator_.drop_sets(kept);
     }
     return done;
   }
 
-  std::uint32_t run_node(const ir::Relabel& relabel, const ir::Statement&, Slot* frame, std::uint32_t origin) {
+  std::uint32_t run_node(const ir::Relabel& relabel, const ir::Statement& statement, Slot* frame,
+                         std::uint32_t origin) {
+    share_sets(statement, frame);
     Relabelling context{&relabel, {frame, frame + frame_shape_->size}, relabelling_};
     const std::uint32_t outer = relabelling_;
     relabelling_ = static_cast<std::uint32_t>(plan_.relabellings.size());
@@ -275,8 +290,8 @@ class Planner {
   // --- limits --------------------------------------------------------------------------------------------------------
 
   void limit_memory(Span span) const {
-    const std::uint64_t used =
-        plan_.regions.size() * (sizeof(Region) + sizeof(Launch) + sizeof(Measure)) + plan_.slots.size() * sizeof(Slot);
+    const std::uint64_t used = plan_.regions.size() * (sizeof(Region) + sizeof(Launch) + sizeof(Measure)) +
+                               plan_.slots.size() * sizeof(Slot) + set_bytes_;
     if (used > memory_) times_too_large(memory_, span);
   }
 
@@ -290,6 +305,7 @@ class Planner {
   std::uint32_t relabelling_ = 0;
   std::uint32_t collective_ = 0;
   std::vector<Measure> measures_;
+  std::uint64_t set_bytes_ = 0;  // of the instance's sets
 };
 
 }  // namespace

@@ -10,10 +10,9 @@ std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() cons
   std::vector<std::pair<std::string, std::int64_t>> result;
   if (current_.statement == nullptr) return result;
   for (const ir::Variable& variable : current_.frame->variables) {
-    const auto& visible = current_.statement->visible;
-    const bool in_sight = std::find(visible.begin(), visible.end(), variable.slot) != visible.end();
     const bool number = variable.type == ir::Type::integer || variable.type == ir::Type::node;
-    if (in_sight && number) result.emplace_back(variable.name, current_.slots[variable.slot]);
+    if (number && ir::in_sight(*current_.statement, variable))
+      result.emplace_back(variable.name, current_.slots[variable.slot]);
   }
   return result;
 }

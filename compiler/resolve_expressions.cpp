@@ -20,8 +20,6 @@ ir::Expression make(Op op, Type type, Span span, std::int64_t number = 0) {
   return e;
 }
 
-bool is_set(Type type) { return type == Type::integer_set || type == Type::node_set; }
-
 }  // namespace
 
 ir::Expression Resolver::mistake(Span span, std::string message, Type type) {

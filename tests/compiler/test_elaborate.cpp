@@ -48,6 +48,27 @@ TEST_CASE("a range that goes nowhere is empty, not backwards") {
   CHECK(rows_of("fabric complete(3)\ncollective total_exchange\nfor k in 2..1: send 0 -> k\n").empty());
 }
 
+TEST_CASE("a set that has a name is the same wherever the block uses it") {
+  const std::string head = "fabric complete(4)\ncollective total_exchange\n";
+  const std::string turns = "1: 0->2 0 0->2\n1: 0->3 0 0->3\n2: 1->2 0 1->2\n2: 1->3 0 1->3\n";
+  CHECK(rows_of(head + "for k in 0..1 in turn:\n  let upper = {2, 3}\n  for d in upper: send k -> d\n") == turns);
+  CHECK(rows_of(head + "let upper = {2, 3}\nfor k in 0..1 in turn:\n  for d in upper: send k -> d\n") == turns);
+  CHECK(rows_of(head + "let upper(k) = {d for d in 2..3 if d != k}\nfor k in 0..1 in turn:\n"
+                       "  let mine = upper(k)\n  for d in mine: send k -> d\n") == turns);
+  CHECK(rows_of(head + "procedure to(targets: set, k):\n  let same = targets\n  for d in same: send k -> d\n"
+                       "for k in 0..1 in turn: to({2, 3}, k)\n") == turns);
+  CHECK(rows_of(head + "for k in 0..0:\n  let two = {1, 2}\n"
+                       "  relabel p -> if any(x == p for x in two) then 3 - p else p:\n"
+                       "    for d in two in turn: send k -> d\n") == "1: 0->2 0 0->2\n2: 0->1 0 0->1\n");
+  CHECK(rows_of("fabric complete(3)\ncollective broadcast(root: 0)\nrepeat 2 times:\n  let both = {1, 2}\n"
+                "  send 0 -> both\n") == "1: 0->1 0 0->*\n1: 0->2 0 0->*\n2: 0->1 0 0->*\n2: 0->2 0 0->*\n");
+}
+
+TEST_CASE("sets are let go of when their block ends") {
+  CHECK(rows_of("fabric complete(2)\ncollective broadcast(root: 0)\nrepeat 1100000 times:\n  let one = {1}\n"
+                "for k in 1..1100000 in turn:\n  let one = {k}\nsend 0 -> 1\n") == "1: 0->1 0 0->*\n");
+}
+
 TEST_CASE("a multicast uses each channel of its tree once") {
   CHECK(rows_of("fabric fat_tree(levels: 1)\ncollective allgather\nsend 1 -> all\n") ==
         "1: 1->1.0 0 1->*\n2: 1.0->0 0 1->*\n");

@@ -36,6 +36,8 @@ TEST_CASE("each mistake has its message") {
         "test.qd:3:12: error: calls are nested too deep; does this recursion ever end?");
   CHECK(mistake("let x = y\nlet y = x\nat x: send 0 -> 1\n") ==
         "test.qd:4:9: error: the value of 'x' depends on itself");
+  CHECK(mistake("let x = 1 / 0\nfor d in 1..3 in turn:\n  for e in 0..40:\n    if e + x == d: send 0 -> d\n") ==
+        "test.qd:3:9: error: division by zero");
   CHECK(mistake("send 0 -> 1 carrying 2 -> 2\n") ==
         "test.qd:3:22: error: total_exchange has no packet 2->2; say which one with 'carrying'");
   CHECK(mistake("send 0 -> {1, 2}\n") ==

@@ -1,0 +1,44 @@
+// One size of a schedule: what its expressions may refer to.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir.h"
+#include "model/fabric.h"
+#include "model/result.h"
+#include "model/route.h"
+#include "model/send_table.h"
+
+namespace quadrille {
+
+// A user's mistake met while evaluating; caught at the compiler's public face.
+struct EvaluationError {
+  Diagnostic diagnostic;
+  bool located = false;  // the loop variables have been noted
+};
+
+[[noreturn]] void fail(Span span, std::string message);
+
+// The value of a pattern parameter.
+struct Pattern {
+  std::string word;                  // "constant", "exponential", or "" for a list
+  std::vector<std::int64_t> values;  // the list
+};
+
+// One size of a schedule: everything that expressions may refer to.
+struct Instance {
+  std::shared_ptr<const ir::Schedule> schedule;
+  std::vector<std::int64_t> parameters;  // by parameter; 0 for patterns
+  std::vector<Pattern> patterns;         // by parameter; empty for integers
+  std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
+  std::optional<Router> router;
+  std::optional<Measured> measured;                   // claims only
+  std::vector<std::vector<std::int64_t>> sets;        // those of frames that outlive their evaluator (Evaluator::share)
+  std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops that one evaluator may run
+};
+
+}  // namespace quadrille
