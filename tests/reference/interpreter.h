@@ -1,0 +1,32 @@
+// The reference interpreter: reads a schedule's tree word by word, as dsl/LANGUAGE.md explains it, and lists the rows.
+// No resolving, no regions, no folding: names are looked up when they are met, values are what they are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dsl/ast.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/route.h"
+
+namespace quadrille::reference {
+
+// A mistake in the schedule, in words of its own.
+struct Mistake {
+  std::string what;
+};
+
+struct InterpretedRow {
+  std::uint32_t step = 0;
+  ChannelId channel;
+  ChunkId chunk;
+};
+
+// The rows of a program without parameters, includes and disciplines; collective total exchange or all-gather (no
+// reversing there). Its fabric and collective are given; what the file says of them is not read. Throws Mistake.
+std::vector<InterpretedRow> interpreted(const ast::Program& program, const Fabric& fabric, const Router& router,
+                                        const Collective& collective);
+
+}  // namespace quadrille::reference
