@@ -73,8 +73,9 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   return claims;
 }
 
-void retime(Plan& plan, std::uint64_t memory) {
-  plan.flights = retimed(all_flights(plan, memory), *plan.instance.fabric, plan.collectives[0]);
+void retime(Plan& plan, bool on_another, std::uint64_t memory) {
+  const auto own = on_another ? std::optional<Router>(own_fabric(plan.instance)) : std::nullopt;
+  plan.flights = retimed(all_flights(plan, memory), *plan.instance.fabric, plan.collectives[0], own ? &*own : nullptr);
   plan.launches.clear();
   plan.longest_route = 0;
   plan.last_step = plan.flights.last_step();
@@ -91,7 +92,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     choose_fabric(plan->instance, options.fabric);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan, options.memory);
-    if (options.retime) retime(*plan, options.memory);
+    if (options.retime) retime(*plan, options.fabric.has_value(), options.memory);
     return SendTable{*plan->instance.fabric, plan->collectives[0], title(plan->instance), claims_of(plan),
                      plan_rows(plan)};
   } catch (const EvaluationError& error) {

@@ -9,6 +9,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
+#include "model/route.h"
 
 namespace quadrille {
 
@@ -49,9 +50,10 @@ struct Flights {
 enum class QueueOrder : std::uint8_t { fifo, farthest_first };
 Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order);
 
-// The flights in their order of departure, each as early as the capacities left by those before it allow, but not
-// before the packets that it needs are there and not before an earlier send of the same processor. Waits stay as they
-// are.
-Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective);
+// The flights, which are in their order of departure, each as early as the capacities left by those before it allow,
+// but not before the packets that it needs are there and not before an earlier send of the same processor. Waits stay
+// as they are. Combining: every send carries the words that it carried before, wherever that can be had; `written_for`
+// is for the fabric whose distances say what had arrived when a send started (null: this one).
+Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for);
 
 }  // namespace quadrille

@@ -3,7 +3,12 @@
 // One pass over the flights in order of departure. Each takes the first step in which all its hops find a free lane
 // (and free ports), not before what it carries has arrived and not before an earlier send of its processor. What is
 // taken is booked in a calendar per channel. Cost: hops · (steps tried).
+//
+// Where packets combine, a send must also leave before what it did not carry arrives. What was placed too early for
+// that is held back, and the pass is made again.
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -61,64 +66,220 @@ class Calendar {
   std::vector<Counts> receives_;
 };
 
-// When each packet may leave each processor. Copying: once the chunk has arrived. Combining: once every word that had
-// arrived in the original, in that value, has.
-class Readiness {
+// Copying: a packet may leave a processor once it has arrived there.
+class Copies {
  public:
-  Readiness(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
+  explicit Copies(const Fabric& fabric) : fabric_(fabric) {}
 
   std::uint32_t earliest(const Flight& flight) const {
-    const auto found = ready_.find(key(flight.source, flight.chunk));
-    return found == ready_.end() ? 1 : found->second + 1;
+    const auto found = arrived_.find(key(flight.source, flight.chunk));
+    return found == arrived_.end() ? 1 : found->second + 1;
   }
 
-  void arrive(const Flight& flight, std::span<const Hop> hops) {
+  void place(const Flight& flight, std::span<const Hop> hops) {
     for (const Hop& hop : hops) {
       const NodeId to = fabric_.channel(hop.channel).to;
       if (!fabric_.is_processor(to)) continue;
-      const std::uint32_t step = hop.step;
-      const auto [place, fresh] = ready_.emplace(key(to, flight.chunk), step);
-      if (fresh) continue;
-      // A copy is there with its first arrival; a sum only with its last.
-      place->second = collective_.combining() ? std::max(place->second, step) : std::min(place->second, step);
+      const auto [first, fresh] = arrived_.emplace(key(to, flight.chunk), hop.step);
+      if (!fresh) first->second = std::min(first->second, hop.step);
     }
   }
 
  private:
   std::uint64_t key(NodeId processor, ChunkId chunk) const {
-    const std::uint64_t what = collective_.combining() ? collective_.value_of(chunk) : chunk.value;
-    return what * fabric_.processors() + processor.value;
+    return chunk.value * fabric_.processors() + processor.value;
+  }
+
+  const Fabric& fabric_;
+  std::unordered_map<std::uint64_t, std::uint32_t> arrived_;
+};
+
+// Combining: a packet that leaves its origin carries the words that arrived there, for its value, in the steps before;
+// one that leaves another processor, what brought it there. Both must be the same as in the original; where the
+// operation is ordered, so must be the order in which words arrive, or there would be gaps between them.
+class Words {
+ public:
+  Words(const Fabric& fabric, const Collective& collective, const Router* written_for)
+      : fabric_(fabric), collective_(collective), written_for_(written_for) {}
+
+  // Bounds of the step in which the flight leaves, and whose arrival the last one comes from.
+  struct Bounds {
+    std::int64_t first = 1;
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    std::size_t last_from = 0;  // a flight; only if there is such a bound
+  };
+
+  Bounds bounds(const Flight& flight, std::span<const Hop> original) const {
+    Bounds bounds;
+    const std::uint32_t departure = original.front().step;
+    const auto not_after = [&](const Event& event, std::int64_t step) {
+      if (step >= bounds.last) return;
+      bounds.last = step;
+      bounds.last_from = event.flight;
+    };
+    for (const Event& arrival : at(arrivals_, read_by(flight))) {
+      if (arrival.original < departure) {
+        bounds.first = std::max(bounds.first, arrival.step + 1);
+      } else {
+        not_after(arrival, arrival.step);
+      }
+    }
+    for (std::size_t i = 0; i < original.size(); ++i) {
+      if (!fabric_.is_processor(fabric_.channel(original[i].channel).to)) continue;
+      const std::int64_t offset = original[i].step - departure;
+      const std::uint32_t arrival = written_arrival(flight, original, i);
+      const Key written = written_by(flight, original[i]);
+      for (const Event& reader : at(departures_, written)) {
+        if (reader.original <= arrival) bounds.first = std::max(bounds.first, reader.step - offset);
+      }
+      if (!collective_.ordered()) continue;
+      for (const Event& other : at(arrivals_, written)) {
+        if (other.original <= arrival) bounds.first = std::max(bounds.first, other.step - offset);
+        if (other.original >= arrival) not_after(other, other.step - offset);
+      }
+    }
+    return bounds;
+  }
+
+  void place(std::size_t number, const Flight& flight, std::span<const Hop> original, std::uint32_t start) {
+    const std::uint32_t departure = original.front().step;
+    departures_[read_by(flight)].push_back({departure, start, number});
+    for (std::size_t i = 0; i < original.size(); ++i) {
+      if (!fabric_.is_processor(fabric_.channel(original[i].channel).to)) continue;
+      arrivals_[written_by(flight, original[i])].push_back(
+          {written_arrival(flight, original, i), start + (original[i].step - departure), number});
+    }
+  }
+
+ private:
+  // A departure or an arrival: its step in the original, and now.
+  struct Event {
+    std::uint32_t original = 0;
+    std::int64_t step = 0;
+    std::size_t flight = 0;
+  };
+  // A processor's own word of a value, or a packet that comes through.
+  struct Key {
+    std::uint32_t processor = 0;
+    bool own = false;
+    std::uint64_t what = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+  using Events = std::map<Key, std::vector<Event>>;
+
+  static std::span<const Event> at(const Events& events, const Key& key) {
+    const auto found = events.find(key);
+    return found == events.end() ? std::span<const Event>() : std::span<const Event>(found->second);
+  }
+
+  Key key(NodeId processor, bool own, ChunkId chunk) const {
+    return {processor.value, own, own ? collective_.value_of(chunk) : chunk.value};
+  }
+  Key read_by(const Flight& flight) const {
+    return key(flight.source, collective_.name(flight.chunk).origin == flight.source.value, flight.chunk);
+  }
+  Key written_by(const Flight& flight, const Hop& hop) const {
+    const NodeId to = fabric_.channel(hop.channel).to;
+    return key(to, collective_.name(flight.chunk).target == to.value, flight.chunk);
+  }
+
+  // The step in which the hop's end is reached on the fabric that the schedule is written for.
+  std::uint32_t written_arrival(const Flight& flight, std::span<const Hop> original, std::size_t i) const {
+    const NodeId to = fabric_.channel(original[i].channel).to;
+    if (written_for_ == nullptr || !fabric_.is_processor(to)) return original[i].step;
+    const auto distance = written_for_->distance(flight.source, to);
+    return distance && *distance > 0 ? original[i].step - static_cast<std::uint32_t>(i + 1) + *distance
+                                     : original[i].step;
   }
 
   const Fabric& fabric_;
   const Collective& collective_;
-  std::unordered_map<std::uint64_t, std::uint32_t> ready_;
+  const Router* written_for_;
+  Events arrivals_;
+  Events departures_;
+};
+
+class Retimer {
+ public:
+  Retimer(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for)
+      : original_(flights),
+        fabric_(fabric),
+        collective_(collective),
+        written_for_(written_for),
+        not_before_(flights.list.size(), 1) {}
+
+  Flights run() {
+    constexpr int most_passes = 100;
+    for (int pass = 0; pass < most_passes; ++pass) {
+      if (place_all()) return std::move(result_);
+    }
+    // Words that cannot be kept apart (two that cross a half-duplex link, say) may join earlier than they did.
+    keep_apart_ = false;
+    not_before_.assign(not_before_.size(), 1);
+    place_all();
+    return std::move(result_);
+  }
+
+ private:
+  // Whether all words are what they were; if not, what was too early has been put off.
+  bool place_all() {
+    result_ = original_;
+    Calendar calendar(fabric_);
+    Copies copies(fabric_);
+    Words words(fabric_, collective_, written_for_);
+    std::vector<std::uint32_t> last_departure(fabric_.processors(), 1);
+    bool same = true;
+    for (std::size_t f = 0; f < original_.list.size(); ++f) {
+      const Flight& flight = original_.list[f];
+      const auto original = original_.of(flight);
+      const auto hops = result_.of(flight);
+      const std::uint32_t departure = original.front().step;
+      Words::Bounds bounds;
+      if (collective_.combining()) {
+        bounds = words.bounds(flight, original);
+      } else {
+        bounds.first = copies.earliest(flight);
+      }
+      std::uint32_t start =
+          std::max({static_cast<std::uint32_t>(bounds.first), last_departure[flight.source.value], not_before_[f]});
+      const auto fits = [&] {
+        return std::all_of(original.begin(), original.end(),
+                           [&](const Hop& hop) { return calendar.free(hop.channel, start + (hop.step - departure)); });
+      };
+      while (!fits()) ++start;
+      if (keep_apart_ && start > bounds.last) {
+        const std::uint32_t too_early = result_.of(result_.list[bounds.last_from]).front().step;
+        not_before_[bounds.last_from] =
+            std::max(not_before_[bounds.last_from], static_cast<std::uint32_t>(too_early + (start - bounds.last)));
+        same = false;
+      }
+      for (Hop& hop : hops) {
+        hop.step = start + (hop.step - departure);
+        calendar.book(hop.channel, hop.step);
+      }
+      last_departure[flight.source.value] = start;
+      if (collective_.combining()) {
+        words.place(f, flight, original, start);
+      } else {
+        copies.place(flight, hops);
+      }
+    }
+    return same;
+  }
+
+  const Flights& original_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const Router* written_for_;
+  std::vector<std::uint32_t> not_before_;  // by flight
+  bool keep_apart_ = true;
+  Flights result_;
 };
 
 }  // namespace
 
-Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective) {
-  Flights result = flights;
-  Calendar calendar(fabric);
-  Readiness readiness(fabric, collective);
-  std::vector<std::uint32_t> last_departure(fabric.processors(), 1);
-  for (const Flight& flight : result.list) {
-    const auto hops = result.of(flight);
-    const std::uint32_t original = hops.front().step;
-    std::uint32_t start = std::max(readiness.earliest(flight), last_departure[flight.source.value]);
-    const auto fits = [&] {
-      return std::all_of(hops.begin(), hops.end(),
-                         [&](const Hop& hop) { return calendar.free(hop.channel, start + (hop.step - original)); });
-    };
-    while (!fits()) ++start;
-    for (Hop& hop : hops) {
-      hop.step = start + (hop.step - original);
-      calendar.book(hop.channel, hop.step);
-    }
-    last_departure[flight.source.value] = start;
-    readiness.arrive(flight, hops);
-  }
-  return result;
+Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for) {
+  return Retimer(flights, fabric, collective, written_for).run();
 }
 
 }  // namespace quadrille

@@ -1,0 +1,158 @@
+// Retiming, compared with its definition.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compiler/flights.h"
+#include "model/fabric_notation.h"
+#include "tests/compiler/compile_text.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+#include "verifier/check.h"
+
+namespace {
+
+using namespace quadrille;
+
+// Sends of an all-gather's packets on natural routes, some of which wait on the way, in order of departure.
+Flights random_flights(reference::Dice& dice, const Fabric& fabric) {
+  const Router router(fabric);
+  Flights flights;
+  std::uint32_t departure = 1;
+  for (std::uint32_t left = dice.from_to(1, 25); left > 0; --left) {
+    const NodeId source(dice.below(fabric.processors()));
+    const NodeId target(dice.below(fabric.processors()));
+    std::vector<ChannelId> channels;
+    if (source == target || !router.append_route(source, target, channels)) continue;
+    departure += dice.one_in(3) ? 1 : 0;
+    Flight flight;
+    flight.chunk = ChunkId(dice.below(fabric.processors()));
+    flight.source = source;
+    flight.target = target;
+    flight.first_hop = flights.hops.size();
+    flight.hops = static_cast<std::uint32_t>(channels.size());
+    std::uint32_t step = departure;
+    for (const ChannelId channel : channels) {
+      flights.hops.push_back({channel, step});
+      step += dice.one_in(6) ? dice.from_to(2, 3) : 1;
+    }
+    flights.list.push_back(flight);
+  }
+  return flights;
+}
+
+// Whether a packet can cross the channel in that step beside the first `count` flights.
+bool room(const Fabric& fabric, const Flights& placed, std::size_t count, ChannelId id, std::uint32_t step) {
+  const Channel& channel = fabric.channel(id);
+  const bool half = fabric.rules().duplex == Duplex::half;
+  const bool single = fabric.rules().ports == Ports::single;
+  std::uint32_t used = 0;
+  for (std::size_t f = 0; f < count; ++f) {
+    for (const Hop& hop : placed.of(placed.list[f])) {
+      if (hop.step != step) continue;
+      const Channel& other = fabric.channel(hop.channel);
+      used += hop.channel == id || (half && hop.channel == fabric.reverse(id)) ? 1 : 0;
+      const auto meet = [&](NodeId a, NodeId b) { return single && a == b && fabric.is_processor(a); };
+      if (meet(channel.from, other.from) || meet(channel.to, other.to)) return false;
+      if (half && (meet(channel.from, other.to) || meet(channel.to, other.from))) return false;
+    }
+  }
+  return used < channel.capacity;
+}
+
+// The first step in which flight f may leave, if it has room.
+std::uint32_t ready(const Fabric& fabric, const Flights& placed, std::size_t f) {
+  const Flight& flight = placed.list[f];
+  std::uint32_t after = 1;
+  std::uint32_t arrival = 0;
+  for (std::size_t e = 0; e < f; ++e) {
+    const Flight& other = placed.list[e];
+    if (other.source == flight.source) after = std::max(after, placed.of(other).front().step);
+    for (const Hop& hop : placed.of(other)) {
+      if (other.chunk != flight.chunk || fabric.channel(hop.channel).to != flight.source) continue;
+      arrival = arrival == 0 ? hop.step : std::min(arrival, hop.step);
+    }
+  }
+  return std::max(after, arrival + 1);
+}
+
+std::string difference(const Fabric& fabric, const Flights& original, const Flights& placed) {
+  for (std::size_t f = 0; f < original.list.size(); ++f) {
+    const auto before = original.of(original.list[f]);
+    const auto now = placed.of(placed.list[f]);
+    const auto fits = [&](std::uint32_t start) {
+      return std::all_of(before.begin(), before.end(), [&](const Hop& hop) {
+        return room(fabric, placed, f, hop.channel, start + hop.step - before.front().step);
+      });
+    };
+    std::uint32_t start = ready(fabric, placed, f);
+    while (!fits(start)) ++start;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::uint32_t expected = start + before[i].step - before.front().step;
+      if (now[i].channel == before[i].channel && now[i].step == expected) continue;
+      return fmt::format("flight {}, hop {}: step {}, expected {}", f, i, now[i].step, expected);
+    }
+  }
+  return {};
+}
+
+Verdict retimed_verdict(const std::string& text, const std::string& on) {
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"test", on}, 0).value();
+  options.retime = true;
+  const Compiled compiled = compile_text(text, {}, options);
+  REQUIRE_MESSAGE(compiled.table, compiled.messages);
+  return check(*compiled.table).verdict;
+}
+
+}  // namespace
+
+TEST_CASE("each send leaves as early as those before it allow") {
+  const std::uint64_t first = reference::first_seed();
+  const std::uint64_t count = tests::sanitized ? 300 : 3000;
+  std::uint64_t moved = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    const auto collective = parse_collective({"test", "allgather"}, 0, fabric.processors()).value();
+    const Flights flights = random_flights(dice, fabric);
+    const Flights placed = retimed(flights, fabric, collective, nullptr);
+    const std::string differs = difference(fabric, flights, placed);
+    CHECK_MESSAGE(differs.empty(), "QUADRILLE_SEED=" << seed << " " << fabric.notation() << ": " << differs);
+    moved += placed.last_step() != flights.last_step() ? 1 : 0;
+  }
+  CHECK(moved > count / 4);
+}
+
+TEST_CASE("a reduction that is right stays right when it is retimed for another fabric") {
+  const std::vector<std::string> schedules = {
+      "collective allreduce\nfor i in 0..2 in turn:\n  for p in processors: send p -> p xor 2^i\n",
+      "collective allreduce\nfor i in 0..2:\n  at i + 1: for p in processors: send p -> p xor 2^i\n",
+      "collective prefix\nfor i in 0..2 in turn:\n  for p in 0..n-1-2^i: send p -> p + 2^i\n",
+      "collective prefix\nfor i in 0..2:\n  at i + 1: for p in 0..n-1-2^i: send p -> p + 2^i\n",
+      "collective reduce(root: 0)\nfor p in n - 1 downto 1 in turn: send p -> p - 1\n",
+      "collective reduce(root: 0)\nreverse:\n  for i in 0..2 in turn:\n    for p in 0..2^i-1: send p -> p + 2^i\n",
+      "collective reduce(root: 0, operation: ordered)\nfor i in 0..2 in turn:\n"
+      "  for p in {q for q in processors if q mod 2^(i+1) == 2^i}: send p -> p - 2^i\n"};
+  const std::vector<std::string> fabrics = {"complete:8",
+                                            "complete:8,ports=single",
+                                            "hypercube:3",
+                                            "ring:8",
+                                            "ring:8,ports=single",
+                                            "ring:8,duplex=half",
+                                            "line:8,ports=single,duplex=half",
+                                            "torus:2x4",
+                                            "star:8",
+                                            "star:8,capacity=2",
+                                            "fat_tree:levels=3,capacity=constant",
+                                            "fat_tree:levels=3,capacity=exponential"};
+  for (const std::string& schedule : schedules) {
+    for (const std::string& on : fabrics) {
+      const Verdict verdict = retimed_verdict("fabric complete(8)\n" + schedule, on);
+      CHECK_MESSAGE(verdict == Verdict::holds, schedule << "on " << on);
+    }
+  }
+}
