@@ -35,8 +35,8 @@ class Queues {
   }
 
  private:
-  // Smaller goes first: length (farthest first only, negated), step of arrival, channel it came by, task.
-  using Key = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+  // Smaller goes first: length (farthest first only, negated), step of arrival, channel it came by, flight, task.
+  using Key = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
 
   // For each hop, the hops that start where it ends: first_follower_[i] … in followers_ (a hop has few).
   void find_followers() {
@@ -44,14 +44,17 @@ class Queues {
     flight_of_.resize(count);
     parent_.assign(count, count);
     child_count_.assign(count + 1, 0);
-    std::vector<std::uint64_t> brought(fabric_.nodes(), count);  // the flight's hop that ends at the node
+    std::vector<std::uint64_t> brought(fabric_.nodes(), count);  // the latest hop that ends at the node
     for (std::size_t f = 0; f < result_.list.size(); ++f) {
       const Flight& flight = result_.list[f];
       for (std::uint64_t i = flight.first_hop; i < flight.first_hop + flight.hops; ++i) {
         const Channel& channel = fabric_.channel(result_.hops[i].channel);
         flight_of_[i] = static_cast<std::uint32_t>(f);
-        if (channel.from != flight.source) parent_[i] = brought[channel.from.value];
-        if (parent_[i] < count) ++child_count_[parent_[i] + 1];
+        const std::uint64_t before = brought[channel.from.value];
+        if (channel.from != flight.source && before < count && flight_of_[before] == f) {
+          parent_[i] = before;
+          ++child_count_[before + 1];
+        }
         brought[channel.to.value] = i;
       }
     }
@@ -73,7 +76,7 @@ class Queues {
     const ChannelId channel = result_.hops[task].channel;
     const std::int64_t length =
         order_ == QueueOrder::fifo ? 0 : -static_cast<std::int64_t>(result_.list[flight_of_[task]].hops);
-    queues_[channel.value].emplace(length, arrived, by == none ? 0 : by + 1, task);
+    queues_[channel.value].emplace(length, arrived, by == none ? 0 : by + 1, flight_of_[task], task);
     active_.insert(channel.value);
     ++waiting_;
   }
@@ -92,7 +95,7 @@ class Queues {
       if (half) room -= std::min(room, used_in(fabric_.reverse(id), done));
       if (single) room = std::min(room, ports_free(channel, sending, receiving, half));
       for (; room > 0 && !queue.empty(); --room) {
-        const std::uint64_t task = std::get<3>(*queue.begin());
+        const std::uint64_t task = std::get<4>(*queue.begin());
         queue.erase(queue.begin());
         result_.hops[task].step = step;
         done.push_back(task);

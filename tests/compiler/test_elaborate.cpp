@@ -117,6 +117,18 @@ TEST_CASE("first in, first out: a channel serves those who came first") {
         "1: 0->1.0 0 0->2\n1: 1->1.0 0 1->2\n2: 1.0->2 0 0->2\n3: 1.0->2 0 1->2\n");
 }
 
+TEST_CASE("of those who came to a queue in the same step and by the same channel, the earlier send goes first") {
+  CHECK(rows_of("fabric line(3)\ncollective total_exchange\nby fifo:\n  send 2 -> 0\n"
+                "  reverse: send 0 -> 2 carrying 0 -> 1\n") ==
+        "1: 2->1 0 2->0\n2: 1->0 0 2->0\n2: 2->1 0 1->0\n3: 1->0 0 1->0\n");
+}
+
+TEST_CASE("a hop waits in its queue for its own packet only") {
+  CHECK(rows_of("fabric star(3)\ncollective total_exchange\nby fifo:\n  at 4: send 0 -> 1\n"
+                "  reverse: send 2 -> {0, 1} carrying 2 -> 1\n") ==
+        "1: 0->1.0 0 1->2\n1: 1->1.0 0 1->2\n2: 1.0->2 0 1->2\n4: 0->1.0 0 0->1\n5: 1.0->1 0 0->1\n");
+}
+
 TEST_CASE("farthest first: the longest way goes first") {
   CHECK(rows_of("fabric line(3)\ncollective scatter(root: 0)\nby farthest_first: for k in 1..2: send 0 -> k\n") ==
         "1: 0->1 0 0->2\n2: 0->1 0 0->1\n2: 1->2 0 0->2\n");

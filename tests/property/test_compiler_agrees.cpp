@@ -20,7 +20,7 @@ namespace {
 
 using namespace quadrille;
 
-std::uint64_t programs() { return tests::sanitized ? 300 : tests::long_run() ? 50000 : 3000; }
+std::uint64_t programs() { return tests::sanitized ? 150 : tests::long_run() ? 30000 : 1500; }
 
 // The rows of every step and channel: how many, and what they carry. Which of them has which lane is not compared.
 using Crossings = std::map<std::pair<std::uint32_t, ChannelId>, std::multiset<ChunkId>>;
@@ -84,6 +84,8 @@ std::string difference(const Compiled& compiled, const std::optional<Crossings>&
 TEST_CASE("the compiler lists the rows of random programs that the reference interpreter lists") {
   std::uint64_t mistaken = 0;
   std::uint64_t empty = 0;
+  std::string shortest;  // of those where they differ
+  std::string told;
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + programs(); ++seed) {
     reference::Dice dice(seed);
@@ -91,10 +93,14 @@ TEST_CASE("the compiler lists the rows of random programs that the reference int
     const auto expected = read_literally(program);
     const Compiled compiled = compile_text(program.text);
     const bool agree = compiled.table ? expected == listed(*compiled.table) : !expected;
-    if (!agree) FAIL("QUADRILLE_SEED=" << seed << "\n" << program.text << difference(compiled, expected));
+    if (!agree && (shortest.empty() || program.text.size() < shortest.size())) {
+      shortest = program.text;
+      told = fmt::format("QUADRILLE_SEED={}\n{}{}", seed, program.text, difference(compiled, expected));
+    }
     mistaken += expected ? 0 : 1;
     empty += expected && expected->empty() ? 1 : 0;
   }
+  CHECK_MESSAGE(shortest.empty(), told);
   MESSAGE(
       fmt::format("{} programs from seed {}: {} have mistakes, {} send nothing", programs(), first, mistaken, empty));
   CHECK(mistaken < programs() / 2);

@@ -61,7 +61,20 @@ class Interpreter {
   }
 
   Last run(const ast::LetStatement&, const Names&, std::int64_t) { return {}; }
-  Last run(const ast::Discipline&, const Names&, std::int64_t) { throw Mistake{"not read here"}; }
+
+  Last run(const ast::Discipline& discipline, const Names& names, std::int64_t clock) {
+    std::vector<InterpretedRow> outer;
+    std::swap(rows_, outer);
+    run(discipline.body, names, 0);
+    Last last;
+    for (InterpretedRow& row : served_in_turn(rows_, fabric_, discipline.name.text == "farthest_first")) {
+      row.step = static_cast<std::uint32_t>(clock + row.step);
+      note(last, row.step);
+      outer.push_back(row);
+    }
+    rows_ = outer;
+    return last;
+  }
 
   Last run(const ast::At& at, const Names& names, std::int64_t clock) {
     const std::int64_t step = values_.number(*at.step, names);
@@ -120,7 +133,9 @@ class Interpreter {
       note(last, row.step);
       row.channel = fabric_.reverse(row.channel);
       row.chunk = collective_.chunk({name.target.value(), name.origin, name.part}).value();
+      std::swap(row.source, row.target);
     }
+    std::reverse(rows_.begin(), rows_.end());
     outer.insert(outer.end(), rows_.begin(), rows_.end());
     rows_ = outer;
     return last;
@@ -182,6 +197,7 @@ class Interpreter {
     }
     const auto target = several ? std::nullopt : std::optional(std::get<std::int64_t>(to));
     const ChunkId chunk = packet(send, names, source, target);
+    const std::uint64_t number = sends_++;
     Last last;
     std::set<ChannelId> taken;
     for (const NodeId node : targets) {
@@ -192,7 +208,8 @@ class Interpreter {
         step += 1 + waited(send, names, real(source), channel);
         if (!taken.insert(channel).second && several) continue;
         if (step > last_step) throw Mistake{"too late"};
-        rows_.push_back({static_cast<std::uint32_t>(step), channel, chunk});
+        rows_.push_back(
+            {static_cast<std::uint32_t>(step), channel, chunk, number, real(source), several ? real(source) : node});
         note(last, step);
       }
     }
@@ -245,6 +262,7 @@ class Interpreter {
   const Collective& collective_;
   std::vector<InterpretedRow> rows_;
   std::vector<Relabelled> relabelled_;
+  std::uint64_t sends_ = 0;
 };
 
 }  // namespace

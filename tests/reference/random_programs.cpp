@@ -119,7 +119,7 @@ class Programs {
 
   std::string statement(int depth, std::size_t indent, const Sight& sight) {
     if (depth == 0 || dice_.one_in(4)) return send(sight);
-    switch (dice_.below(12)) {
+    switch (dice_.below(13)) {
       case 0:
         return fmt::format("at {}:\n", step(sight)) + statements(depth - 1, indent + 2, sight);
       case 1:
@@ -132,6 +132,9 @@ class Programs {
         return (exchange_ ? "reverse:\n" : "at 2:\n") + statements(depth - 1, indent + 2, sight);
       case 4:
         return relabel(depth, indent, sight);
+      case 12:
+        return fmt::format("by {}:\n", dice_.one_in(2) ? "fifo" : "farthest_first") +
+               statements(depth - 1, indent + 2, sight);
       case 5:
       case 6:
         return call(sight);

@@ -13,7 +13,7 @@ struct RandomProgram {
   std::string collective;  // in notation
 };
 
-// Without parameters and disciplines; well typed; it may have mistakes that show when it is run.
+// Without parameters and includes; well typed; it may have mistakes that show when it is run.
 RandomProgram random_program(Dice& dice);
 
 }  // namespace quadrille::reference
