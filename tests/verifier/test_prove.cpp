@@ -66,6 +66,27 @@ TEST_CASE("a multicast to no one is not counted as a message") {
       {{"L", "3"}});
 }
 
+TEST_CASE("a multicast goes to all of its set but the source") {
+  const std::string head = "param L in 1..62\nfabric fat_tree(levels: L, capacity: constant)\n";
+  const auto to = [&](const std::string& set) {
+    return head + "collective broadcast(root: 0)\nsend 0 -> " + set + "\n";
+  };
+  for (const char* set : {"{d for d in processors if d != 0}", "{d for d in processors if d >= 0}", "n - 1 downto 0",
+                          "1..n-1", "{d for d in 1..n-1 if d != 0}"}) {
+    CHECK_MESSAGE(proof_of(to(set)).verdict == ProofVerdict::proved, std::string(set));
+  }
+  check_not_proved(to("{d for d in 0..n-2 if d != 0}"), {{"L", "2"}});
+  check_not_proved(to("{d for d in 2..n-1 if d != 0}"), {{"L", "2"}});
+  check_not_proved(to("{d for d in processors if d != 1}"), {{"L", "2"}});
+  check_not_proved(to("{d for d in 2-L..n-1 if d != 0}"), {{"L", "3"}});
+  check_not_proved(to("{d for d in 0..L if d != 0}"), {{"L", "2"}});
+  CHECK(proof_of(to("{d for d in processors if d != 2^20}")).verdict != ProofVerdict::proved);
+  const std::string from_each = head + "collective multinode_broadcast\nfor k in processors in turn: send k -> ";
+  CHECK(proof_of(from_each + "{d for d in processors if d != k}\n").verdict == ProofVerdict::proved);
+  CHECK(proof_of(from_each + "{d for d in processors if d != (k xor 1)}\n").verdict != ProofVerdict::proved);
+  CHECK(proof_of(from_each + "{d for d in k .. n - 1 if d != k}\n").verdict != ProofVerdict::proved);
+}
+
 TEST_CASE("a loop in turn whose range runs backwards takes no time") {
   check_not_proved(
       "param L in 1..10\n" + scatter_head + "for k in 5..L in turn: at 1: send 0 -> 1\nclaim steps == 2*(L-4)\n",

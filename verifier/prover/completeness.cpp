@@ -93,19 +93,31 @@ std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
     if (family.everyone) {
       each = problem_.processors - Number(1);
     } else {
-      // All elements of the set, none of which is the source.
-      const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
-      if (family.fan_given != other) return std::nullopt;
-      std::vector<Atom> scope = family.variables;
-      scope.insert(scope.end(), family.fan.begin(), family.fan.end());
-      add("complete", "not to itself", "no processor is among the targets of its own packet", scope,
-          algebra_.truth(true), other, family.span, false);
-      const auto size = counted(family.fan, Number(1), family.variables);
+      const auto size = count_fan(family);
       if (!size) return std::nullopt;
       each = *size;
     }
   }
   return counted(family.variables, each, {});
+}
+
+// The processors to which a multicast goes: the elements of its set but the source. Nothing if there are more
+// conditions.
+std::optional<Number> Obligations::count_fan(const Family& family) {
+  if (family.fan_given == algebra_.truth(true)) return counted(family.fan, Number(1), family.variables);
+  const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
+  if (family.fan_given != other) return std::nullopt;
+  if (family.fan.size() == 1) {
+    const Atom element = family.fan[0];  // or it and what the set's range begins with
+    const Number source = family.source - (family.target - Number(element));
+    if (algebra_.never_negative(source - *element->first) && algebra_.never_negative(*element->last - source))
+      return *element->last - *element->first;
+  }
+  std::vector<Atom> scope = family.variables;
+  scope.insert(scope.end(), family.fan.begin(), family.fan.end());
+  add("complete", "not to itself", "no processor is among the targets of its own packet", scope, algebra_.truth(true),
+      other, family.span, false);
+  return counted(family.fan, Number(1), family.variables);
 }
 
 std::optional<Number> Obligations::messages() {

@@ -62,6 +62,7 @@ class Obligations {
   void only_once(const Family& f, const Family& g);
   void arrives_before(const Family& family);
   std::optional<Number> count(const Family& family, bool with_fan);
+  std::optional<Number> count_fan(const Family& family);
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside);
   void add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope, Formula given,
            Formula must, Span span, bool exact, Story story = {}, Span second = {},
