@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
@@ -74,8 +75,11 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 }
 
 void retime(Plan& plan, bool on_another, std::uint64_t memory) {
-  const auto own = on_another ? std::optional<Router>(own_fabric(plan.instance)) : std::nullopt;
-  plan.flights = retimed(all_flights(plan, memory), *plan.instance.fabric, plan.collectives[0], own ? &*own : nullptr);
+  const Collective& collective = plan.collectives[0];
+  std::optional<Router> written_for;  // reductions ask for its distances
+  if (on_another && collective.combining()) written_for.emplace(own_fabric(plan.instance));
+  plan.flights =
+      retimed(all_flights(plan, memory), *plan.instance.fabric, collective, written_for ? &*written_for : nullptr);
   plan.launches.clear();
   plan.longest_route = 0;
   plan.last_step = plan.flights.last_step();

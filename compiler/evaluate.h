@@ -50,7 +50,7 @@ class Evaluator {
     for_each_from(0, bindings, frame, visit);
   }
 
-  // A frame for `shape`, its slots zero; gone when the guard dies.
+  // A frame of `size` slots, all zero; it and the sets made meanwhile are gone when the guard dies.
   class FrameGuard {
    public:
     FrameGuard(Evaluator& evaluator, std::uint32_t size, Span span);

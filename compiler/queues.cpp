@@ -21,7 +21,7 @@ class Queues {
       : result_(flights), fabric_(fabric), order_(order), queues_(fabric.channels()) {}
 
   Flights run() {
-    find_followers();
+    find_children();
     release_all();
     for (std::uint32_t step = 1; waiting_ > 0 || !releases_.empty(); ++step) {
       if (active_.empty() && !releases_.empty()) step = std::max(step, releases_.top().first);
@@ -38,8 +38,8 @@ class Queues {
   // Smaller goes first: length (farthest first only, negated), step of arrival, channel it came by, flight, task.
   using Key = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
 
-  // For each hop, the hops that start where it ends: first_follower_[i] … in followers_ (a hop has few).
-  void find_followers() {
+  // For each hop, the hops of its flight that start where it ends.
+  void find_children() {
     const std::size_t count = result_.hops.size();
     flight_of_.resize(count);
     parent_.assign(count, count);

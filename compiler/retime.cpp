@@ -221,50 +221,78 @@ class Retimer {
   }
 
  private:
+  // What has been placed in a pass.
+  struct Placed {
+    explicit Placed(const Retimer& r)
+        : calendar(r.fabric_),
+          copies(r.fabric_),
+          words(r.fabric_, r.collective_, r.written_for_),
+          last_departure(r.fabric_.processors(), 1) {}
+
+    Calendar calendar;
+    Copies copies;
+    Words words;
+    std::vector<std::uint32_t> last_departure;  // by processor
+  };
+
   // Whether all words are what they were; if not, what was too early has been put off.
   bool place_all() {
     result_ = original_;
-    Calendar calendar(fabric_);
-    Copies copies(fabric_);
-    Words words(fabric_, collective_, written_for_);
-    std::vector<std::uint32_t> last_departure(fabric_.processors(), 1);
+    Placed placed(*this);
     bool same = true;
     for (std::size_t f = 0; f < original_.list.size(); ++f) {
       const Flight& flight = original_.list[f];
-      const auto original = original_.of(flight);
-      const auto hops = result_.of(flight);
-      const std::uint32_t departure = original.front().step;
-      Words::Bounds bounds;
-      if (collective_.combining()) {
-        bounds = words.bounds(flight, original);
-      } else {
-        bounds.first = copies.earliest(flight);
-      }
-      std::uint32_t start =
-          std::max({static_cast<std::uint32_t>(bounds.first), last_departure[flight.source.value], not_before_[f]});
-      const auto fits = [&] {
-        return std::all_of(original.begin(), original.end(),
-                           [&](const Hop& hop) { return calendar.free(hop.channel, start + (hop.step - departure)); });
-      };
-      while (!fits()) ++start;
+      const Words::Bounds bounds = bounds_of(flight, placed);
+      const std::uint32_t start =
+          first_room(flight,
+                     std::max({bounds.first, std::int64_t{placed.last_departure[flight.source.value]},
+                               std::int64_t{not_before_[f]}}),
+                     placed.calendar);
       if (keep_apart_ && start > bounds.last) {
-        const std::uint32_t too_early = result_.of(result_.list[bounds.last_from]).front().step;
-        not_before_[bounds.last_from] =
-            std::max(not_before_[bounds.last_from], static_cast<std::uint32_t>(too_early + (start - bounds.last)));
+        put_off(bounds.last_from, start - bounds.last);
         same = false;
       }
-      for (Hop& hop : hops) {
-        hop.step = start + (hop.step - departure);
-        calendar.book(hop.channel, hop.step);
-      }
-      last_departure[flight.source.value] = start;
-      if (collective_.combining()) {
-        words.place(f, flight, original, start);
-      } else {
-        copies.place(flight, hops);
-      }
+      place(f, start, placed);
     }
     return same;
+  }
+
+  Words::Bounds bounds_of(const Flight& flight, const Placed& placed) const {
+    if (collective_.combining()) return placed.words.bounds(flight, original_.of(flight));
+    Words::Bounds bounds;
+    bounds.first = placed.copies.earliest(flight);
+    return bounds;
+  }
+
+  // The first start from `first` on for which every hop finds room.
+  std::uint32_t first_room(const Flight& flight, std::int64_t first, const Calendar& calendar) const {
+    const auto hops = original_.of(flight);
+    auto start = static_cast<std::uint32_t>(first);
+    const auto fits = [&](const Hop& hop) {
+      return calendar.free(hop.channel, start + (hop.step - hops.front().step));
+    };
+    while (!std::all_of(hops.begin(), hops.end(), fits)) ++start;
+    return start;
+  }
+
+  // In the next pass the flight, which is placed, starts so many steps later at least.
+  void put_off(std::size_t f, std::int64_t steps) {
+    const std::int64_t start = result_.of(result_.list[f]).front().step + steps;
+    not_before_[f] = std::max(not_before_[f], static_cast<std::uint32_t>(start));
+  }
+
+  void place(std::size_t f, std::uint32_t start, Placed& placed) {
+    const Flight& flight = original_.list[f];
+    const auto original = original_.of(flight);
+    const auto hops = result_.of(flight);
+    for (Hop& hop : hops) hop.step = start + (hop.step - original.front().step);
+    for (const Hop& hop : hops) placed.calendar.book(hop.channel, hop.step);
+    placed.last_departure[flight.source.value] = start;
+    if (collective_.combining()) {
+      placed.words.place(f, flight, original, start);
+    } else {
+      placed.copies.place(flight, hops);
+    }
   }
 
   const Flights& original_;

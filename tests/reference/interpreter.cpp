@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t last_step = 2147483647;
 
-// What a block has sent: its rows, and the last step in which something arrives, if it sends anything.
+// Every run() adds the rows of what it runs, and gives the last step in which any of them arrives, if there are any.
 class Interpreter {
  public:
   Interpreter(const ast::Program& program, const Fabric& fabric, const Router& router, const Collective& collective)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace quadrille::reference {
@@ -48,38 +50,17 @@ class Programs {
  private:
   std::string fresh(const char* letter) { return fmt::format("{}{}", letter, names_++); }
 
+  // A constant or a function, a number or a set.
   std::string declaration(Sight& sight) {
+    if (dice_.one_in(2)) return let(sight);
     Sight inner = sight;
-    switch (dice_.below(4)) {
-      case 0: {
-        const std::string name = fresh("c");
-        const std::string text = fmt::format("let {} = {}\n", name, number(2, sight));
-        sight.numbers.push_back(name);
-        return text;
-      }
-      case 1: {
-        const std::string name = fresh("C");
-        const std::string text = fmt::format("let {} = {}\n", name, set(2, sight));
-        sight.sets.push_back(name);
-        return text;
-      }
-      case 2: {
-        const std::string name = fresh("f");
-        inner.numbers.emplace_back("x");
-        inner.sets.emplace_back("s");
-        const std::string text = fmt::format("let {}(x, s: set) = {}\n", name, number(2, inner));
-        functions_.push_back(name);
-        return text;
-      }
-      default: {
-        const std::string name = fresh("F");
-        inner.numbers.emplace_back("x");
-        inner.sets.emplace_back("s");
-        const std::string text = fmt::format("let {}(x, s: set) = {}\n", name, set(2, inner));
-        set_functions_.push_back(name);
-        return text;
-      }
-    }
+    inner.numbers.emplace_back("x");
+    inner.sets.emplace_back("s");
+    const bool several = dice_.one_in(2);
+    const std::string name = fresh(several ? "F" : "f");
+    const std::string text = fmt::format("let {}(x, s: set) = {}\n", name, several ? set(2, inner) : number(2, inner));
+    (several ? set_functions_ : functions_).push_back(name);
+    return text;
   }
 
   std::string procedure(Sight& sight) {
