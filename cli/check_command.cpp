@@ -28,7 +28,7 @@ std::string claims_text(const SendTable& table) {
   return text;
 }
 
-std::string property_text(Property property, const SendTable& table, const Report& report) {
+std::string property_text(Property property, const SendTable& table, const Report& report, bool claims_judged) {
   const PropertyResult& result = report.of(property);
   std::string more = result.why;
   if (result.violations > 0) {
@@ -37,6 +37,8 @@ std::string property_text(Property property, const SendTable& table, const Repor
     more = counted(result.violations, "time");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
     if (property == Property::thrifty) more += " (only a warning)";
+  } else if (property == Property::claims && !claims_judged) {
+    return fmt::format("  {:<16} not judged\n", to_string(property));
   } else if (property == Property::claims && table.claims.empty()) {
     more = "none is written";
   }
@@ -44,14 +46,23 @@ std::string property_text(Property property, const SendTable& table, const Repor
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string to_text(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
+// A schedule that is right as a table, but not what it claims to be (on another fabric, say), is told apart.
+std::string verdict_text(const Report& report) {
+  const bool only_claims =
+      table_verdict(report) == Verdict::holds && report.of(Property::claims).verdict == Verdict::violated;
+  return only_claims ? "table holds, claims violated" : std::string(to_string(report.verdict));
+}
+
+std::string to_text(const SendTable& table, const Report& report, const Bound& bound, bool claims_judged,
+                    const Sources& sources) {
   std::string text = violations_text(report, sources) + title(table) + "\n";
-  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), table, report);
+  for (std::size_t i = 0; i < property_count; ++i)
+    text += property_text(static_cast<Property>(i), table, report, claims_judged);
   text += claims_text(table) + "\n" + steps_text(report.steps, bound);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
                       report.queues.largest_at_channel);
-  return text + fmt::format("verdict     {}\n", to_string(report.verdict));
+  return text + fmt::format("verdict     {}\n", verdict_text(report));
 }
 
 }  // namespace
@@ -62,6 +73,8 @@ int check_command(const ReportArguments& arguments, Outside& outside) {
   if (!opened) return refuse(opened.diagnostics(), sources, outside);
   outside.complain(render(opened.diagnostics(), sources));
 
+  const bool claims_judged = !arguments.no_claims;
+  if (!claims_judged) opened->claims.clear();
   const SendTable table = made_ahead(std::move(*opened));
   Report report;
   {
@@ -72,7 +85,8 @@ int check_command(const ReportArguments& arguments, Outside& outside) {
     report = check(table, options);
   }
   const Bound bound = best_bound(table.fabric, table.collective, report.steps);
-  outside.print(arguments.json ? check_json(table, report, bound, sources) : to_text(table, report, bound, sources));
+  outside.print(arguments.json ? check_json(table, report, bound, claims_judged, sources)
+                               : to_text(table, report, bound, claims_judged, sources));
   return exit_status(report.verdict);
 }
 

@@ -22,6 +22,7 @@ struct ReportArguments {
   TableRequest request;
   bool json = false;
   std::size_t listed = 3;  // check: how many violations of each property are described
+  bool no_claims = false;  // check: the schedule's claims are not judged
 };
 // Judges every property of a table.
 int check_command(const ReportArguments& arguments, Outside& outside);

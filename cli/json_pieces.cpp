@@ -11,6 +11,13 @@ Json source_json(const RowOrigin& origin, const Sources& sources) {
   return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
 }
 
+Json steps_json(const Bound& bound) { return bound.impossible ? Json() : Json(bound.steps); }
+
+Json lower_bound_json(const SearchResult& result) {
+  const bool none = !result.bounds.empty() && result.bounds.front().impossible;
+  return none ? Json() : Json(result.lower_bound);
+}
+
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace quadrille::cli

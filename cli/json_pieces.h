@@ -6,6 +6,8 @@
 
 #include "model/send_table.h"
 #include "model/source.h"
+#include "verifier/bounds.h"
+#include "verifier/search.h"
 
 namespace quadrille::cli {
 
@@ -13,6 +15,12 @@ using Json = nlohmann::ordered_json;
 
 // {"file", "line", "column", "variables"}; null where the place is not known.
 Json source_json(const RowOrigin& origin, const Sources& sources);
+
+// The bound's steps; null where no number of steps is enough.
+Json steps_json(const Bound& bound);
+
+// No schedule takes fewer steps; null where none exists at all.
+Json lower_bound_json(const SearchResult& result);
 
 // As it is printed. Bytes that are not UTF-8 (of a file's name, say) are replaced.
 std::string json_text(const Json& json);

@@ -79,8 +79,25 @@ std::string checked_text(const ProvedObligation& obligation, const ProveReport& 
       origin_of(*violation), report.sources);
 }
 
+// What no obligation says: the checker has tried a small size, and something is wrong there.
+std::string refuted_by_checker_text(const ProvedObligation& obligation, const ProveReport& report,
+                                    std::set<const Violation*>& told) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : obligation.counterexample->arguments) {
+    values.push_back(fmt::format("{} = {}", name, value));
+  }
+  const std::string size = values.empty() ? "" : fmt::format(" with {}", fmt::join(values, ", "));
+  return marked("refuted", fmt::format("by the checker alone: the schedule is wrong{}", size), {obligation.span, {}},
+                report.sources) +
+         checked_text(obligation, report, told) +
+         fmt::format("  to see it: `{}`\n", check_command(obligation.counterexample->arguments, report));
+}
+
 std::string unproved_text(const ProvedObligation& obligation, const ProveReport& report,
                           std::set<const Violation*>& told) {
+  if (obligation.property == holds_at_small_sizes && obligation.counterexample) {
+    return refuted_by_checker_text(obligation, report, told);
+  }
   std::string message = fmt::format("{}: {}", obligation.property, obligation.meaning);
   if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.reason);
   std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, report.sources);
@@ -91,9 +108,6 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveReport&
     text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, report.sources);
   }
   if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, report, told);
-  if (obligation.property == holds_at_small_sizes) {
-    text += fmt::format("  to see it: `{}`\n", check_command(obligation.counterexample->arguments, report));
-  }
   return text;
 }
 

@@ -13,7 +13,7 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
           {"fabric", table.fabric.notation()},
           {"collective", table.collective.notation()},
           {"steps", steps},
-          {"lower_bound", bound.steps},
+          {"lower_bound", steps_json(bound)},
           {"lower_bound_reason", bound.reason}};
 }
 
@@ -48,7 +48,7 @@ Json to_json(const LevelUse& use) {
 }
 
 Json to_json(const Bound& bound) {
-  Json json{{"name", bound.name}, {"steps", bound.steps}, {"reason", bound.reason}};
+  Json json{{"name", bound.name}, {"steps", steps_json(bound)}, {"reason", bound.reason}};
   if (bound.paper) {
     json["paper"] = {{"formula", bound.paper->text}, {"value", bound.paper->value}, {"source", bound.paper->source}};
   }
@@ -57,8 +57,21 @@ Json to_json(const Bound& bound) {
 
 }  // namespace
 
-std::string check_json(const SendTable& table, const Report& report, const Bound& bound, const Sources& sources) {
+Verdict table_verdict(const Report& report) {
+  Verdict verdict = Verdict::holds;
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    if (property == Property::claims || property == Property::thrifty) continue;
+    verdict = both(verdict, report.of(property).verdict);
+  }
+  return verdict;
+}
+
+std::string check_json(const SendTable& table, const Report& report, const Bound& bound, bool claims_judged,
+                       const Sources& sources) {
   Json json = heading_json(table, report.verdict, report.steps, bound);
+  json["table_verdict"] = to_string(table_verdict(report));
+  json["claims_verdict"] = claims_judged ? Json(to_string(report.of(Property::claims).verdict)) : Json();
   json["messages"] = report.messages;
   json["rows"] = report.rows;
   json["max_queue"] = report.queues.largest;
@@ -99,7 +112,7 @@ std::string replay_json(const SendTable& table, const Measurements& measured, co
 std::string bounds_json(const Fabric& fabric, const Collective& collective, const std::vector<Bound>& bounds) {
   Json json{{"collective", collective.notation()},
             {"fabric", fabric.notation()},
-            {"lower_bound", bounds.front().steps},
+            {"lower_bound", steps_json(bounds.front())},
             {"bounds", Json::array()}};
   for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
   return json_text(json);

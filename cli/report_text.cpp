@@ -43,7 +43,8 @@ std::string title(const SendTable& table) {
 }
 
 std::string steps_text(std::uint64_t steps, const Bound& bound) {
-  return fmt::format("steps       {}\nat least    {}: {}\n", steps, bound.steps, bound.reason);
+  return fmt::format("steps       {}\nat least    {}: {}\n", steps,
+                     bound.impossible ? std::string("∞") : fmt::to_string(bound.steps), bound.reason);
 }
 
 std::string chart(std::span<const std::uint64_t> values, double full) {

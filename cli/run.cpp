@@ -17,8 +17,9 @@ namespace quadrille::cli {
 namespace {
 
 constexpr const char* statuses =
-    "Exit status: 0 holds, proved, found or done, 1 violated, refuted, impossible or rejected\n"
-    "(fmt --check: a file differs), 2 bad input or usage, 3 unknown (time, memory, size).";
+    "Exit status: 0 holds, proved, optimal, accepted or done, 1 violated, refuted, impossible or rejected\n"
+    "(fmt --check: a file differs), 2 bad input or usage, 3 unknown (time, memory, size, Ctrl-C). A search\n"
+    "that finds a schedule, but not whether it is the shortest, ends with 3, with --steps 0.";
 
 // The command line's definition, and where the values end up.
 class CommandLine {
@@ -28,7 +29,10 @@ class CommandLine {
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
     add_compile();
-    add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command)
+    CLI::App* check =
+        add_report("check", "Judge every property of a table, and the claims of its schedule", check_, check_command);
+    check->add_flag("--no-claims", check_.no_claims, "Judge the table only, not the claims of its schedule");
+    check
         ->add_option_function<std::string>(
             "--list", [this](const std::string& number) { set_listed(number); },
             "Describe so many violations of each property (3); all are counted")

@@ -113,15 +113,17 @@ std::optional<std::string> write_found(const SearchReport& report, Outside& outs
 std::optional<std::string> write_schedule(const SearchReport& report, Outside& outside) {
   if (report.asked.schedule.empty() || !report.result.table) return std::nullopt;
   const auto text = decompile(*report.result.table);
-  if (!text) return "--schedule: the language cannot say this table; -o writes it as it is";
+  if (!text) return "--schedule: the language cannot express this table; -o writes it as it is";
   const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", report.collective.notation(),
                                        report.fabric.notation());
   return write_file(report.asked.schedule, head + *text, outside);
 }
 
-ExitStatus exit_status(SearchVerdict verdict) {
+// A schedule that is found answers what was asked only if a number of steps was asked for.
+ExitStatus exit_status(SearchVerdict verdict, bool steps_given) {
   if (verdict == SearchVerdict::impossible) return exit_violated;
-  return verdict == SearchVerdict::unknown ? exit_unknown : exit_done;
+  if (verdict == SearchVerdict::optimal || (verdict == SearchVerdict::found && steps_given)) return exit_done;
+  return exit_unknown;
 }
 
 SearchOptions options_for(const SearchArguments& arguments, Outside& outside) {
@@ -157,6 +159,11 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   }
   const SearchGoal goal = goal_of(arguments, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return refuse_with(*why);
+  if (!arguments.schedule.empty()) {
+    if (const auto why = cannot_decompile(*fabric, *collective)) {
+      return refuse_with(fmt::format("--schedule: {}; -o writes the table as it is", *why));
+    }
+  }
 
   outside.outlive_interrupt();
   const auto began = outside.now();
@@ -164,12 +171,12 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   options.known = known_tables(*fabric, *collective, outside);
   if (arguments.pareto) {
     std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
+    std::optional<std::string> failure;
     if (!arguments.certificate.empty()) {
-      if (const auto failure = write_certificates(arguments, *fabric, *collective, goal, points, outside)) {
-        return refuse_with(*failure);
-      }
+      failure = write_certificates(arguments, *fabric, *collective, goal, points, outside);
     }
     outside.print((arguments.json ? pareto_json : pareto_text)(*fabric, *collective, points));
+    if (failure) return refuse_with(*failure);
     const bool all = !points.empty() && std::all_of(points.begin(), points.end(), [](const ParetoPoint& point) {
       return point.result.verdict == SearchVerdict::optimal;
     });
@@ -178,13 +185,17 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   const SearchResult result = search(*fabric, *collective, goal, options);
   const SearchReport report{arguments, *fabric, *collective,
                             goal,      result,  std::chrono::duration<double>(outside.now() - began).count()};
-  if (const auto failure = write_found(report, outside)) return refuse_with(*failure);
-  if (const auto failure = write_schedule(report, outside)) return refuse_with(*failure);
-  if (!arguments.certificate.empty()) {
-    if (const auto failure = write_certificate(report, arguments.certificate, outside)) return refuse_with(*failure);
-  }
+  // The answer is printed whatever becomes of the files: it may have taken hours.
+  Diagnostics failures;
+  const auto note = [&](std::optional<std::string> failure) {
+    if (failure) failures.push_back(error_at({}, *std::move(failure)));
+  };
+  note(write_found(report, outside));
+  note(write_schedule(report, outside));
+  if (!arguments.certificate.empty()) note(write_certificate(report, arguments.certificate, outside));
   outside.print(arguments.json ? search_json(report) : search_text(report));
-  return exit_status(result.verdict);
+  if (!failures.empty()) return refuse(failures, sources, outside);
+  return exit_status(result.verdict, arguments.steps > 0);
 }
 
 }  // namespace quadrille::cli

@@ -67,8 +67,12 @@ std::string pareto_json(const Fabric& fabric, const Collective& collective, cons
             {"points", Json::array()}};
   for (const ParetoPoint& point : points) {
     const SearchResult& it = point.result;
-    Json one{{"steps", point.steps},          {"rounds", nullptr},       {"verdict", to_string(it.verdict)},
-             {"lower_bound", it.lower_bound}, {"reason", reason_of(it)}, {"method", it.method}};
+    Json one{{"steps", point.steps},
+             {"rounds", nullptr},
+             {"verdict", to_string(it.verdict)},
+             {"lower_bound", lower_bound_json(it)},
+             {"reason", reason_of(it)},
+             {"method", it.method}};
     if (it.table) one["rounds"] = it.steps;
     one["certificate"] = nullptr;
     if (!point.certificate.empty()) one["certificate"] = point.certificate;

@@ -52,7 +52,7 @@ std::string search_json(const SearchReport& report) {
             {"paths", report.goal.keep_to_paths ? "kept" : "any"},
             {"phases", nullptr},
             {"steps", nullptr},
-            {"lower_bound", it.lower_bound},
+            {"lower_bound", lower_bound_json(it)},
             {"bounds", Json::array()},
             {"method", nullptr},
             {"why", nullptr},
@@ -66,7 +66,7 @@ std::string search_json(const SearchReport& report) {
   }
   if (!it.why.empty()) json["why"] = it.why;
   for (const Bound& bound : it.bounds) {
-    json["bounds"].push_back({{"name", bound.name}, {"value", bound.steps}, {"reason", bound.reason}});
+    json["bounds"].push_back({{"name", bound.name}, {"value", steps_json(bound)}, {"reason", bound.reason}});
   }
   if (it.impossibility) {
     json["impossible"] = {{"steps", it.impossibility->steps}, {"reason", it.impossibility->reason}};

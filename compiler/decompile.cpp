@@ -255,4 +255,10 @@ class Decompiler {
 
 std::optional<std::string> decompile(const SendTable& table) { return Decompiler(table).text(); }
 
+std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective) {
+  if (!std::visit(ShapeText{}, fabric.shape())) return "the language has no name for this fabric";
+  if (collective.description().kind == CollectiveKind::custom) return "the language has no name for this collective";
+  return std::nullopt;
+}
+
 }  // namespace quadrille

@@ -17,4 +17,8 @@ namespace quadrille {
 // leave the natural way between two processors. For tables that fit in memory.
 std::optional<std::string> decompile(const SendTable& table);
 
+// Why no table at all of the collective on the fabric can be decompiled, known before there is one; nothing if some
+// can.
+std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective);
+
 }  // namespace quadrille

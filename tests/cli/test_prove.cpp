@@ -57,8 +57,8 @@ TEST_CASE("what only the checker refutes has the status of a refutation, and the
   MemoryOutside outside;
   outside.files = {{"flooded.qd", flooded}};
   CHECK(run_command({"prove", "flooded.qd", "-D", "L=2"}, outside) == exit_violated);
-  CHECK(outside.output.starts_with("flooded.qd:3:12: refuted: holds: the checker accepts the smallest sizes\n"));
-  CHECK(contains(outside.output, "\n  with L = 2\n"));
+  CHECK(
+      outside.output.starts_with("flooded.qd:3:12: refuted: by the checker alone: the schedule is wrong with L = 2\n"));
   CHECK(contains(outside.output, "flooded.qd:5:7: note: the checker finds at this size: claims: "));
   CHECK(contains(outside.output, "\n  to see it: `quadrille check flooded.qd -D L=2`\n"));
   CHECK(contains(outside.output, "verdict     refuted\n"));

@@ -117,6 +117,84 @@ TEST_CASE("standard input is a schedule or a table, by its first line") {
   CHECK(run_command({"check", "-"}, outside) == exit_done);
 }
 
+TEST_CASE("a claim that fails on another fabric is told apart from the table") {
+  MemoryOutside outside;
+  outside.files = {{"good.qd", good}};
+  CHECK(run_command({"check", "good.qd", "--on", "star:4"}, outside) == exit_violated);
+  CHECK(outside.output.find("\n  claims           violated") != std::string::npos);
+  CHECK(outside.output.ends_with("verdict     table holds, claims violated\n"));
+  outside.output.clear();
+  CHECK(run_command({"check", "good.qd", "--on", "star:4", "--json"}, outside) == exit_violated);
+  auto report = nlohmann::json::parse(outside.output);
+  CHECK(report["verdict"] == "violated");
+  CHECK(report["table_verdict"] == "holds");
+  CHECK(report["claims_verdict"] == "violated");
+  outside.output.clear();
+  CHECK(run_command({"check", "good.qd", "--on", "star:4", "--no-claims"}, outside) == exit_done);
+  CHECK(outside.output.find("\n  claims           not judged\n") != std::string::npos);
+  CHECK(outside.output.ends_with("verdict     holds\n"));
+  outside.output.clear();
+  CHECK(run_command({"check", "good.qd", "--on", "star:4", "--no-claims", "--json"}, outside) == exit_done);
+  report = nlohmann::json::parse(outside.output);
+  CHECK(report["verdict"] == "holds");
+  CHECK(report["claims_verdict"].is_null());
+}
+
+TEST_CASE("a table that is wrong itself is violated, whatever its claims") {
+  MemoryOutside outside;
+  outside.files = {{"colliding.qd", colliding + "claim steps == 1\n"}};
+  CHECK(run_command({"check", "colliding.qd"}, outside) == exit_violated);
+  CHECK(outside.output.ends_with("verdict     violated\n"));
+}
+
+const std::string path_graph = R"({"processors": 3, "links": [[0, 1], [1, 2]]})";
+
+TEST_CASE("a search whose answer the language cannot name is refused before it begins") {
+  MemoryOutside outside;
+  outside.files = {{"path.json", path_graph}};
+  CHECK(run_command({"search", "--collective", "allgather", "--on", "graph:path.json", "--schedule", "found.qd"},
+                    outside) == exit_bad_input);
+  CHECK(outside.output.empty());
+  CHECK(outside.errors ==
+        "error: --schedule: the language has no name for this fabric; -o writes the table as it is\n");
+}
+
+TEST_CASE("a search that cannot write its files prints its answer all the same") {
+  MemoryOutside outside;
+  outside.room = 100;
+  CHECK(run_command({"search", "--collective", "allgather", "--on", "ring:4", "-o", "table.csv"}, outside) ==
+        exit_bad_input);
+  CHECK(outside.output.find("steps       2: ") != std::string::npos);
+  CHECK(outside.output.ends_with("verdict     optimal\n"));
+  CHECK(outside.errors == "error: cannot write table.csv: No space left on device\n");
+}
+
+TEST_CASE("a search that found a schedule has answered if a number of steps was asked for") {
+  MemoryOutside outside;
+  const std::vector<std::string> shortest{"search",   "--collective", "total_exchange", "--on",
+                                          "mesh:3x3", "--memory",     "0.001"};
+  CHECK(run_command(shortest, outside) == exit_unknown);
+  CHECK(outside.output.find("verdict     found") != std::string::npos);
+  outside.output.clear();
+  std::vector<std::string> some = shortest;
+  some.insert(some.end(), {"--steps", "60"});
+  CHECK(run_command(some, outside) == exit_done);
+}
+
+TEST_CASE("where no number of steps is enough, JSON says null") {
+  MemoryOutside outside;
+  outside.files = {{"apart.json", R"({"processors": 3, "links": [[0, 1]]})"}};
+  for (const std::string command : {"bounds", "search"}) {
+    CAPTURE(command);
+    run_command({command, "--collective", "allgather", "--on", "graph:apart.json", "--json"}, outside);
+    const auto report = nlohmann::json::parse(outside.output);
+    CHECK(report["lower_bound"].is_null());
+    CHECK(report["bounds"][0][command == "bounds" ? "steps" : "value"].is_null());
+    CHECK(outside.output.find("2147483648") == std::string::npos);
+    outside.output.clear();
+  }
+}
+
 TEST_CASE("fmt rewrites what differs and nothing else") {
   MemoryOutside outside;
   outside.files = {{"loose.qd", "fabric ring( 4 )\ncollective allgather\n"}, {"bad.qd", "fabric ring("}};
@@ -131,7 +209,7 @@ TEST_CASE("fmt rewrites what differs and nothing else") {
 TEST_CASE("help and version go to standard output, mistakes to standard error") {
   MemoryOutside outside;
   CHECK(run_command({"check", "--help"}, outside) == exit_done);
-  CHECK(outside.output.find("Exit status: 0 holds, proved, found or done") != std::string::npos);
+  CHECK(outside.output.find("Exit status: 0 holds, proved, optimal, accepted or done") != std::string::npos);
   CHECK(run_command({"--version"}, outside) == exit_done);
   CHECK(outside.errors.empty());
   CHECK(run_command({}, outside) == exit_bad_input);
