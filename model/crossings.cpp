@@ -1,0 +1,87 @@
+// Crossings evaluated on numbers: every class, every index; for tests, and for what a person is told.
+#include "model/crossings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quadrille {
+
+// --- arguments -------------------------------------------------------------------------------------------------------
+
+CrossingArguments::CrossingArguments(const FabricForm& form, std::string unnamed)
+    : form_(form), unnamed_(std::move(unnamed)) {}
+
+const FabricForm::Argument* CrossingArguments::find(const std::string& key) const {
+  const auto named = [&](const FabricForm::Argument& argument) {
+    return argument.key == key || (argument.key.empty() && key == unnamed_);
+  };
+  const auto found = std::find_if(form_.arguments.begin(), form_.arguments.end(), named);
+  return found == form_.arguments.end() ? nullptr : &*found;
+}
+
+std::vector<Term> CrossingArguments::numbers(const std::string& key) {
+  const FabricForm::Argument* argument = find(key);
+  std::vector<Term> result;
+  for (std::size_t i = 0; argument != nullptr && i < argument->numbers; ++i) {
+    result.push_back(terms::parameter(parameters_.size()));
+    parameters_.push_back({key, i});
+  }
+  return result;
+}
+
+std::optional<Term> CrossingArguments::number(const std::string& key, std::optional<Term> otherwise) {
+  if (!has(key)) return otherwise;
+  const std::vector<Term> all = numbers(key);
+  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+std::string CrossingArguments::word(const std::string& key) const {
+  const FabricForm::Argument* argument = find(key);
+  return argument == nullptr ? "" : argument->word;
+}
+
+// --- families --------------------------------------------------------------------------------------------------------
+
+std::optional<Crossings> crossings_of(const FabricForm& form) {
+  if (form.kind == "fat_tree") return tree_crossings(form);
+  if (form.kind == "star") return star_crossings(form);
+  if (form.kind == "complete") return complete_crossings(form);
+  if (form.kind == "hypercube") return hypercube_crossings(form);
+  const bool grid = form.kind == "ring" || form.kind == "line" || form.kind == "mesh" || form.kind == "torus";
+  return grid ? grid_crossings(form) : std::nullopt;
+}
+
+// --- on concrete numbers ---------------------------------------------------------------------------------------------
+
+namespace {
+
+Crossing crossing(const ChannelClass& each, std::size_t number, const TermValues& values) {
+  const auto value = [&](const Term& term) { return evaluate(term, values); };
+  Crossing result;
+  result.channel_class = number;
+  for (const Term& term : each.channel) result.channel.push_back(value(term));
+  result.offset = value(each.offset);
+  result.capacity = value(each.capacity);
+  result.lane = value(each.lane);
+  result.from = value(each.from);
+  result.to = value(each.to);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Crossing> route(const Crossings& crossings, TermValues values) {
+  std::vector<Crossing> result;
+  for (std::size_t number = 0; number < crossings.classes.size(); ++number) {
+    const ChannelClass& each = crossings.classes[number];
+    const std::int64_t last = evaluate(each.last, values);
+    for (values.index = evaluate(each.first, values); values.index <= last; ++values.index) {
+      if (evaluate(each.crossed, values) != 0) result.push_back(crossing(each, number, values));
+    }
+  }
+  const auto earlier = [](const Crossing& a, const Crossing& b) { return a.offset < b.offset; };
+  std::stable_sort(result.begin(), result.end(), earlier);
+  return result;
+}
+
+}  // namespace quadrille

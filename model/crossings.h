@@ -1,0 +1,124 @@
+// Crossings: what the prover knows of a topology, as data. Which channels a packet from s to t crosses on the default
+// route, when, and how many lanes they have; as terms over s, t, an index and the topology's parameters, so for every
+// size at once. A ring of N processors has two classes of channels:
+//
+//   class    index i        channel        offset   from -> to
+//   up       0 … up - 1     (s + i) mod N  i        (s + i) mod N -> (s + i + 1) mod N
+//   down     0 … down - 1   (s - i) mod N  i        (s - i) mod N -> (s - i - 1) mod N
+//
+// where up = (t - s) mod N if that is at most N/2, else 0; and down = (s - t) mod N if that is less than N/2, else 0.
+// A binary tree has a class for each way; the index is the level, and a packet crosses level i if s and t lie in
+// different subtrees below it: see crossings_tree.cpp.
+//
+//   FabricForm form{"ring", {{"", 1}}};
+//   const auto crossings = crossings_of(form);
+//   route(*crossings, {.parameters = {6}, .source = 4, .target = 0})    // 4->5, 5->0
+//
+// **What must be true of them**, for all values of the parameters that make a fabric, all processors s != t and all
+// values of the index from `first` to `last` with which `crossed` holds (a wrong theorem may follow if it is not; a
+// test compares them with the router on every pair at every small size):
+//   * the default route from s to t has exactly these channels, each at its offset, which is the number of channels
+//     before it; `hops` of them;
+//   * two crossings of one class are of the same channel exactly if their `channel` numbers are all the same; channels
+//     of different classes are different;
+//   * the channel has `capacity` lanes, or more; and 0 <= lane < capacity;
+//   * nothing depends on the sizes but through the parameters.
+// Not needed: that packets on different lanes are told apart by `lane` (the prover shows what it needs of that).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/term.h"
+
+namespace quadrille {
+
+// The channels that the packets to cross are of one kind: "up" in a tree, "dimension 2, downwards" in a torus.
+struct ChannelClass {
+  std::string name;
+  Term first = 0;  // the index runs over first … last (none, if last is less)
+  Term last = 0;
+  Term crossed = 1;           // truth: whether the packet crosses a channel at this index
+  Term offset;                // how many channels it crosses before
+  std::vector<Term> channel;  // which channel, as numbers; that of `index` alone is told as terms::index()
+  Term capacity = 1;          // at least so many lanes
+  Term lane = 0;              // one of them: 0 … capacity - 1
+  Term from, to;              // its ends, as the fabric numbers its nodes
+};
+
+// A parameter is a number that the fabric's description gives: the `position`-th of the argument `key`.
+struct CrossingParameter {
+  std::string key;  // never "": the unnamed argument's name
+  std::size_t position = 0;
+  bool operator==(const CrossingParameter&) const = default;
+};
+
+struct Crossings {
+  std::vector<CrossingParameter> parameters;  // Term::parameter(i) is the i-th of these
+  Term processors;
+  Term valid = 1;  // truth, over the parameters: that there is such a fabric
+  Term hops;       // from s to t; 0 if they are the same
+  std::vector<ChannelClass> classes;
+};
+
+// What a fabric's description says before its numbers are known.
+struct FabricForm {
+  struct Argument {
+    std::string key;          // "" for the unnamed one
+    std::size_t numbers = 0;  // how many; 0: it is a word
+    std::string word = {};
+  };
+  std::string kind;  // "torus"
+  std::vector<Argument> arguments;
+};
+
+// The crossings of all fabrics of this form; nothing where none are known. Rules (duplex, ports, queue) do not matter.
+std::optional<Crossings> crossings_of(const FabricForm& form);
+
+// The same, family by family.
+std::optional<Crossings> tree_crossings(const FabricForm& form);       // fat_tree
+std::optional<Crossings> star_crossings(const FabricForm& form);       // star
+std::optional<Crossings> grid_crossings(const FabricForm& form);       // ring, line, mesh, torus
+std::optional<Crossings> hypercube_crossings(const FabricForm& form);  // hypercube
+std::optional<Crossings> complete_crossings(const FabricForm& form);   // complete
+
+// Reads a form's arguments into parameters. The key "" stands for `unnamed`.
+class CrossingArguments {
+ public:
+  CrossingArguments(const FabricForm& form, std::string unnamed);
+
+  // The argument's one number, as a parameter; `otherwise` if there is no such argument. No value if it is anything
+  // else.
+  std::optional<Term> number(const std::string& key, std::optional<Term> otherwise = {});
+  // Its numbers; empty if there is no such argument.
+  std::vector<Term> numbers(const std::string& key);
+  // Its word; empty if there is no such argument, or it is numbers.
+  std::string word(const std::string& key) const;
+  bool has(const std::string& key) const { return find(key) != nullptr; }
+
+  const std::vector<CrossingParameter>& parameters() const { return parameters_; }
+
+ private:
+  const FabricForm::Argument* find(const std::string& key) const;
+
+  const FabricForm& form_;
+  std::string unnamed_;
+  std::vector<CrossingParameter> parameters_;
+};
+
+// --- on concrete numbers ---------------------------------------------------------------------------------------------
+
+struct Crossing {
+  std::size_t channel_class = 0;
+  std::vector<std::int64_t> channel;
+  std::int64_t offset = 0;
+  std::int64_t capacity = 0;
+  std::int64_t lane = 0;
+  std::int64_t from = 0, to = 0;
+};
+
+// The crossings of the packet from values.source to values.target, by offset.
+std::vector<Crossing> route(const Crossings& crossings, TermValues values);
+
+}  // namespace quadrille
