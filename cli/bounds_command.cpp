@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "cli/commands.h"
-#include "cli/notations.h"
+#include "cli/refuse.h"
 #include "cli/report_json.h"
+#include "driver/notations.h"
 #include "model/verdict.h"
 #include "verifier/bounds.h"
 
@@ -46,18 +47,18 @@ std::string to_text(const Fabric& fabric, const Collective& collective, const st
 
 }  // namespace
 
-int bounds_command(const BoundsArguments& arguments, Outside& outside) {
+int bounds_command(const BoundsArguments& arguments, driver::Environment& environment) {
   Sources sources;
-  const Result<Fabric> fabric = fabric_on(arguments.on, outside, sources);
-  if (!fabric) return refuse(fabric.diagnostics(), sources, outside);
-  const Result<Collective> collective = collective_named(arguments.collective, fabric->processors(), sources);
-  if (!collective) return refuse(collective.diagnostics(), sources, outside);
+  const Result<Fabric> fabric = driver::fabric_on(arguments.on, environment, sources);
+  if (!fabric) return refuse(fabric.diagnostics(), sources, environment);
+  const Result<Collective> collective = driver::collective_named(arguments.collective, fabric->processors(), sources);
+  if (!collective) return refuse(collective.diagnostics(), sources, environment);
 
   std::vector<Bound> bounds = lower_bounds(*fabric, *collective);
   if (auto flow = flow_bound(*fabric, *collective, bounds.front().steps, few_rows)) {
     bounds.insert(bounds.begin(), std::move(*flow));
   }
-  outside.print(arguments.json ? bounds_json(*fabric, *collective, bounds) : to_text(*fabric, *collective, bounds));
+  environment.print(arguments.json ? bounds_json(*fabric, *collective, bounds) : to_text(*fabric, *collective, bounds));
   return exit_done;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/json_pieces.h"
+#include "cli/refuse.h"
 #include "model/counted.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
@@ -73,24 +74,24 @@ std::string to_json(const Certificate& certificate, const Judgement& judgement) 
 
 }  // namespace
 
-int certify_command(const CertifyArguments& arguments, Outside& outside) {
+int certify_command(const CertifyArguments& arguments, driver::Environment& environment) {
   Sources sources;
   const auto refuse_file = [&](const std::string& path) {
-    return refuse({error_at({}, fmt::format("cannot read {}", path))}, sources, outside);
+    return refuse({error_at({}, fmt::format("cannot read {}", path))}, sources, environment);
   };
-  auto text = outside.read_file(arguments.file);
+  auto text = environment.read_file(arguments.file);
   if (!text) return refuse_file(arguments.file);
   sources.push_back({arguments.file, *std::move(text)});
   const Result<Certificate> certificate = read_certificate(sources[0], 0);
-  if (!certificate) return refuse(certificate.diagnostics(), sources, outside);
+  if (!certificate) return refuse(certificate.diagnostics(), sources, environment);
 
   JudgeOptions options;
-  std::unique_ptr<OpenFile> file;
+  std::unique_ptr<driver::OpenFile> file;
   bool unreadable = false;
   std::string path;
   if (const ProofFile* proof = proof_of(*certificate)) {
     path = (std::filesystem::path(arguments.file).parent_path() / proof->path).string();
-    file = outside.open_file(path);
+    file = environment.open_file(path);
     if (!file) return refuse_file(path);
     options.proof = [&](std::span<char> bytes) {
       const auto got = file->read(bytes);
@@ -98,11 +99,11 @@ int certify_command(const CertifyArguments& arguments, Outside& outside) {
       return got;
     };
   }
-  outside.outlive_interrupt();
-  options.cancelled = [&] { return outside.interrupted(); };
+  environment.outlive_interrupt();
+  options.cancelled = [&] { return environment.interrupted(); };
   const Judgement judgement = judge(*certificate, options);
   if (unreadable) return refuse_file(path);
-  outside.print(arguments.json ? to_json(*certificate, judgement) : to_text(*certificate, judgement));
+  environment.print(arguments.json ? to_json(*certificate, judgement) : to_text(*certificate, judgement));
   return exit_status(judgement.ruling);
 }
 

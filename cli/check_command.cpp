@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/refuse.h"
 #include "cli/report_json.h"
 #include "cli/report_text.h"
 #include "model/counted.h"
@@ -67,26 +68,26 @@ std::string to_text(const SendTable& table, const Report& report, const Bound& b
 
 }  // namespace
 
-int check_command(const ReportArguments& arguments, Outside& outside) {
+int check_command(const ReportArguments& arguments, driver::Environment& environment) {
   Sources sources;
-  Result<SendTable> opened = open_table(arguments.request, outside, sources);
-  if (!opened) return refuse(opened.diagnostics(), sources, outside);
-  outside.complain(render(opened.diagnostics(), sources));
+  Result<SendTable> opened = driver::open_table(arguments.request, environment, sources);
+  if (!opened) return refuse(opened.diagnostics(), sources, environment);
+  environment.print_error(render(opened.diagnostics(), sources));
 
   const bool claims_judged = !arguments.no_claims;
   if (!claims_judged) opened->claims.clear();
-  const SendTable table = made_ahead(std::move(*opened));
+  const SendTable table = driver::made_ahead(std::move(*opened));
   Report report;
   {
-    Progress progress(outside, table.rows->last_step());
+    Progress progress(environment, table.rows->last_step());
     CheckOptions options;
     options.progress = progress.reporter();
     options.listed_per_property = arguments.listed;
     report = check(table, options);
   }
   const Bound bound = best_bound(table.fabric, table.collective, report.steps);
-  outside.print(arguments.json ? check_json(table, report, bound, claims_judged, sources)
-                               : to_text(table, report, bound, claims_judged, sources));
+  environment.print(arguments.json ? check_json(table, report, bound, claims_judged, sources)
+                                   : to_text(table, report, bound, claims_judged, sources));
   return exit_status(report.verdict);
 }
 

@@ -4,30 +4,30 @@
 #include <string>
 #include <vector>
 
-#include "cli/outside.h"
-#include "cli/table_request.h"
+#include "driver/environment.h"
+#include "driver/input.h"
 #include "model/table_io.h"
 
 namespace quadrille::cli {
 
 struct CompileArguments {
-  TableRequest request;
+  driver::TableRequest request;
   std::string output;  // a path; empty: standard output
   TableFormat format = TableFormat::csv;
 };
 // Writes a schedule's send table.
-int compile_command(const CompileArguments& arguments, Outside& outside);
+int compile_command(const CompileArguments& arguments, driver::Environment& environment);
 
 struct ReportArguments {
-  TableRequest request;
+  driver::TableRequest request;
   bool json = false;
   std::size_t listed = 3;  // check: how many violations of each property are described
   bool no_claims = false;  // check: the schedule's claims are not judged
 };
 // Judges every property of a table.
-int check_command(const ReportArguments& arguments, Outside& outside);
+int check_command(const ReportArguments& arguments, driver::Environment& environment);
 // Moves the packets of a table through a simulated fabric, and shows what happens there.
-int replay_command(const ReportArguments& arguments, Outside& outside);
+int replay_command(const ReportArguments& arguments, driver::Environment& environment);
 
 struct ProveArguments {
   std::string file;
@@ -39,14 +39,14 @@ struct ProveArguments {
   bool all = false;  // list every obligation
 };
 // Proves a schedule for every size.
-int prove_command(const ProveArguments& arguments, Outside& outside);
+int prove_command(const ProveArguments& arguments, driver::Environment& environment);
 
 struct FmtArguments {
   std::vector<std::string> files;  // `-`: standard input to standard output
   bool check = false;              // name those that differ, write nothing
 };
 // Gives schedule files their canonical layout.
-int fmt_command(const FmtArguments& arguments, Outside& outside);
+int fmt_command(const FmtArguments& arguments, driver::Environment& environment);
 
 struct BoundsArguments {
   std::string collective;  // its notation
@@ -54,7 +54,7 @@ struct BoundsArguments {
   bool json = false;
 };
 // Every lower bound on the steps of any schedule for the collective on the fabric, largest first.
-int bounds_command(const BoundsArguments& arguments, Outside& outside);
+int bounds_command(const BoundsArguments& arguments, driver::Environment& environment);
 
 struct SearchArguments {
   std::string collective;  // its notation
@@ -75,17 +75,17 @@ struct SearchArguments {
   bool json = false;
 };
 // Finds a schedule of few steps, or proves that there is none with fewer.
-int search_command(const SearchArguments& arguments, Outside& outside);
+int search_command(const SearchArguments& arguments, driver::Environment& environment);
 
 struct CertifyArguments {
   std::string file;
   bool json = false;
 };
 // Judges a certificate: evidence that there is no schedule of so many steps.
-int certify_command(const CertifyArguments& arguments, Outside& outside);
+int certify_command(const CertifyArguments& arguments, driver::Environment& environment);
 
 // The schedules that ship, and the kinds of fabric.
-int list_command(Outside& outside);
-int fabrics_command(Outside& outside);
+int list_command(driver::Environment& environment);
+int fabrics_command(driver::Environment& environment);
 
 }  // namespace quadrille::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/refuse.h"
 #include "compiler/compile.h"
 #include "dsl/load.h"
 #include "model/fabric_notation.h"
@@ -10,8 +11,8 @@ namespace quadrille::cli {
 namespace {
 
 // "L in 1..62"; empty if the schedule has no parameters.
-Result<std::string> parameters(const ShippedSchedule& shipped, Outside& outside, Sources& sources) {
-  const auto read = [&](const std::string& path) { return outside.read_file(path); };
+Result<std::string> parameters(const ShippedSchedule& shipped, driver::Environment& environment, Sources& sources) {
+  const auto read = [&](const std::string& path) { return environment.read_file(path); };
   const auto program = load({fmt::format("shipped:{}", shipped.name), std::string(shipped.text)}, read, sources);
   if (!program) return program.diagnostics();
   const auto schedule = compile(*program, std::string(shipped.name));
@@ -21,20 +22,20 @@ Result<std::string> parameters(const ShippedSchedule& shipped, Outside& outside,
 
 }  // namespace
 
-int list_command(Outside& outside) {
+int list_command(driver::Environment& environment) {
   for (const ShippedSchedule& shipped : shipped_schedules()) {
     Sources sources;
-    const Result<std::string> declared = parameters(shipped, outside, sources);
-    if (!declared) return refuse(declared.diagnostics(), sources, outside);
-    outside.print(fmt::format("{}\n    {}\n", shipped.name, shipped.summary));
-    if (!declared->empty()) outside.print(fmt::format("    {}\n", *declared));
+    const Result<std::string> declared = parameters(shipped, environment, sources);
+    if (!declared) return refuse(declared.diagnostics(), sources, environment);
+    environment.print(fmt::format("{}\n    {}\n", shipped.name, shipped.summary));
+    if (!declared->empty()) environment.print(fmt::format("    {}\n", *declared));
   }
   return exit_done;
 }
 
-int fabrics_command(Outside& outside) {
+int fabrics_command(driver::Environment& environment) {
   for (const FabricKind& kind : fabric_kinds()) {
-    outside.print(fmt::format("{}\n    {}\n", kind.notation, kind.meaning));
+    environment.print(fmt::format("{}\n    {}\n", kind.notation, kind.meaning));
   }
   return exit_done;
 }

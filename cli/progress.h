@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 
 namespace quadrille::cli {
 
@@ -14,7 +14,7 @@ namespace quadrille::cli {
 class Progress {
  public:
   // `last`: the last step, where that is known.
-  Progress(Outside& outside, std::optional<StepId> last);
+  Progress(driver::Environment& environment, std::optional<StepId> last);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -25,7 +25,7 @@ class Progress {
  private:
   void report(StepId step, std::uint64_t rows);
 
-  Outside& outside_;
+  driver::Environment& environment_;
   std::optional<StepId> last_;
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::time_point next_;

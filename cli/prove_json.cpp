@@ -6,7 +6,7 @@
 namespace quadrille::cli {
 namespace {
 
-Json violation_json(const SizeResult& result, std::string_view property) {
+Json violation_json(const driver::SizeResult& result, std::string_view property) {
   if (!result.refused.empty()) return result.refused.front().message;
   const Violation* violation = result.first(property);
   if (violation == nullptr) return nullptr;

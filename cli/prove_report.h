@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/size_checker.h"
 #include "compiler/ir.h"
+#include "driver/size_checker.h"
 #include "model/source.h"
 #include "verifier/prove.h"
 
@@ -21,7 +21,7 @@ struct ProveReport {
   const ir::Schedule& schedule;
   const Proof& proof;
   const Sources& sources;
-  SizeChecker& sizes;  // what the checker says where something is refuted
+  driver::SizeChecker& sizes;  // what the checker says where something is refuted
 };
 
 std::string prove_text(const ProveReport& report);

@@ -11,9 +11,10 @@
 
 #include "cli/json_pieces.h"
 #include "cli/prove_report.h"
-#include "cli/size_checker.h"
-#include "cli/table_request.h"
+#include "cli/refuse.h"
 #include "compiler/ir.h"
+#include "driver/input.h"
+#include "driver/size_checker.h"
 #include "model/counted.h"
 #include "model/verdict.h"
 
@@ -29,7 +30,7 @@ struct Sizes {
 
 struct CheckedSize {
   Arguments arguments;
-  SizeResult result;
+  driver::SizeResult result;
 };
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -87,11 +88,11 @@ Diagnostics outside_range(const std::shared_ptr<const ir::Schedule>& schedule, c
   return {};
 }
 
-std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name, const Sizes& sizes,
+std::vector<CheckedSize> check_all(driver::SizeChecker& checker, const std::string& name, const Sizes& sizes,
                                    const std::vector<Arguments>& all_patterns, const Arguments& given,
-                                   const Outside& outside) {
+                                   const driver::Environment& environment) {
   std::vector<CheckedSize> checked;
-  for (std::int64_t size = sizes.first; size <= sizes.last && !outside.interrupted(); ++size) {
+  for (std::int64_t size = sizes.first; size <= sizes.last && !environment.interrupted(); ++size) {
     for (const Arguments& pattern : all_patterns) {
       Arguments arguments = given;
       arguments.insert(pattern.begin(), pattern.end());
@@ -102,14 +103,14 @@ std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name
   return checked;
 }
 
-Verdict verdict_of(const std::vector<CheckedSize>& checked, const Outside& outside) {
-  Verdict verdict = outside.interrupted() || checked.empty() ? Verdict::unknown : Verdict::holds;
+Verdict verdict_of(const std::vector<CheckedSize>& checked, const driver::Environment& environment) {
+  Verdict verdict = environment.interrupted() || checked.empty() ? Verdict::unknown : Verdict::holds;
   for (const CheckedSize& size : checked) verdict = both(verdict, size.result.verdict);
   return verdict;
 }
 
 // What is wrong, or why nothing is known, in a line.
-std::string why(const SizeResult& result) {
+std::string why(const driver::SizeResult& result) {
   if (result.verdict == Verdict::unknown) return result.why;
   if (!result.refused.empty()) return result.refused.front().message;
   const Violation* violation = result.first("");
@@ -165,18 +166,18 @@ std::string to_json(const ir::Schedule& schedule, const std::vector<CheckedSize>
 }  // namespace
 
 int check_sizes(const ProveArguments& arguments, const std::shared_ptr<const ir::Schedule>& schedule,
-                const Arguments& given, const Sources& sources, Outside& outside) {
+                const Arguments& given, const Sources& sources, driver::Environment& environment) {
   const Result<Sizes> sizes = parse_sizes(arguments.sizes);
-  if (!sizes) return refuse(sizes.diagnostics(), sources, outside);
+  if (!sizes) return refuse(sizes.diagnostics(), sources, environment);
   const Result<std::string> name = only_open(*schedule, given);
-  if (!name) return refuse(name.diagnostics(), sources, outside);
+  if (!name) return refuse(name.diagnostics(), sources, environment);
   const Diagnostics wrong = outside_range(schedule, *name, *sizes, given);
-  if (!wrong.empty()) return refuse(wrong, sources, outside);
+  if (!wrong.empty()) return refuse(wrong, sources, environment);
 
-  SizeChecker checker(schedule, arguments.timeout, outside);
-  const auto checked = check_all(checker, *name, *sizes, patterns(*schedule, given), given, outside);
-  const Verdict verdict = verdict_of(checked, outside);
-  outside.print(arguments.json ? to_json(*schedule, checked, verdict) : to_text(*schedule, checked, verdict));
+  driver::SizeChecker checker(schedule, arguments.timeout, environment);
+  const auto checked = check_all(checker, *name, *sizes, patterns(*schedule, given), given, environment);
+  const Verdict verdict = verdict_of(checked, environment);
+  environment.print(arguments.json ? to_json(*schedule, checked, verdict) : to_text(*schedule, checked, verdict));
   return exit_status(verdict);
 }
 

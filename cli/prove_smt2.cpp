@@ -6,7 +6,7 @@
 #include <cctype>
 #include <vector>
 
-#include "cli/written_file.h"
+#include "driver/write_file.h"
 
 namespace quadrille::cli {
 namespace {
@@ -92,14 +92,14 @@ std::string file_text(const ProvedObligation& obligation, const ProveReport& rep
 
 }  // namespace
 
-std::optional<std::string> write_smt2(const ProveReport& report, Outside& outside) {
+std::optional<std::string> write_smt2(const ProveReport& report, driver::Environment& environment) {
   const std::string& folder = report.asked.smt2;
   std::size_t number = 0;
   for (const ProvedObligation& obligation : report.proof.obligations) {
     ++number;
     if (obligation.smt2.empty()) continue;
     const std::string path = fmt::format("{}/{}", folder, file_name(number, obligation));
-    if (auto failure = write_file(path, file_text(obligation, report), outside)) return failure;
+    if (auto failure = driver::write_file(path, file_text(obligation, report), environment)) return failure;
   }
   return std::nullopt;
 }

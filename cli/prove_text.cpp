@@ -7,7 +7,7 @@
 
 #include "cli/prove_report.h"
 #include "cli/report_text.h"
-#include "cli/table_request.h"
+#include "driver/input.h"
 #include "model/counted.h"
 #include "model/verdict.h"
 
@@ -67,7 +67,7 @@ std::string checked_text(const ProvedObligation& obligation, const ProveReport& 
                ? "  not checked at this size: the values were put into the formulas, and evaluated exactly\n"
                : "  not checked at this size: what is named here was followed by itself\n";
   }
-  const SizeResult& result = report.sizes.at(found.arguments);
+  const driver::SizeResult& result = report.sizes.at(found.arguments);
   if (!result.refused.empty()) {
     const Diagnostic& first = result.refused.front();
     return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, report.sources);
@@ -196,7 +196,7 @@ std::string property_text(std::string_view property, const ProveReport& report) 
 }
 
 std::string offer_text(const ProveReport& report) {
-  const auto defines = parse_defines(report.asked.defines);
+  const auto defines = driver::parse_defines(report.asked.defines);
   const auto sizes = first_sizes(report.schedule, *defines);
   if (!sizes) return "";
   std::string command = "quadrille prove " + report.asked.file;

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/refuse.h"
 #include "cli/report_json.h"
 #include "cli/report_text.h"
 #include "runtime/replay.h"
@@ -58,22 +59,22 @@ std::string to_text(const SendTable& table, const Measurements& measured, const 
 
 }  // namespace
 
-int replay_command(const ReportArguments& arguments, Outside& outside) {
+int replay_command(const ReportArguments& arguments, driver::Environment& environment) {
   Sources sources;
-  Result<SendTable> opened = open_table(arguments.request, outside, sources);
-  if (!opened) return refuse(opened.diagnostics(), sources, outside);
-  outside.complain(render(opened.diagnostics(), sources));
+  Result<SendTable> opened = driver::open_table(arguments.request, environment, sources);
+  if (!opened) return refuse(opened.diagnostics(), sources, environment);
+  environment.print_error(render(opened.diagnostics(), sources));
 
-  const SendTable table = made_ahead(std::move(*opened));
+  const SendTable table = driver::made_ahead(std::move(*opened));
   Measurements measured;
   {
-    Progress progress(outside, table.rows->last_step());
+    Progress progress(environment, table.rows->last_step());
     ReplayOptions options;
     options.progress = progress.reporter();
     measured = replay(table, options);
   }
   const Bound bound = best_bound(table.fabric, table.collective, measured.steps);
-  outside.print(arguments.json ? replay_json(table, measured, bound) : to_text(table, measured, bound, sources));
+  environment.print(arguments.json ? replay_json(table, measured, bound) : to_text(table, measured, bound, sources));
   return exit_status(measured.verdict);
 }
 

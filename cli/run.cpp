@@ -24,7 +24,7 @@ constexpr const char* statuses =
 // The command line's definition, and where the values end up.
 class CommandLine {
  public:
-  explicit CommandLine(Outside& outside) : outside_(outside) {
+  explicit CommandLine(driver::Environment& environment) : environment_(environment) {
     app_.footer(std::string("`quadrille COMMAND --help` tells more.\n\n") + statuses);
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
@@ -66,11 +66,11 @@ class CommandLine {
     return command;
   }
 
-  void add_command(const std::string& name, const std::string& purpose, int (*action)(Outside&)) {
-    add_subcommand(name, purpose, [this, action] { return action(outside_); });
+  void add_command(const std::string& name, const std::string& purpose, int (*action)(driver::Environment&)) {
+    add_subcommand(name, purpose, [this, action] { return action(environment_); });
   }
 
-  static void add_request(CLI::App* command, TableRequest& request, bool tables) {
+  static void add_request(CLI::App* command, driver::TableRequest& request, bool tables) {
     command
         ->add_option("FILE", request.file,
                      tables ? "A schedule (a path, or the name of one that ships) or a send table; - is standard input"
@@ -88,7 +88,7 @@ class CommandLine {
 
   void add_compile() {
     CLI::App* command = add_subcommand("compile", "Write the send table of a schedule for one size",
-                                       [this] { return compile_command(compile_, outside_); });
+                                       [this] { return compile_command(compile_, environment_); });
     add_request(command, compile_.request, false);
     command->add_option("-o,--output", compile_.output, "Where the table goes; standard output if not given")
         ->type_name("FILE");
@@ -111,9 +111,9 @@ class CommandLine {
   }
 
   CLI::App* add_report(const std::string& name, const std::string& purpose, ReportArguments& arguments,
-                       int (*action)(const ReportArguments&, Outside&)) {
+                       int (*action)(const ReportArguments&, driver::Environment&)) {
     CLI::App* command =
-        add_subcommand(name, purpose, [this, &arguments, action] { return action(arguments, outside_); });
+        add_subcommand(name, purpose, [this, &arguments, action] { return action(arguments, environment_); });
     add_request(command, arguments.request, true);
     command->add_flag("--json", arguments.json, "Print one JSON object instead of text");
     return command;
@@ -121,7 +121,7 @@ class CommandLine {
 
   void add_prove() {
     CLI::App* command = add_subcommand("prove", "Show a schedule right for every size at once, with Z3",
-                                       [this] { return prove_command(prove_, outside_); });
+                                       [this] { return prove_command(prove_, environment_); });
     command->add_option("FILE", prove_.file, "A schedule: a path, or the name of one that ships; - is standard input")
         ->type_name("")
         ->required();
@@ -152,7 +152,7 @@ class CommandLine {
 
   void add_fmt() {
     CLI::App* command = add_subcommand("fmt", "Give schedule files their one canonical layout",
-                                       [this] { return fmt_command(fmt_, outside_); });
+                                       [this] { return fmt_command(fmt_, environment_); });
     command->add_option("FILE", fmt_.files, "Files to rewrite; - is standard input to standard output")
         ->type_name("")
         ->required();
@@ -161,7 +161,7 @@ class CommandLine {
 
   void add_bounds() {
     CLI::App* command = add_subcommand("bounds", "Tell how many steps any schedule needs at least, and why",
-                                       [this] { return bounds_command(bounds_, outside_); });
+                                       [this] { return bounds_command(bounds_, environment_); });
     command
         ->add_option("--collective", bounds_.collective,
                      "What is to be done, as in a table's head: total_exchange, or scatter:root=0")
@@ -173,7 +173,7 @@ class CommandLine {
 
   void add_search() {
     CLI::App* command = add_subcommand("search", "Find the shortest schedule, or prove that none is shorter",
-                                       [this] { return search_command(search_, outside_); });
+                                       [this] { return search_command(search_, environment_); });
     command->add_option("--collective", search_.collective, "What is to be done: total_exchange, or scatter:root=0")
         ->type_name("COLLECTIVE")
         ->required();
@@ -228,7 +228,7 @@ class CommandLine {
 
   void add_certify() {
     CLI::App* command = add_subcommand("certify", "Judge a certificate that there is no schedule of so many steps",
-                                       [this] { return certify_command(certify_, outside_); });
+                                       [this] { return certify_command(certify_, environment_); });
     command->add_option("FILE", certify_.file, "A certificate; the files that it names lie beside it")
         ->type_name("")
         ->required();
@@ -240,12 +240,12 @@ class CommandLine {
     std::ostringstream output;
     std::ostringstream ignored;
     if (app_.exit(stop, output, ignored) == 0) {
-      outside_.print(output.str());
+      environment_.print(output.str());
       return exit_done;
     }
     std::string command = "quadrille";
     for (const CLI::App* chosen : app_.get_subcommands()) command += " " + chosen->get_name();
-    outside_.complain(fmt::format("error: {}\nsee `{} --help`\n", mistake(stop, arguments), command));
+    environment_.print_error(fmt::format("error: {}\nsee `{} --help`\n", mistake(stop, arguments), command));
     return exit_bad_input;
   }
 
@@ -298,7 +298,7 @@ class CommandLine {
     return result;
   }
 
-  Outside& outside_;
+  driver::Environment& environment_;
   CLI::App app_{"Quadrille compiles, checks and replays schedules of collective communication.", "quadrille"};
   CompileArguments compile_;
   ReportArguments check_;
@@ -313,6 +313,8 @@ class CommandLine {
 
 }  // namespace
 
-int run(std::span<const std::string> arguments, Outside& outside) { return CommandLine(outside).run(arguments); }
+int run(std::span<const std::string> arguments, driver::Environment& environment) {
+  return CommandLine(environment).run(arguments);
+}
 
 }  // namespace quadrille::cli

@@ -4,12 +4,12 @@
 #include <span>
 #include <string>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 
 namespace quadrille::cli {
 
 // Does what the arguments (without the program's name) ask for. The result is an ExitStatus (model/verdict.h). Never
 // throws for a user's mistake.
-int run(std::span<const std::string> arguments, Outside& outside);
+int run(std::span<const std::string> arguments, driver::Environment& environment);
 
 }  // namespace quadrille::cli

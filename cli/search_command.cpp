@@ -5,12 +5,13 @@
 #include <chrono>
 
 #include "cli/commands.h"
-#include "cli/known_schedules.h"
-#include "cli/notations.h"
+#include "cli/refuse.h"
 #include "cli/search_pareto.h"
 #include "cli/search_report.h"
-#include "cli/written_file.h"
 #include "compiler/decompile.h"
+#include "driver/known_schedules.h"
+#include "driver/notations.h"
+#include "driver/write_file.h"
 #include "model/verdict.h"
 #include "verifier/search.h"
 
@@ -27,8 +28,8 @@ std::optional<QueueRule> queue_rule(const std::string& text) {
   return QueueRule{limit};
 }
 
-Result<Fabric> wanted_fabric(const SearchArguments& arguments, Outside& outside, Sources& sources) {
-  Result<Fabric> fabric = fabric_on(arguments.on, outside, sources);
+Result<Fabric> wanted_fabric(const SearchArguments& arguments, driver::Environment& environment, Sources& sources) {
+  Result<Fabric> fabric = driver::fabric_on(arguments.on, environment, sources);
   if (!fabric || arguments.queue.empty()) return fabric;
   const auto rule = queue_rule(arguments.queue);
   if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", arguments.queue));
@@ -38,7 +39,7 @@ Result<Fabric> wanted_fabric(const SearchArguments& arguments, Outside& outside,
 }
 
 Result<Collective> wanted_collective(const SearchArguments& arguments, std::uint32_t processors, Sources& sources) {
-  Result<Collective> collective = collective_named(arguments.collective, processors, sources);
+  Result<Collective> collective = driver::collective_named(arguments.collective, processors, sources);
   if (!collective || arguments.chunks == 0) return collective;
   CollectiveDescription description = collective->description();
   if (description.kind == CollectiveKind::custom) {
@@ -70,53 +71,56 @@ std::string why_no_certificate(const SearchReport& report) {
              : "no prices show this bound, and the formula of one step less was not decided";
 }
 
-std::optional<std::string> write_certificate(const SearchReport& report, const std::string& folder, Outside& outside) {
+std::optional<std::string> write_certificate(const SearchReport& report, const std::string& folder,
+                                             driver::Environment& environment) {
   const auto text = certificate_text(report);
   if (!text) {
-    outside.complain(fmt::format("note: {} is not written: {}\n", folder, why_no_certificate(report)));
+    environment.print_error(fmt::format("note: {} is not written: {}\n", folder, why_no_certificate(report)));
     return std::nullopt;
   }
-  if (const auto failure = outside.create_folder(folder)) {
+  if (const auto failure = environment.create_folder(folder)) {
     return fmt::format("cannot make the folder {}: {}", folder, *failure);
   }
   const Impossibility& it = *report.result.impossibility;
   if (it.by_formula) {
-    if (auto failure = write_file(fmt::format("{}/{}", folder, proof_file), it.proof, outside)) return failure;
-    if (auto failure = write_file(fmt::format("{}/{}", folder, formula_file), it.formula, outside)) return failure;
+    if (auto failure = driver::write_file(fmt::format("{}/{}", folder, proof_file), it.proof, environment))
+      return failure;
+    if (auto failure = driver::write_file(fmt::format("{}/{}", folder, formula_file), it.formula, environment))
+      return failure;
   }
-  return write_file(folder + "/certificate.txt", *text, outside);
+  return driver::write_file(folder + "/certificate.txt", *text, environment);
 }
 
 // One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for.
 std::optional<std::string> write_certificates(const SearchArguments& arguments, const Fabric& fabric,
                                               const Collective& collective, const SearchGoal& goal,
-                                              std::vector<ParetoPoint>& points, Outside& outside) {
+                                              std::vector<ParetoPoint>& points, driver::Environment& environment) {
   for (ParetoPoint& point : points) {
     const SearchGoal kept = goal_of(point, goal);
     const std::string folder =
         fmt::format("{}/{}-step{}", arguments.certificate, point.steps, point.steps == 1 ? "" : "s");
     const SearchReport report{arguments, fabric, collective, kept, point.result};
-    if (auto failure = write_certificate(report, folder, outside)) return failure;
+    if (auto failure = write_certificate(report, folder, environment)) return failure;
     if (certificate_text(report)) point.certificate = folder + "/certificate.txt";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> write_found(const SearchReport& report, Outside& outside) {
+std::optional<std::string> write_found(const SearchReport& report, driver::Environment& environment) {
   if (report.asked.output.empty() || !report.result.table) return std::nullopt;
-  const auto fill = [&](NewFile& file) {
+  const auto fill = [&](driver::NewFile& file) {
     write_table(*report.result.table, TableFormat::csv, [&](std::string_view text) { return file.write(text); });
   };
-  return write_file(report.asked.output, fill, outside);
+  return driver::write_file(report.asked.output, fill, environment);
 }
 
-std::optional<std::string> write_schedule(const SearchReport& report, Outside& outside) {
+std::optional<std::string> write_schedule(const SearchReport& report, driver::Environment& environment) {
   if (report.asked.schedule.empty() || !report.result.table) return std::nullopt;
   const auto text = decompile(*report.result.table);
   if (!text) return "--schedule: the language cannot express this table; -o writes it as it is";
   const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", report.collective.notation(),
                                        report.fabric.notation());
-  return write_file(report.asked.schedule, head + *text, outside);
+  return driver::write_file(report.asked.schedule, head + *text, environment);
 }
 
 // A schedule that is found answers what was asked only if a number of steps was asked for.
@@ -126,31 +130,31 @@ ExitStatus exit_status(SearchVerdict verdict, bool steps_given) {
   return exit_unknown;
 }
 
-SearchOptions options_for(const SearchArguments& arguments, Outside& outside) {
+SearchOptions options_for(const SearchArguments& arguments, driver::Environment& environment) {
   SearchOptions options;
   options.z3 = arguments.engine == "z3";
   options.evidence = !arguments.certificate.empty();
   options.memory = static_cast<std::uint64_t>(arguments.memory * (std::uint64_t{1} << 30));
-  const auto end = outside.now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                       std::chrono::duration<double>(arguments.timeout));
-  options.cancelled = [&outside, end] { return outside.interrupted() || outside.now() >= end; };
-  if (outside.errors_go_to_a_terminal()) {
-    options.progress = [&outside](const std::string& what) { outside.complain(what + "\n"); };
+  const auto end = environment.now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                           std::chrono::duration<double>(arguments.timeout));
+  options.cancelled = [&environment, end] { return environment.interrupted() || environment.now() >= end; };
+  if (environment.errors_go_to_a_terminal()) {
+    options.progress = [&environment](const std::string& what) { environment.print_error(what + "\n"); };
   }
   return options;
 }
 
 }  // namespace
 
-int search_command(const SearchArguments& arguments, Outside& outside) {
+int search_command(const SearchArguments& arguments, driver::Environment& environment) {
   Sources sources;
   const auto refuse_with = [&](std::string message) {
-    return refuse({error_at({}, std::move(message))}, sources, outside);
+    return refuse({error_at({}, std::move(message))}, sources, environment);
   };
-  const Result<Fabric> fabric = wanted_fabric(arguments, outside, sources);
-  if (!fabric) return refuse(fabric.diagnostics(), sources, outside);
+  const Result<Fabric> fabric = wanted_fabric(arguments, environment, sources);
+  if (!fabric) return refuse(fabric.diagnostics(), sources, environment);
   const Result<Collective> collective = wanted_collective(arguments, fabric->processors(), sources);
-  if (!collective) return refuse(collective.diagnostics(), sources, outside);
+  if (!collective) return refuse(collective.diagnostics(), sources, environment);
   if (arguments.rounds > 0 && (arguments.steps == 0 || arguments.steps > arguments.rounds)) {
     return refuse_with("--rounds: expected --steps, too, and no more of them than rounds");
   }
@@ -165,17 +169,17 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
     }
   }
 
-  outside.outlive_interrupt();
-  const auto began = outside.now();
-  SearchOptions options = options_for(arguments, outside);
-  options.known = known_tables(*fabric, *collective, outside);
+  environment.outlive_interrupt();
+  const auto began = environment.now();
+  SearchOptions options = options_for(arguments, environment);
+  options.known = driver::known_tables(*fabric, *collective, environment);
   if (arguments.pareto) {
     std::vector<ParetoPoint> points = pareto_frontier(*fabric, *collective, goal, options);
     std::optional<std::string> failure;
     if (!arguments.certificate.empty()) {
-      failure = write_certificates(arguments, *fabric, *collective, goal, points, outside);
+      failure = write_certificates(arguments, *fabric, *collective, goal, points, environment);
     }
-    outside.print((arguments.json ? pareto_json : pareto_text)(*fabric, *collective, points));
+    environment.print((arguments.json ? pareto_json : pareto_text)(*fabric, *collective, points));
     if (failure) return refuse_with(*failure);
     const bool all = !points.empty() && std::all_of(points.begin(), points.end(), [](const ParetoPoint& point) {
       return point.result.verdict == SearchVerdict::optimal;
@@ -184,17 +188,17 @@ int search_command(const SearchArguments& arguments, Outside& outside) {
   }
   const SearchResult result = search(*fabric, *collective, goal, options);
   const SearchReport report{arguments, *fabric, *collective,
-                            goal,      result,  std::chrono::duration<double>(outside.now() - began).count()};
+                            goal,      result,  std::chrono::duration<double>(environment.now() - began).count()};
   // The answer is printed whatever becomes of the files: it may have taken hours.
   Diagnostics failures;
   const auto note = [&](std::optional<std::string> failure) {
     if (failure) failures.push_back(error_at({}, *std::move(failure)));
   };
-  note(write_found(report, outside));
-  note(write_schedule(report, outside));
-  if (!arguments.certificate.empty()) note(write_certificate(report, arguments.certificate, outside));
-  outside.print(arguments.json ? search_json(report) : search_text(report));
-  if (!failures.empty()) return refuse(failures, sources, outside);
+  note(write_found(report, environment));
+  note(write_schedule(report, environment));
+  if (!arguments.certificate.empty()) note(write_certificate(report, arguments.certificate, environment));
+  environment.print(arguments.json ? search_json(report) : search_text(report));
+  if (!failures.empty()) return refuse(failures, sources, environment);
   return exit_status(result.verdict, arguments.steps > 0);
 }
 

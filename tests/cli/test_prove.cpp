@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "cli/size_checker.h"
-#include "dsl/load.h"
 #include "model/verdict.h"
-#include "tests/cli/memory_outside.h"
+#include "tests/driver/memory_environment.h"
 
 namespace quadrille::cli {
 namespace {
@@ -27,22 +25,24 @@ const std::string late =
     "at 1: send 0 -> all\n"
     "claim steps == 2\n";
 
-int run_command(std::vector<std::string> arguments, MemoryOutside& outside) { return run(arguments, outside); }
+int run_command(std::vector<std::string> arguments, driver::MemoryEnvironment& environment) {
+  return run(arguments, environment);
+}
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("prove gives the status of its verdict") {
-  MemoryOutside outside;
-  outside.files = {{"good.qd", good}, {"late.qd", late}};
-  CHECK(run_command({"prove", "good.qd"}, outside) == exit_done);
-  CHECK(contains(outside.output, "\nproved for  L in 1..20\n"));
-  CHECK(outside.output.ends_with("verdict     proved\n"));
-  outside.output.clear();
-  CHECK(run_command({"prove", "late.qd"}, outside) == exit_violated);
-  CHECK(outside.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));
-  CHECK(contains(outside.output, "\n  with L = 2\n"));
-  CHECK(contains(outside.output, "note: the checker finds at this size: claims: "));
-  CHECK_FALSE(contains(outside.output, "proved for"));
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}, {"late.qd", late}};
+  CHECK(run_command({"prove", "good.qd"}, environment) == exit_done);
+  CHECK(contains(environment.output, "\nproved for  L in 1..20\n"));
+  CHECK(environment.output.ends_with("verdict     proved\n"));
+  environment.output.clear();
+  CHECK(run_command({"prove", "late.qd"}, environment) == exit_violated);
+  CHECK(environment.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));
+  CHECK(contains(environment.output, "\n  with L = 2\n"));
+  CHECK(contains(environment.output, "note: the checker finds at this size: claims: "));
+  CHECK_FALSE(contains(environment.output, "proved for"));
 }
 
 // Beyond the prover, and wrong on four processors.
@@ -54,17 +54,17 @@ const std::string flooded =
     "claim steps == 3\n";
 
 TEST_CASE("what only the checker refutes has the status of a refutation, and the place that it finds") {
-  MemoryOutside outside;
-  outside.files = {{"flooded.qd", flooded}};
-  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2"}, outside) == exit_violated);
-  CHECK(
-      outside.output.starts_with("flooded.qd:3:12: refuted: by the checker alone: the schedule is wrong with L = 2\n"));
-  CHECK(contains(outside.output, "flooded.qd:5:7: note: the checker finds at this size: claims: "));
-  CHECK(contains(outside.output, "\n  to see it: `quadrille check flooded.qd -D L=2`\n"));
-  CHECK(contains(outside.output, "verdict     refuted\n"));
-  outside.output.clear();
-  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2", "--json"}, outside) == exit_violated);
-  const auto json = nlohmann::json::parse(outside.output);
+  driver::MemoryEnvironment environment;
+  environment.files = {{"flooded.qd", flooded}};
+  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2"}, environment) == exit_violated);
+  CHECK(environment.output.starts_with(
+      "flooded.qd:3:12: refuted: by the checker alone: the schedule is wrong with L = 2\n"));
+  CHECK(contains(environment.output, "flooded.qd:5:7: note: the checker finds at this size: claims: "));
+  CHECK(contains(environment.output, "\n  to see it: `quadrille check flooded.qd -D L=2`\n"));
+  CHECK(contains(environment.output, "verdict     refuted\n"));
+  environment.output.clear();
+  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2", "--json"}, environment) == exit_violated);
+  const auto json = nlohmann::json::parse(environment.output);
   CHECK(json["verdict"] == "refuted");
   CHECK(json["properties"]["claims"] == "unknown");
   CHECK_FALSE(json["beyond"].is_null());
@@ -79,41 +79,41 @@ TEST_CASE("what only the checker refutes has the status of a refutation, and the
 }
 
 TEST_CASE("what is interrupted is unknown, and nothing is said to be proved for a range") {
-  MemoryOutside outside;
-  outside.files = {{"good.qd", good}};
-  outside.interrupt = true;
-  CHECK(run_command({"prove", "good.qd"}, outside) == exit_unknown);
-  CHECK(contains(outside.output, "verdict     unknown\n"));
-  CHECK_FALSE(contains(outside.output, "proved for"));
-  outside.output.clear();
-  CHECK(run_command({"prove", "good.qd", "--json"}, outside) == exit_unknown);
-  const auto json = nlohmann::json::parse(outside.output);
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}};
+  environment.interrupt = true;
+  CHECK(run_command({"prove", "good.qd"}, environment) == exit_unknown);
+  CHECK(contains(environment.output, "verdict     unknown\n"));
+  CHECK_FALSE(contains(environment.output, "proved for"));
+  environment.output.clear();
+  CHECK(run_command({"prove", "good.qd", "--json"}, environment) == exit_unknown);
+  const auto json = nlohmann::json::parse(environment.output);
   CHECK(json["verdict"] == "unknown");
   CHECK(json["range"].is_null());
-  outside.output.clear();
-  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, outside) == exit_unknown);
-  CHECK(contains(outside.output, "checked     0 sizes"));
+  environment.output.clear();
+  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_unknown);
+  CHECK(contains(environment.output, "checked     0 sizes"));
 }
 
 TEST_CASE("sizes are checked, not proved; each has its time") {
-  MemoryOutside outside;
-  outside.files = {{"good.qd", good}};
-  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, outside) == exit_done);
-  CHECK(contains(outside.output, "3 hold, 0 violated, 0 unknown; this is no proof for others\n"));
-  outside.output.clear();
-  outside.tick = std::chrono::hours(1);
-  CHECK(run_command({"prove", "good.qd", "--sizes", "3..3", "--timeout", "60"}, outside) == exit_unknown);
-  CHECK(contains(outside.output, "unknown   not done after 60 seconds\n"));
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}};
+  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_done);
+  CHECK(contains(environment.output, "3 hold, 0 violated, 0 unknown; this is no proof for others\n"));
+  environment.output.clear();
+  environment.tick = std::chrono::hours(1);
+  CHECK(run_command({"prove", "good.qd", "--sizes", "3..3", "--timeout", "60"}, environment) == exit_unknown);
+  CHECK(contains(environment.output, "unknown   not done after 60 seconds\n"));
 }
 
 TEST_CASE("what the solver is asked is written in words and in SMT-LIB") {
-  MemoryOutside outside;
-  outside.files = {{"late.qd", late}, {"file", ""}};
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, outside) == exit_violated);
-  CHECK(outside.folders.contains("asked"));
+  driver::MemoryEnvironment environment;
+  environment.files = {{"late.qd", late}, {"file", ""}};
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_violated);
+  CHECK(environment.folders.contains("asked"));
   std::size_t refuted = 0;
   std::size_t asked = 0;
-  for (const auto& [path, text] : outside.files) {
+  for (const auto& [path, text] : environment.files) {
     if (!path.starts_with("asked/")) continue;
     ++asked;
     CHECK(path.ends_with(".smt2"));
@@ -124,31 +124,12 @@ TEST_CASE("what the solver is asked is written in words and in SMT-LIB") {
   }
   CHECK(asked > 2);
   CHECK(refuted == 1);
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "file"}, outside) == exit_bad_input);
-  CHECK(outside.errors == "error: cannot make the folder file: Not a directory\n");
-  outside.errors.clear();
-  outside.room = 100;
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, outside) == exit_bad_input);
-  CHECK(contains(outside.errors, ".smt2: No space left on device\n"));
-}
-
-TEST_CASE("a size that is too large is unknown, one that the compiler refuses is violated") {
-  const std::string text =
-      "param L in 1..62\n"
-      "fabric fat_tree(levels: L)\n"
-      "collective broadcast(root: 0)\n"
-      "at 1: send L - 2 -> 0\n";
-  Sources sources;
-  const auto program = load(
-      {"text", text}, [](const std::string&) { return std::optional<std::string>(); }, sources);
-  MemoryOutside outside;
-  SizeChecker sizes(*compile(*program, "text"), 60, outside);
-  CHECK(sizes.at({{"L", "40"}}).verdict == Verdict::unknown);
-  CHECK(sizes.at({{"L", "40"}}).why.starts_with("too large to check: "));
-  CHECK(sizes.at({{"L", "2"}}).verdict == Verdict::violated);
-  CHECK(sizes.at({{"L", "2"}}).refused.size() == 1);
-  CHECK(sizes.at({{"L", "3"}}).verdict == Verdict::violated);
-  CHECK(sizes.at({{"L", "3"}}).refused.empty());
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "file"}, environment) == exit_bad_input);
+  CHECK(environment.errors == "error: cannot make the folder file: Not a directory\n");
+  environment.errors.clear();
+  environment.room = 100;
+  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_bad_input);
+  CHECK(contains(environment.errors, ".smt2: No space left on device\n"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Ctrl-C for work whose beginnings are worth something.
 #pragma once
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 // The first SIGINT from now on is only remembered; then whatever was set for it before is set again. Where SIGINT is
 // ignored, it stays so.
@@ -10,4 +10,4 @@ void outlive_first_interrupt();
 // Whether it has come.
 bool was_interrupted();
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

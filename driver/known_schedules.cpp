@@ -1,4 +1,4 @@
-#include "cli/known_schedules.h"
+#include "driver/known_schedules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,12 @@
 #include <string>
 #include <variant>
 
-#include "cli/table_request.h"
 #include "compiler/compile.h"
 #include "compiler/ir.h"
+#include "driver/input.h"
 #include "dsl/load.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
@@ -32,12 +32,12 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric) {
 
 }  // namespace
 
-std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Outside& outside) {
+std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Environment& environment) {
   std::vector<SendTable> tables;
   if (collective.demands() > most_demands) return tables;
   for (const ShippedSchedule& shipped : shipped_schedules()) {
     Sources sources;
-    const auto schedule = open_schedule(std::string(shipped.name), outside, sources);
+    const auto schedule = open_schedule(std::string(shipped.name), environment, sources);
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     ElaborateOptions options;
     options.fabric = fabric;
@@ -47,4 +47,4 @@ std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& coll
   return tables;
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

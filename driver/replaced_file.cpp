@@ -1,4 +1,4 @@
-#include "cli/replaced_file.h"
+#include "driver/replaced_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/write_all.h"
+#include "driver/write_all.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 // The path of the file that is being written, for the signal handler; empty: none.
@@ -136,4 +136,4 @@ void remove_unfinished_files_on_interrupt() {
   }
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-#include "cli/real_outside.h"
+#include "driver/real_environment.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/interrupt.h"
-#include "cli/replaced_file.h"
-#include "cli/write_all.h"
+#include "driver/interrupt.h"
+#include "driver/replaced_file.h"
+#include "driver/write_all.h"
 #include "model/table_io.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 constexpr std::size_t piece = 1 << 16;
@@ -64,66 +64,66 @@ class DescriptorFile final : public OpenFile {
 
 }  // namespace
 
-RealOutside::RealOutside() { remove_unfinished_files_on_interrupt(); }
+RealEnvironment::RealEnvironment() { remove_unfinished_files_on_interrupt(); }
 
-RealOutside::~RealOutside() { flush(); }
+RealEnvironment::~RealEnvironment() { flush(); }
 
-bool RealOutside::print(std::string_view text) {
+bool RealEnvironment::print(std::string_view text) {
   waiting_ += text;
   return waiting_.size() < piece ? failure_ == 0 : flush();
 }
 
-bool RealOutside::flush() {
+bool RealEnvironment::flush() {
   if (failure_ == 0) failure_ = write_all(STDOUT_FILENO, waiting_);
   waiting_.clear();
   return failure_ == 0;
 }
 
-void RealOutside::complain(std::string_view text) {
+void RealEnvironment::print_error(std::string_view text) {
   flush();
   write_all(STDERR_FILENO, text);
 }
 
-bool RealOutside::errors_go_to_a_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
+bool RealEnvironment::errors_go_to_a_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
 
-std::string RealOutside::read_input() { return read_descriptor(STDIN_FILENO, std::string::npos).value_or(""); }
+std::string RealEnvironment::read_input() { return read_descriptor(STDIN_FILENO, std::string::npos).value_or(""); }
 
-std::optional<std::string> RealOutside::read_file(const std::string& path) {
+std::optional<std::string> RealEnvironment::read_file(const std::string& path) {
   return read_path(path, std::string::npos);
 }
 
-std::optional<std::string> RealOutside::read_beginning(const std::string& path, std::size_t size) {
+std::optional<std::string> RealEnvironment::read_beginning(const std::string& path, std::size_t size) {
   return read_path(path, size);
 }
 
-std::unique_ptr<OpenFile> RealOutside::open_file(const std::string& path) {
+std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor);
 }
 
-Result<SendTable> RealOutside::load_table(const std::string& path, Sources& sources) {
+Result<SendTable> RealEnvironment::load_table(const std::string& path, Sources& sources) {
   return quadrille::load_table(path, sources);
 }
 
-std::unique_ptr<NewFile> RealOutside::create_file(const std::string& path) { return replace_file(path); }
+std::unique_ptr<NewFile> RealEnvironment::create_file(const std::string& path) { return replace_file(path); }
 
-std::optional<std::string> RealOutside::create_folder(const std::string& path) {
+std::optional<std::string> RealEnvironment::create_folder(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
   if (failure) return failure.message();
   return std::nullopt;
 }
 
-void RealOutside::outlive_interrupt() { outlive_first_interrupt(); }
+void RealEnvironment::outlive_interrupt() { outlive_first_interrupt(); }
 
-bool RealOutside::interrupted() const { return was_interrupted(); }
+bool RealEnvironment::interrupted() const { return was_interrupted(); }
 
-std::chrono::steady_clock::time_point RealOutside::now() const { return std::chrono::steady_clock::now(); }
+std::chrono::steady_clock::time_point RealEnvironment::now() const { return std::chrono::steady_clock::now(); }
 
-std::optional<std::string> RealOutside::finish() {
+std::optional<std::string> RealEnvironment::finish() {
   flush();
   if (failure_ == 0 || failure_ == EPIPE) return std::nullopt;
   return std::strerror(failure_);
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 #include "model/table_io.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
-class MemoryOutside final : public Outside {
+class MemoryEnvironment final : public Environment {
  public:
   std::map<std::string, std::string> files;
   std::set<std::string> folders;
@@ -30,7 +30,7 @@ class MemoryOutside final : public Outside {
     output += text;
     return output.size() <= room;
   }
-  void complain(std::string_view text) override { errors += text; }
+  void print_error(std::string_view text) override { errors += text; }
   bool errors_go_to_a_terminal() const override { return terminal; }
   std::string read_input() override { return input; }
   std::optional<std::string> read_file(const std::string& path) override {
@@ -80,22 +80,22 @@ class MemoryOutside final : public Outside {
 
   class MemoryFile final : public NewFile {
    public:
-    MemoryFile(MemoryOutside& outside, std::string path) : outside_(outside), path_(std::move(path)) {}
+    MemoryFile(MemoryEnvironment& environment, std::string path) : environment_(environment), path_(std::move(path)) {}
     bool write(std::string_view text) override {
       text_ += text;
-      return text_.size() <= outside_.room;
+      return text_.size() <= environment_.room;
     }
     std::optional<std::string> keep() override {
-      if (text_.size() > outside_.room) return "No space left on device";
-      outside_.files[path_] = text_;
+      if (text_.size() > environment_.room) return "No space left on device";
+      environment_.files[path_] = text_;
       return std::nullopt;
     }
 
    private:
-    MemoryOutside& outside_;
+    MemoryEnvironment& environment_;
     std::string path_;
     std::string text_;
   };
 };
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -1,10 +1,10 @@
-#include "cli/write_all.h"
+#include "driver/write_all.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -15,4 +15,4 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

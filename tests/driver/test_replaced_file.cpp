@@ -7,9 +7,9 @@
 #include <iterator>
 #include <string>
 
-#include "cli/replaced_file.h"
+#include "driver/replaced_file.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 class Folder {
@@ -78,4 +78,4 @@ TEST_CASE("what cannot be written is said") {
 }
 
 }  // namespace
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -3,19 +3,19 @@
 
 #include <string>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
-class RealOutside final : public Outside {
+class RealEnvironment final : public Environment {
  public:
-  RealOutside();
-  ~RealOutside() override;
-  RealOutside(const RealOutside&) = delete;
-  RealOutside& operator=(const RealOutside&) = delete;
+  RealEnvironment();
+  ~RealEnvironment() override;
+  RealEnvironment(const RealEnvironment&) = delete;
+  RealEnvironment& operator=(const RealEnvironment&) = delete;
 
   bool print(std::string_view text) override;
-  void complain(std::string_view text) override;
+  void print_error(std::string_view text) override;
   bool errors_go_to_a_terminal() const override;
   std::string read_input() override;
   std::optional<std::string> read_file(const std::string& path) override;
@@ -39,4 +39,4 @@ class RealOutside final : public Outside {
   int failure_ = 0;      // errno of the first write that failed
 };
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 // Writes everything. 0, or the errno of the write that failed.
 int write_all(int descriptor, std::string_view text);
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

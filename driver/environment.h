@@ -11,7 +11,7 @@
 #include "model/result.h"
 #include "model/send_table.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 // A file's new content. It takes its place when all of it is written, in one go; a file that is not kept was never
 // there.
@@ -32,14 +32,14 @@ class OpenFile {
   virtual std::optional<std::size_t> read(std::span<char> bytes) = 0;
 };
 
-class Outside {
+class Environment {
  public:
-  virtual ~Outside() = default;
+  virtual ~Environment() = default;
 
   // Standard output. False when it takes no more (its reader has gone, the disk is full): then one may as well stop.
   virtual bool print(std::string_view text) = 0;
   // Standard error.
-  virtual void complain(std::string_view text) = 0;
+  virtual void print_error(std::string_view text) = 0;
   virtual bool errors_go_to_a_terminal() const = 0;
 
   // All of standard input.
@@ -64,4 +64,4 @@ class Outside {
   virtual std::chrono::steady_clock::time_point now() const = 0;
 };
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

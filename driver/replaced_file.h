@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 // The new content of `path`. It is written to a file beside it, which takes its place when kept: whoever reads sees the
 // old content or the new, never a part. A link is followed; permissions stay. What is not a regular file (a terminal, a
@@ -16,4 +16,4 @@ std::unique_ptr<NewFile> replace_file(const std::string& path);
 // From now on a file that is being written is removed when the process is interrupted, terminated or hung up on.
 void remove_unfinished_files_on_interrupt();
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

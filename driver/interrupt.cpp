@@ -1,9 +1,9 @@
-#include "cli/interrupt.h"
+#include "driver/interrupt.h"
 
 #include <atomic>
 #include <csignal>
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 std::atomic<bool> came = false;
@@ -27,4 +27,4 @@ void outlive_first_interrupt() {
 
 bool was_interrupted() { return came; }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

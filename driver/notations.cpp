@@ -1,8 +1,8 @@
-#include "cli/notations.h"
+#include "driver/notations.h"
 
 #include "model/fabric_notation.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 // Adds a notation to the sources; the result is its number there.
@@ -13,9 +13,9 @@ std::uint32_t add_source(const char* option, const std::string& notation, Source
 
 }  // namespace
 
-Result<Fabric> fabric_on(const std::string& notation, Outside& outside, Sources& sources) {
+Result<Fabric> fabric_on(const std::string& notation, Environment& environment, Sources& sources) {
   const std::uint32_t number = add_source("--on", notation, sources);
-  return parse_fabric(sources[number], number, [&](const std::string& path) { return outside.read_file(path); });
+  return parse_fabric(sources[number], number, [&](const std::string& path) { return environment.read_file(path); });
 }
 
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Sources& sources) {
@@ -23,4 +23,4 @@ Result<Collective> collective_named(const std::string& notation, std::uint32_t p
   return parse_collective(sources[number], number, processors);
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-#include "cli/size_checker.h"
+#include "driver/size_checker.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "compiler/ir.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
@@ -90,7 +90,7 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
 
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
   SizeResult result;
-  if (outside_.interrupted()) {
+  if (environment_.interrupted()) {
     result.why = "interrupted";
     return result;
   }
@@ -99,10 +99,10 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
   Result<SendTable> table = elaborate(schedule_, arguments, limits);
   if (!table) return refusal(table.diagnostics());
 
-  const auto begin = outside_.now();
+  const auto begin = environment_.now();
   const Stop stop = [&]() -> std::string {
-    if (outside_.interrupted()) return "interrupted";
-    const std::chrono::duration<double> taken = outside_.now() - begin;
+    if (environment_.interrupted()) return "interrupted";
+    const std::chrono::duration<double> taken = environment_.now() - begin;
     return taken.count() > seconds_ ? fmt::format("not done after {} seconds", seconds_) : "";
   };
   const auto rows = std::make_shared<StoppableRows>(table->rows, stop);
@@ -124,4 +124,4 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
   return result;
 }
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/outside.h"
 #include "compiler/compile.h"
+#include "driver/environment.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 struct TableRequest {
   std::string file;                  // a path, `-`, or the bare name of a schedule that ships
@@ -21,10 +21,11 @@ struct TableRequest {
 
 // The table asked for. Files are told from tables by their first line. `sources` receives every text read, also when
 // the result is an error, so that diagnostics can be rendered.
-Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources);
+Result<SendTable> open_table(const TableRequest& request, Environment& environment, Sources& sources);
 
 // The schedule of that file, path or name, for every size.
-Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Outside& outside, Sources& sources);
+Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Environment& environment,
+                                                          Sources& sources);
 
 // "name=value" pairs as the compiler wants them.
 Result<Arguments> parse_defines(const std::vector<std::string>& defines);
@@ -32,7 +33,4 @@ Result<Arguments> parse_defines(const std::vector<std::string>& defines);
 // The same table; where it is large, or no one knows how large, its rows are made on a thread of their own.
 SendTable made_ahead(SendTable table);
 
-// Says what is wrong and returns the status of bad input.
-int refuse(const Diagnostics& diagnostics, const Sources& sources, Outside& outside);
-
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

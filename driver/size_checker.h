@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/outside.h"
 #include "compiler/compile.h"
+#include "driver/environment.h"
 #include "verifier/check.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 struct SizeResult {
   Verdict verdict = Verdict::unknown;
@@ -29,8 +29,8 @@ struct SizeResult {
 class SizeChecker {
  public:
   // Each size may take so many seconds, after its table has been planned.
-  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, double seconds, Outside& outside)
-      : schedule_(std::move(schedule)), seconds_(seconds), outside_(outside) {}
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, double seconds, Environment& environment)
+      : schedule_(std::move(schedule)), seconds_(seconds), environment_(environment) {}
 
   // Requires a value for every parameter without a default. Every size is judged once.
   const SizeResult& at(const Arguments& arguments);
@@ -41,8 +41,8 @@ class SizeChecker {
 
   std::shared_ptr<const ir::Schedule> schedule_;
   double seconds_;
-  Outside& outside_;
+  Environment& environment_;
   std::map<Arguments, SizeResult> known_;
 };
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

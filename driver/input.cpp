@@ -1,4 +1,4 @@
-#include "cli/table_request.h"
+#include "driver/input.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,13 @@
 #include <thread>
 #include <utility>
 
-#include "cli/notations.h"
 #include "compiler/compile.h"
+#include "driver/notations.h"
 #include "dsl/load.h"
 #include "model/prefetched_rows.h"
 #include "model/table_io.h"
-#include "model/verdict.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 namespace {
 
 constexpr std::size_t enough_to_recognise = 4096;
@@ -46,24 +45,25 @@ std::string schedule_name(const std::string& path) {
 
 using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
-Result<CompiledSchedule> compile_source(Source source, const std::string& name, Outside& outside, Sources& sources) {
-  const auto read = [&](const std::string& path) { return outside.read_file(path); };
+Result<CompiledSchedule> compile_source(Source source, const std::string& name, Environment& environment,
+                                        Sources& sources) {
+  const auto read = [&](const std::string& path) { return environment.read_file(path); };
   const Result<ast::Program> program = load(std::move(source), read, sources);
   if (!program) return program.diagnostics();
   return compile(*program, name);
 }
 
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
-                                   Outside& outside, Sources& sources) {
+                                   Environment& environment, Sources& sources) {
   const Result<Arguments> arguments = parse_defines(request.defines);
   if (!arguments) return arguments.diagnostics();
-  const auto schedule = compile_source(std::move(source), name, outside, sources);
+  const auto schedule = compile_source(std::move(source), name, environment, sources);
   if (!schedule) return schedule.diagnostics();
 
   ElaborateOptions options;
   options.retime = request.retime;
   if (!request.on.empty()) {
-    const Result<Fabric> target = fabric_on(request.on, outside, sources);
+    const Result<Fabric> target = fabric_on(request.on, environment, sources);
     if (!target) return target.diagnostics();
     options.fabric = *target;
   }
@@ -71,7 +71,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 }
 
 // A table is what it is: arguments have nothing to set, and its rows name the channels of one fabric.
-Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Outside& outside,
+Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Environment& environment,
                                Sources& sources) {
   if (!table) return table;
   if (!request.defines.empty()) {
@@ -82,7 +82,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file));
   }
   if (request.on.empty()) return table;
-  const Result<Fabric> target = fabric_on(request.on, outside, sources);
+  const Result<Fabric> target = fabric_on(request.on, environment, sources);
   if (!target) return target.diagnostics();
   if (target->notation() == table->fabric.notation()) return table;
   return error(
@@ -91,11 +91,12 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
                   request.file, table->fabric.notation(), target->notation()));
 }
 
-Result<SendTable> open_input(const TableRequest& request, Outside& outside, Sources& sources) {
-  Source source{"-", outside.read_input()};
-  if (!recognise_table(source.text)) return compile_schedule(std::move(source), "schedule", request, outside, sources);
+Result<SendTable> open_input(const TableRequest& request, Environment& environment, Sources& sources) {
+  Source source{"-", environment.read_input()};
+  if (!recognise_table(source.text))
+    return compile_schedule(std::move(source), "schedule", request, environment, sources);
   sources.push_back(std::move(source));
-  return accept_table(read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1)), request, outside,
+  return accept_table(read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1)), request, environment,
                       sources);
 }
 
@@ -112,45 +113,45 @@ Result<Source> shipped_source(const std::string& file) {
                            near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
 }
 
-Result<SendTable> open_shipped(const TableRequest& request, Outside& outside, Sources& sources) {
+Result<SendTable> open_shipped(const TableRequest& request, Environment& environment, Sources& sources) {
   Result<Source> source = shipped_source(request.file);
   if (!source) return source.diagnostics();
-  return compile_schedule(std::move(*source), request.file, request, outside, sources);
+  return compile_schedule(std::move(*source), request.file, request, environment, sources);
 }
 
 }  // namespace
 
-Result<CompiledSchedule> open_schedule(const std::string& file, Outside& outside, Sources& sources) {
+Result<CompiledSchedule> open_schedule(const std::string& file, Environment& environment, Sources& sources) {
   const auto refuse_table = [&] {
     return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
   };
   if (file == "-") {
-    Source source{"-", outside.read_input()};
+    Source source{"-", environment.read_input()};
     if (recognise_table(source.text)) return refuse_table();
-    return compile_source(std::move(source), "schedule", outside, sources);
+    return compile_source(std::move(source), "schedule", environment, sources);
   }
-  const auto beginning = outside.read_beginning(file, enough_to_recognise);
+  const auto beginning = environment.read_beginning(file, enough_to_recognise);
   if (!beginning) {
     Result<Source> source = shipped_source(file);
     if (!source) return source.diagnostics();
-    return compile_source(std::move(*source), file, outside, sources);
+    return compile_source(std::move(*source), file, environment, sources);
   }
   if (recognise_table(*beginning)) return refuse_table();
-  const auto text = outside.read_file(file);
+  const auto text = environment.read_file(file);
   if (!text) return error(fmt::format("cannot read {}", file));
-  return compile_source({file, *text}, schedule_name(file), outside, sources);
+  return compile_source({file, *text}, schedule_name(file), environment, sources);
 }
 
-Result<SendTable> open_table(const TableRequest& request, Outside& outside, Sources& sources) {
-  if (request.file == "-") return open_input(request, outside, sources);
-  const auto beginning = outside.read_beginning(request.file, enough_to_recognise);
-  if (!beginning) return open_shipped(request, outside, sources);
+Result<SendTable> open_table(const TableRequest& request, Environment& environment, Sources& sources) {
+  if (request.file == "-") return open_input(request, environment, sources);
+  const auto beginning = environment.read_beginning(request.file, enough_to_recognise);
+  if (!beginning) return open_shipped(request, environment, sources);
   if (recognise_table(*beginning)) {
-    return accept_table(outside.load_table(request.file, sources), request, outside, sources);
+    return accept_table(environment.load_table(request.file, sources), request, environment, sources);
   }
-  const auto text = outside.read_file(request.file);
+  const auto text = environment.read_file(request.file);
   if (!text) return error(fmt::format("cannot read {}", request.file));
-  return compile_schedule({request.file, *text}, schedule_name(request.file), request, outside, sources);
+  return compile_schedule({request.file, *text}, schedule_name(request.file), request, environment, sources);
 }
 
 SendTable made_ahead(SendTable table) {
@@ -159,9 +160,4 @@ SendTable made_ahead(SendTable table) {
   return table;
 }
 
-int refuse(const Diagnostics& diagnostics, const Sources& sources, Outside& outside) {
-  outside.complain(render(diagnostics, sources));
-  return exit_bad_input;
-}
-
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "cli/outside.h"
+#include "driver/environment.h"
 
-namespace quadrille::cli {
+namespace quadrille::driver {
 
 // Makes or replaces the file, with what `fill` writes to it. Nothing, or why that could not be done: "cannot write …".
 std::optional<std::string> write_file(const std::string& path, const std::function<void(NewFile& file)>& fill,
-                                      Outside& outside);
-std::optional<std::string> write_file(const std::string& path, std::string_view text, Outside& outside);
+                                      Environment& environment);
+std::optional<std::string> write_file(const std::string& path, std::string_view text, Environment& environment);
 
-}  // namespace quadrille::cli
+}  // namespace quadrille::driver
