@@ -129,7 +129,7 @@ std::vector<Candidate> grid_candidates(const Fabric& fabric, const GridShape& gr
     all.push_back({fmt::format("one dimension only, number {}, two at a time", i), {twice(both[i])}});
   }
   for (Permutation& shift : shifts) shift = twice(shift);
-  if (shifts.size() > 1) all.push_back({"shifts along every dimension, two at a time", std::move(shifts)});
+  if (shifts.size() > 1) all.push_back({fmt::format("{}, two at a time", all.front().name), std::move(shifts)});
   return all;
 }
 
