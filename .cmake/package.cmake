@@ -123,6 +123,7 @@ set(pc_solvers "")
 if(QUADRILLE_SOLVERS)
   set(pc_solvers "-lz3 -lcadical -lClp -lCoinUtils")
 endif()
+file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)  # so that the installed tree may be moved
 configure_file(${CMAKE_CURRENT_LIST_DIR}/quadrille.pc.in ${PROJECT_BINARY_DIR}/quadrille.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/quadrille.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 foreach(program quadrille quadrille-certify)

@@ -1,12 +1,12 @@
 // The complete example of the public headers: from the text of a schedule to a verdict.
 #include <cstdio>
 
-#include "compiler/compile.h"
-#include "dsl/load.h"
-#include "runtime/replay.h"
-#include "verifier/bounds.h"
-#include "verifier/check.h"
-#include "verifier/prove.h"
+#include <quadrille/bounds.h>
+#include <quadrille/check.h>
+#include <quadrille/compile.h>
+#include <quadrille/load.h>
+#include <quadrille/prove.h>
+#include <quadrille/replay.h>
 
 namespace {
 
