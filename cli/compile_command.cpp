@@ -1,27 +1,37 @@
 #include "cli/commands.h"
-#include "cli/refuse.h"
-#include "driver/write_file.h"
-#include "model/verdict.h"
+#include "cli/session.h"
+#include "cli/shared_options.h"
+#include "model/table_io.h"
 
 namespace quadrille::cli {
+namespace {
 
-int compile_command(const CompileArguments& arguments, driver::Environment& environment) {
-  Sources sources;
-  const Result<SendTable> table = driver::open_table(arguments.request, environment, sources);
-  if (!table) return refuse(table.diagnostics(), sources, environment);
-  environment.print_error(render(table.diagnostics(), sources));
+class Compile final : public Command {
+ public:
+  std::string_view name() const override { return "compile"; }
+  std::string_view purpose() const override { return "Write the send table of a schedule for one size"; }
 
-  if (arguments.output.empty()) {
-    write_table(*table, arguments.format, [&](std::string_view text) { return environment.print(text); });
-    return exit_done;
+  void declare(Options& options) override {
+    declare_input(options, request_.input, false);
+    options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"}, request_.output);
+    options.choice({"--format", "FORMAT", "csv, json or binary (csv)"}, {"csv", "json", "binary"}, format_);
+    declare_limits(options, limits_);
   }
-  const auto fill = [&](driver::NewFile& file) {
-    write_table(*table, arguments.format, [&](std::string_view text) { return file.write(text); });
-  };
-  if (const auto failure = driver::write_file(arguments.output, fill, environment)) {
-    return refuse({error_at({}, *failure)}, sources, environment);
+
+  int run(driver::Environment& environment) override {
+    Session session(environment, limits_, false);
+    request_.format = *table_format_named(format_);
+    return session.finish(driver::run(request_, session.context()));
   }
-  return exit_done;
-}
+
+ private:
+  driver::CompileRequest request_;
+  driver::LimitRequest limits_;
+  std::string format_ = "csv";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compile_command() { return std::make_unique<Compile>(); }
 
 }  // namespace quadrille::cli

@@ -18,6 +18,48 @@ Json lower_bound_json(const SearchResult& result) {
   return none ? Json() : Json(result.lower_bound);
 }
 
+Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
+  return {{"verdict", to_string(verdict)},
+          {"schedule", table.schedule},
+          {"fabric", table.fabric.notation()},
+          {"collective", table.collective.notation()},
+          {"steps", steps},
+          {"lower_bound", steps_json(bound)},
+          {"lower_bound_reason", bound.reason}};
+}
+
+Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(to_string(reason)); }
+
+namespace {
+
+// {"file", "line", "column"}, null where the place is not known.
+void add_place(Json& json, Span span, const Sources& sources) {
+  const Json place = source_json({span, {}}, sources);
+  for (const char* key : {"file", "line", "column"}) json[key] = place.is_null() ? Json() : place[key];
+}
+
+Json diagnostic_json(const Diagnostic& diagnostic, const Sources& sources) {
+  Json json{{"code", nullptr}};
+  add_place(json, diagnostic.span, sources);
+  json["message"] = diagnostic.message;
+  json["notes"] = Json::array();
+  for (const auto& [span, message] : diagnostic.notes) {
+    Json note = Json::object();
+    add_place(note, span, sources);
+    note["message"] = message;
+    json["notes"].push_back(std::move(note));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources) {
+  Json json = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics) json.push_back(diagnostic_json(diagnostic, sources));
+  return json;
+}
+
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace quadrille::cli

@@ -4,8 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "model/diagnostic.h"
+#include "model/limits.h"
 #include "model/send_table.h"
 #include "model/source.h"
+#include "model/verdict.h"
 #include "verifier/bounds.h"
 #include "verifier/search.h"
 
@@ -21,6 +24,15 @@ Json steps_json(const Bound& bound);
 
 // No schedule takes fewer steps; null where none exists at all.
 Json lower_bound_json(const SearchResult& result);
+
+// Why there is no answer; null where there is one.
+Json reason_json(Reason reason);
+
+// What reports about a table begin with.
+Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound);
+
+// {"code", "file", "line", "column", "message", "notes"} for each.
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources);
 
 // As it is printed. Bytes that are not UTF-8 (of a file's name, say) are replaced.
 std::string json_text(const Json& json);

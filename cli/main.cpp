@@ -1,6 +1,7 @@
 // The quadrille command.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -24,14 +25,25 @@ int run_guarded(const std::vector<std::string>& arguments, quadrille::driver::Re
   }
 }
 
+// Memory may end on another thread, or where nothing may be thrown: that is no bug, and has its own status.
+[[noreturn]] void terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory\n");
+    std::_Exit(quadrille::exit_unknown);
+  } catch (const std::exception& bug) {
+    fmt::print(stderr, "error: {} (this is a bug of quadrille)\n", bug.what());
+  } catch (...) {
+    fmt::print(stderr, "error: this is a bug of quadrille\n");
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int count, char** values) {
+  std::set_terminate(terminate);
   quadrille::driver::RealEnvironment environment;
-  const int status = run_guarded({values + std::min(count, 1), values + count}, environment);
-  if (const auto failure = environment.finish()) {
-    environment.print_error(fmt::format("error: cannot write to standard output: {}\n", *failure));
-    return quadrille::exit_bad_input;
-  }
-  return status;
+  return environment.leave(run_guarded({values + std::min(count, 1), values + count}, environment));
 }

@@ -9,30 +9,42 @@ constexpr auto patience = std::chrono::seconds(1);
 constexpr auto interval = std::chrono::milliseconds(200);
 constexpr std::string_view erase_line = "\r\x1b[K";
 
+// "checking: 2 of 40 steps, 2.4 million rows, 2.0 million rows/s"
+std::string line_text(const Progress& progress, double seconds) {
+  std::string text(progress.stage);
+  if (progress.done) {
+    const std::string of = progress.of ? fmt::format(" of {}", *progress.of) : "";
+    text += fmt::format(": {}{} {}", *progress.done, of, progress.unit);
+  }
+  if (!progress.rows) return text;
+  const double millions = static_cast<double>(*progress.rows) / 1e6;
+  return text + fmt::format(", {:.1f} million rows, {:.1f} million rows/s", millions, millions / seconds);
+}
+
 }  // namespace
 
-Progress::Progress(driver::Environment& environment, std::optional<StepId> last)
-    : environment_(environment), last_(last), began_(environment.now()), next_(began_ + patience) {}
+ProgressLine::ProgressLine(driver::Environment& environment)
+    : environment_(environment), began_(environment.now()), next_(began_ + patience) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() { erase(); }
+
+void ProgressLine::erase() {
   if (shown_) environment_.print_error(erase_line);
+  shown_ = false;
 }
 
-std::function<void(StepId, std::uint64_t)> Progress::reporter() {
+std::function<void(const Progress&)> ProgressLine::reporter() {
   if (!environment_.errors_go_to_a_terminal()) return {};
-  return [this](StepId step, std::uint64_t rows) { report(step, rows); };
+  return [this](const Progress& progress) { report(progress); };
 }
 
-void Progress::report(StepId step, std::uint64_t rows) {
+void ProgressLine::report(const Progress& progress) {
   const auto now = environment_.now();
   if (now < next_) return;
   next_ = now + interval;
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - began_).count();
-  const std::string of = last_ ? fmt::format(" of {}", last_->value) : "";
-  environment_.print_error(fmt::format("{}step {}{}, {:.1f} million rows, {:.1f} million rows/s", erase_line,
-                                       step.value, of, static_cast<double>(rows) / 1e6,
-                                       static_cast<double>(rows) / 1e6 / seconds));
+  environment_.print_error(fmt::format("{}{}", erase_line, line_text(progress, seconds)));
 }
 
 }  // namespace quadrille::cli

@@ -2,31 +2,29 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <optional>
 
 #include "driver/environment.h"
+#include "model/limits.h"
 
 namespace quadrille::cli {
 
 // Shows nothing in the first second, nor where standard error is not a terminal; the line is erased at the end.
-class Progress {
+class ProgressLine {
  public:
-  // `last`: the last step, where that is known.
-  Progress(driver::Environment& environment, std::optional<StepId> last);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit ProgressLine(driver::Environment& environment);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // To be called now and then: the step reached, and the rows so far.
-  std::function<void(StepId step, std::uint64_t rows)> reporter();
+  // For Limits::progress; empty if nothing would be shown.
+  std::function<void(const Progress&)> reporter();
+  void erase();
 
  private:
-  void report(StepId step, std::uint64_t rows);
+  void report(const Progress& progress);
 
   driver::Environment& environment_;
-  std::optional<StepId> last_;
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::time_point next_;
   bool shown_ = false;

@@ -1,81 +1,36 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "cli/commands.h"
-#include "cli/progress.h"
-#include "cli/refuse.h"
-#include "cli/report_json.h"
-#include "cli/report_text.h"
-#include "runtime/replay.h"
-#include "verifier/bounds.h"
+#include "cli/session.h"
+#include "cli/shared_options.h"
 
 namespace quadrille::cli {
 namespace {
 
-std::string faults_text(const Measurements& measured, const Sources& sources) {
-  std::string text;
-  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources);
-  if (measured.fault_count > measured.faults.size()) {
-    text += fmt::format("  and {} more\n", measured.fault_count - measured.faults.size());
+class Replay final : public Command {
+ public:
+  std::string_view name() const override { return "replay"; }
+  std::string_view purpose() const override {
+    return "Move the packets through a simulated fabric: queues, link use, time";
   }
-  return text.empty() ? text : text + "\n";
-}
 
-std::string queues_text(const Measurements& measured) {
-  std::string text = fmt::format("queue       {} at most in a switch, {} before a channel\n", measured.max_queue,
-                                 measured.max_channel_queue);
-  for (std::size_t level = 1; level < measured.queue_by_level.size(); ++level) {
-    text += fmt::format("  level {:<3} {} in a switch, {} before a channel\n", level, measured.queue_by_level[level],
-                        measured.channel_queue_by_level[level]);
+  void declare(Options& options) override {
+    declare_input(options, request_.input, true);
+    declare_json(options, json_);
+    declare_limits(options, limits_);
   }
-  return text;
-}
 
-std::string use_text(const Measurements& measured) {
-  if (measured.use.empty() || measured.steps == 0) return "";
-  std::string text = fmt::format(
-      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest step", "used",
-      measured.steps_per_bucket == 1 ? std::string("over time, a column for each step")
-                                     : fmt::format("over time, a column for {} steps", measured.steps_per_bucket));
-  for (const LevelUse& use : measured.use) {
-    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
-    text += fmt::format("  {:<14} {:>8} {:>12} {:>12} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
-                        use.rows, use.busiest, percentage(use.rows, use.lanes * measured.steps),
-                        chart(use.over_time, static_cast<double>(use.lanes) * measured.steps_per_bucket));
+  int run(driver::Environment& environment) override {
+    Session session(environment, limits_, json_);
+    return session.finish(driver::run(request_, session.context()));
   }
-  return "\n" + text;
-}
 
-std::string to_text(const SendTable& table, const Measurements& measured, const Bound& bound, const Sources& sources) {
-  std::string text = faults_text(measured, sources) + title(table);
-  text += "\n" + steps_text(measured.steps, bound);
-  text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
-  text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
-  text += queues_text(measured) + use_text(measured);
-  const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
-  return text + fmt::format("\nverdict     {}{}\n", to_string(measured.verdict), why);
-}
+ private:
+  driver::ReplayRequest request_;
+  driver::LimitRequest limits_;
+  bool json_ = false;
+};
 
 }  // namespace
 
-int replay_command(const ReportArguments& arguments, driver::Environment& environment) {
-  Sources sources;
-  Result<SendTable> opened = driver::open_table(arguments.request, environment, sources);
-  if (!opened) return refuse(opened.diagnostics(), sources, environment);
-  environment.print_error(render(opened.diagnostics(), sources));
-
-  const SendTable table = driver::made_ahead(std::move(*opened));
-  Measurements measured;
-  {
-    Progress progress(environment, table.rows->last_step());
-    ReplayOptions options;
-    options.progress = progress.reporter();
-    measured = replay(table, options);
-  }
-  const Bound bound = best_bound(table.fabric, table.collective, measured.steps);
-  environment.print(arguments.json ? replay_json(table, measured, bound) : to_text(table, measured, bound, sources));
-  return exit_status(measured.verdict);
-}
+std::unique_ptr<Command> make_replay_command() { return std::make_unique<Replay>(); }
 
 }  // namespace quadrille::cli

@@ -47,6 +47,13 @@ std::string steps_text(std::uint64_t steps, const Bound& bound) {
                      bound.impossible ? std::string("∞") : fmt::to_string(bound.steps), bound.reason);
 }
 
+std::string why_text(const driver::SizeResult& result) {
+  if (result.verdict == Verdict::unknown) return result.why;
+  if (!result.refused.empty()) return result.refused.front().message;
+  const Violation* violation = result.first("");
+  return violation ? fmt::format("{}: {}", to_string(violation->property), violation->message) : "";
+}
+
 std::string chart(std::span<const std::uint64_t> values, double full) {
   static constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/size_checker.h"
 #include "model/send_table.h"
 #include "model/source.h"
 #include "verifier/bounds.h"
@@ -26,6 +27,9 @@ std::string title(const SendTable& table);
 
 // "steps …" and "lower bound … (why)", a line each.
 std::string steps_text(std::uint64_t steps, const Bound& bound);
+
+// What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
+std::string why_text(const driver::SizeResult& result);
 
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);

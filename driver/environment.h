@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -56,12 +58,17 @@ class Environment {
   // Makes a folder, and those that it lies in, unless they are there. Nothing, or why that could not be done.
   virtual std::optional<std::string> create_folder(const std::string& path) = 0;
 
-  // From now on the first interrupt (Ctrl-C) does not end the process: interrupted() tells of it. The next one does.
-  virtual void outlive_interrupt() = 0;
-  // Any thread may ask.
-  virtual bool interrupted() const = 0;
+  // From now on the first interrupt (Ctrl-C) does not end the process: it requests this token's stop. The next one
+  // does.
+  virtual std::stop_token interrupts() = 0;
+  // A backstop, should an account of memory be wrong: what goes far beyond so many bytes fails with std::bad_alloc.
+  virtual void limit_memory(std::uint64_t bytes) = 0;
 
   virtual std::chrono::steady_clock::time_point now() const = 0;
+
+  // All has been said: sends off what was printed. A process ends then and there, since freeing what a command holds
+  // may take long; where there is none, the result is the status.
+  virtual int leave(int status) = 0;
 };
 
 }  // namespace quadrille::driver

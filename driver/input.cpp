@@ -22,6 +22,18 @@ Diagnostic error(std::string message) { return error_at({}, std::move(message));
 
 }  // namespace
 
+Result<Source> shipped_source(const std::string& file) {
+  if (const auto shipped = shipped_schedule(file)) {
+    return Source{fmt::format("shipped:{}", file), std::string(shipped->text)};
+  }
+  if (file.find_first_of("/.") != std::string::npos) return error(fmt::format("cannot read {}", file));
+  std::vector<std::string> names;
+  for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
+  const auto near = nearest(file, names);
+  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", file,
+                           near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
+}
+
 Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
   Arguments arguments;
   for (const std::string& define : defines) {
@@ -45,25 +57,25 @@ std::string schedule_name(const std::string& path) {
 
 using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
-Result<CompiledSchedule> compile_source(Source source, const std::string& name, Environment& environment,
-                                        Sources& sources) {
-  const auto read = [&](const std::string& path) { return environment.read_file(path); };
-  const Result<ast::Program> program = load(std::move(source), read, sources);
+Result<CompiledSchedule> compile_source(Source source, const std::string& name, Context& context) {
+  const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
+  const Result<ast::Program> program = load(std::move(source), read, context.sources);
   if (!program) return program.diagnostics();
   return compile(*program, name);
 }
 
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
-                                   Environment& environment, Sources& sources) {
+                                   Context& context) {
   const Result<Arguments> arguments = parse_defines(request.defines);
   if (!arguments) return arguments.diagnostics();
-  const auto schedule = compile_source(std::move(source), name, environment, sources);
+  const auto schedule = compile_source(std::move(source), name, context);
   if (!schedule) return schedule.diagnostics();
 
   ElaborateOptions options;
   options.retime = request.retime;
+  options.memory = context.limits.memory;
   if (!request.on.empty()) {
-    const Result<Fabric> target = fabric_on(request.on, environment, sources);
+    const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
     options.fabric = *target;
   }
@@ -71,8 +83,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 }
 
 // A table is what it is: arguments have nothing to set, and its rows name the channels of one fabric.
-Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Environment& environment,
-                               Sources& sources) {
+Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Context& context) {
   if (!table) return table;
   if (!request.defines.empty()) {
     return error(fmt::format("{} is a send table, which has no parameters: -D {} sets nothing", request.file,
@@ -82,7 +93,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file));
   }
   if (request.on.empty()) return table;
-  const Result<Fabric> target = fabric_on(request.on, environment, sources);
+  const Result<Fabric> target = fabric_on(request.on, context);
   if (!target) return target.diagnostics();
   if (target->notation() == table->fabric.notation()) return table;
   return error(
@@ -91,67 +102,55 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
                   request.file, table->fabric.notation(), target->notation()));
 }
 
-Result<SendTable> open_input(const TableRequest& request, Environment& environment, Sources& sources) {
-  Source source{"-", environment.read_input()};
-  if (!recognise_table(source.text))
-    return compile_schedule(std::move(source), "schedule", request, environment, sources);
-  sources.push_back(std::move(source));
-  return accept_table(read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1)), request, environment,
-                      sources);
+Result<SendTable> open_input(const TableRequest& request, Context& context) {
+  Source source{"-", context.environment.read_input()};
+  if (!recognise_table(source.text)) return compile_schedule(std::move(source), "schedule", request, context);
+  context.sources.push_back(std::move(source));
+  return accept_table(read_table(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1)),
+                      request, context);
 }
 
-// No file has the name: perhaps a schedule that ships has.
-Result<Source> shipped_source(const std::string& file) {
-  if (const auto shipped = shipped_schedule(file)) {
-    return Source{fmt::format("shipped:{}", file), std::string(shipped->text)};
-  }
-  if (file.find_first_of("/.") != std::string::npos) return error(fmt::format("cannot read {}", file));
-  std::vector<std::string> names;
-  for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
-  const auto near = nearest(file, names);
-  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", file,
-                           near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
-}
-
-Result<SendTable> open_shipped(const TableRequest& request, Environment& environment, Sources& sources) {
+Result<SendTable> open_shipped(const TableRequest& request, Context& context) {
   Result<Source> source = shipped_source(request.file);
   if (!source) return source.diagnostics();
-  return compile_schedule(std::move(*source), request.file, request, environment, sources);
+  return compile_schedule(std::move(*source), request.file, request, context);
 }
 
 }  // namespace
 
-Result<CompiledSchedule> open_schedule(const std::string& file, Environment& environment, Sources& sources) {
+Result<CompiledSchedule> open_shipped_schedule(const std::string& name, Context& context) {
+  Result<Source> source = shipped_source(name);
+  if (!source) return source.diagnostics();
+  return compile_source(std::move(*source), name, context);
+}
+
+Result<CompiledSchedule> open_schedule(const std::string& file, Context& context) {
   const auto refuse_table = [&] {
     return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
   };
   if (file == "-") {
-    Source source{"-", environment.read_input()};
+    Source source{"-", context.environment.read_input()};
     if (recognise_table(source.text)) return refuse_table();
-    return compile_source(std::move(source), "schedule", environment, sources);
+    return compile_source(std::move(source), "schedule", context);
   }
-  const auto beginning = environment.read_beginning(file, enough_to_recognise);
-  if (!beginning) {
-    Result<Source> source = shipped_source(file);
-    if (!source) return source.diagnostics();
-    return compile_source(std::move(*source), file, environment, sources);
-  }
+  const auto beginning = context.environment.read_beginning(file, enough_to_recognise);
+  if (!beginning) return open_shipped_schedule(file, context);
   if (recognise_table(*beginning)) return refuse_table();
-  const auto text = environment.read_file(file);
+  const auto text = context.environment.read_file(file);
   if (!text) return error(fmt::format("cannot read {}", file));
-  return compile_source({file, *text}, schedule_name(file), environment, sources);
+  return compile_source({file, *text}, schedule_name(file), context);
 }
 
-Result<SendTable> open_table(const TableRequest& request, Environment& environment, Sources& sources) {
-  if (request.file == "-") return open_input(request, environment, sources);
-  const auto beginning = environment.read_beginning(request.file, enough_to_recognise);
-  if (!beginning) return open_shipped(request, environment, sources);
+Result<SendTable> open_table(const TableRequest& request, Context& context) {
+  if (request.file == "-") return open_input(request, context);
+  const auto beginning = context.environment.read_beginning(request.file, enough_to_recognise);
+  if (!beginning) return open_shipped(request, context);
   if (recognise_table(*beginning)) {
-    return accept_table(environment.load_table(request.file, sources), request, environment, sources);
+    return accept_table(context.environment.load_table(request.file, context.sources), request, context);
   }
-  const auto text = environment.read_file(request.file);
+  const auto text = context.environment.read_file(request.file);
   if (!text) return error(fmt::format("cannot read {}", request.file));
-  return compile_schedule({request.file, *text}, schedule_name(request.file), request, environment, sources);
+  return compile_schedule({request.file, *text}, schedule_name(request.file), request, context);
 }
 
 SendTable made_ahead(SendTable table) {

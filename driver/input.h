@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "driver/environment.h"
+#include "driver/context.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -19,13 +19,16 @@ struct TableRequest {
   bool retime = false;
 };
 
-// The table asked for. Files are told from tables by their first line. `sources` receives every text read, also when
+// The table asked for. Files are told from tables by their first line. The context receives every text read, also when
 // the result is an error, so that diagnostics can be rendered.
-Result<SendTable> open_table(const TableRequest& request, Environment& environment, Sources& sources);
+Result<SendTable> open_table(const TableRequest& request, Context& context);
 
 // The schedule of that file, path or name, for every size.
-Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Environment& environment,
-                                                          Sources& sources);
+Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Context& context);
+
+// A schedule that ships: its text, or what names are near; and compiled.
+Result<Source> shipped_source(const std::string& name);
+Result<std::shared_ptr<const ir::Schedule>> open_shipped_schedule(const std::string& name, Context& context);
 
 // "name=value" pairs as the compiler wants them.
 Result<Arguments> parse_defines(const std::vector<std::string>& defines);

@@ -32,12 +32,12 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric) {
 
 }  // namespace
 
-std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Environment& environment) {
+std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Context& context) {
   std::vector<SendTable> tables;
   if (collective.demands() > most_demands) return tables;
   for (const ShippedSchedule& shipped : shipped_schedules()) {
-    Sources sources;
-    const auto schedule = open_schedule(std::string(shipped.name), environment, sources);
+    Context apart{context.environment, context.limits};  // its sources are of no use later
+    const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     ElaborateOptions options;
     options.fabric = fabric;

@@ -13,14 +13,15 @@ std::uint32_t add_source(const char* option, const std::string& notation, Source
 
 }  // namespace
 
-Result<Fabric> fabric_on(const std::string& notation, Environment& environment, Sources& sources) {
-  const std::uint32_t number = add_source("--on", notation, sources);
-  return parse_fabric(sources[number], number, [&](const std::string& path) { return environment.read_file(path); });
+Result<Fabric> fabric_on(const std::string& notation, Context& context) {
+  const std::uint32_t number = add_source("--on", notation, context.sources);
+  return parse_fabric(context.sources[number], number,
+                      [&](const std::string& path) { return context.environment.read_file(path); });
 }
 
-Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Sources& sources) {
-  const std::uint32_t number = add_source("--collective", notation, sources);
-  return parse_collective(sources[number], number, processors);
+Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context) {
+  const std::uint32_t number = add_source("--collective", notation, context.sources);
+  return parse_collective(context.sources[number], number, processors);
 }
 
 }  // namespace quadrille::driver

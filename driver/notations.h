@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <string>
 
-#include "driver/environment.h"
+#include "driver/context.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/result.h"
 
 namespace quadrille::driver {
 
-// The fabric that --on names. `sources` receives the notation, for diagnostics.
-Result<Fabric> fabric_on(const std::string& notation, Environment& environment, Sources& sources);
+// The fabric that --on names. The context receives the notation, for diagnostics.
+Result<Fabric> fabric_on(const std::string& notation, Context& context);
 
 // The collective that --collective names, for so many processors; likewise.
-Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Sources& sources);
+Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,23 +1,39 @@
 #include "driver/real_environment.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
-#include "driver/interrupt.h"
 #include "driver/replaced_file.h"
 #include "driver/write_all.h"
 #include "model/table_io.h"
+#include "model/verdict.h"
 
 namespace quadrille::driver {
 namespace {
 
 constexpr std::size_t piece = 1 << 16;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
 
 // Up to `limit` bytes from a descriptor; nothing on an error (a folder, for one).
 std::optional<std::string> read_descriptor(int descriptor, std::size_t limit) {
@@ -114,9 +130,31 @@ std::optional<std::string> RealEnvironment::create_folder(const std::string& pat
   return std::nullopt;
 }
 
-void RealEnvironment::outlive_interrupt() { outlive_first_interrupt(); }
+std::stop_token RealEnvironment::interrupts() {
+  if (!interrupts_) interrupts_.emplace();
+  return interrupts_->token();
+}
 
-bool RealEnvironment::interrupted() const { return was_interrupted(); }
+void RealEnvironment::limit_memory(std::uint64_t bytes) {
+  if constexpr (sanitized) return;  // shadow memory is larger than any limit
+  // What is accounted for is held to the limit by those who use it; the rest (code's data, stacks of threads, holes in
+  // the heap) has room beside it.
+  const std::uint64_t room = bytes / 4 + (std::uint64_t{512} << 20);
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const std::uint64_t wanted = bytes > RLIM_INFINITY - room ? RLIM_INFINITY : bytes + room;
+  limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+int RealEnvironment::leave(int status) {
+  if (const auto failure = finish()) {
+    print_error(fmt::format("error: cannot write to standard output: {}\n", *failure));
+    status = exit_bad_input;
+  }
+  if constexpr (!sanitized) std::_Exit(status);
+  return status;
+}
 
 std::chrono::steady_clock::time_point RealEnvironment::now() const { return std::chrono::steady_clock::now(); }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "driver/environment.h"
+#include "driver/interrupt.h"
 
 namespace quadrille::driver {
 
@@ -24,9 +25,12 @@ class RealEnvironment final : public Environment {
   Result<SendTable> load_table(const std::string& path, Sources& sources) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
   std::optional<std::string> create_folder(const std::string& path) override;
-  void outlive_interrupt() override;
-  bool interrupted() const override;
+  std::stop_token interrupts() override;
+  void limit_memory(std::uint64_t bytes) override;
   std::chrono::steady_clock::time_point now() const override;
+
+  // Flushes, says what could not be written, and ends the process (but where a sanitizer looks for leaks).
+  int leave(int status) override;
 
   // Sends off what print() has kept back. Nothing, or why standard output did not take everything; a reader who has
   // gone is no reason.
@@ -35,6 +39,7 @@ class RealEnvironment final : public Environment {
  private:
   bool flush();
 
+  std::optional<Interrupts> interrupts_;
   std::string waiting_;  // for standard output
   int failure_ = 0;      // errno of the first write that failed
 };

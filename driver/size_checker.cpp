@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 
 #include "compiler/ir.h"
 
@@ -13,20 +11,18 @@ namespace {
 
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
 
-// Says why no more rows are to be read; empty: go on.
-using Stop = std::function<std::string()>;
-
-// The rows of another source, until there is a reason to stop. What has been judged then is worth nothing.
+// The rows of another source, until the limits are reached. What has been judged then is worth nothing.
 class StoppableRows final : public RowSource {
  public:
-  StoppableRows(std::shared_ptr<const RowSource> inner, Stop stop) : inner_(std::move(inner)), stop_(std::move(stop)) {}
+  StoppableRows(std::shared_ptr<const RowSource> inner, const Limits& limits)
+      : inner_(std::move(inner)), limits_(limits) {}
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    return stopped_.empty() ? inner_->origins(places) : std::vector<RowOrigin>(places.size());
+    return stopped_ == Reason::none ? inner_->origins(places) : std::vector<RowOrigin>(places.size());
   }
 
-  const std::string& stopped() const { return stopped_; }
+  Reason stopped() const { return stopped_; }
 
  private:
   class Cursor final : public RowCursor {
@@ -34,8 +30,8 @@ class StoppableRows final : public RowSource {
     explicit Cursor(const StoppableRows& rows) : rows_(rows), cursor_(rows.inner_->open()) {}
 
     std::optional<StepRows> next() override {
-      if (rows_.stopped_.empty()) rows_.stopped_ = rows_.stop_();
-      if (!rows_.stopped_.empty()) return std::nullopt;
+      if (rows_.stopped_ == Reason::none) rows_.stopped_ = rows_.limits_.reached();
+      if (rows_.stopped_ != Reason::none) return std::nullopt;
       return cursor_->next();
     }
 
@@ -45,8 +41,8 @@ class StoppableRows final : public RowSource {
   };
 
   std::shared_ptr<const RowSource> inner_;
-  Stop stop_;
-  mutable std::string stopped_;
+  const Limits& limits_;
+  mutable Reason stopped_ = Reason::none;
 };
 
 // Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
@@ -57,6 +53,13 @@ bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
   const Span at = diagnostic.span;
   const bool in_fabric = at.source == fabric.source && at.begin >= fabric.begin && at.begin < fabric.end;
   return !at.known() || in_fabric || diagnostic.message.find("limit") != std::string::npos;
+}
+
+SizeResult stopped(Reason reason) {
+  SizeResult result;
+  result.reason = reason;
+  result.why = reason == Reason::cancelled ? "interrupted" : "not done in time";
+  return result;
 }
 
 }  // namespace
@@ -80,6 +83,7 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
   const bool large = std::any_of(diagnostics.begin(), diagnostics.end(),
                                  [&](const Diagnostic& diagnostic) { return too_large(diagnostic, *schedule_); });
   if (large) {
+    result.reason = Reason::limit;
     result.why = fmt::format("too large to check: {}", diagnostics.front().message);
   } else {
     result.verdict = Verdict::violated;
@@ -89,37 +93,27 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
 }
 
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
-  SizeResult result;
-  if (environment_.interrupted()) {
-    result.why = "interrupted";
-    return result;
-  }
-  ElaborateOptions limits;
-  limits.memory = memory;
-  Result<SendTable> table = elaborate(schedule_, arguments, limits);
+  if (const Reason reason = limits_.reached(); reason != Reason::none) return stopped(reason);
+  ElaborateOptions options_for_size;
+  options_for_size.memory = std::min(memory, limits_.memory);
+  Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
 
-  const auto begin = environment_.now();
-  const Stop stop = [&]() -> std::string {
-    if (environment_.interrupted()) return "interrupted";
-    const std::chrono::duration<double> taken = environment_.now() - begin;
-    return taken.count() > seconds_ ? fmt::format("not done after {} seconds", seconds_) : "";
-  };
-  const auto rows = std::make_shared<StoppableRows>(table->rows, stop);
+  const auto rows = std::make_shared<StoppableRows>(table->rows, limits_);
   table->rows = rows;
   CheckOptions options;
   options.listed_per_property = 1;
   const Report report = check(*table, options);
-  if (!rows->stopped().empty()) {
-    result.why = rows->stopped();
-    return result;
-  }
+  if (rows->stopped() != Reason::none) return stopped(rows->stopped());
+  SizeResult result;
   result.verdict = report.verdict;
   result.steps = report.steps;
   result.rows = report.rows;
   result.violations = report.violations;
   for (const PropertyResult& property : report.properties) {
-    if (property.verdict == Verdict::unknown) result.why = property.why;
+    if (property.verdict != Verdict::unknown) continue;
+    result.reason = Reason::limit;
+    result.why = property.why;
   }
   return result;
 }

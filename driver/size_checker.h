@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "driver/environment.h"
+#include "model/limits.h"
 #include "verifier/check.h"
 
 namespace quadrille::driver {
 
 struct SizeResult {
   Verdict verdict = Verdict::unknown;
-  std::string why;  // unknown: the reason
+  Reason reason = Reason::none;  // unknown: why
+  std::string why;               // the same in words
   std::uint64_t steps = 0;
   std::uint64_t rows = 0;
   std::vector<Violation> violations;  // the first of each property
@@ -28,9 +29,9 @@ struct SizeResult {
 
 class SizeChecker {
  public:
-  // Each size may take so many seconds, after its table has been planned.
-  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, double seconds, Environment& environment)
-      : schedule_(std::move(schedule)), seconds_(seconds), environment_(environment) {}
+  // The limits are for all sizes together.
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Limits limits)
+      : schedule_(std::move(schedule)), limits_(std::move(limits)) {}
 
   // Requires a value for every parameter without a default. Every size is judged once.
   const SizeResult& at(const Arguments& arguments);
@@ -40,8 +41,7 @@ class SizeChecker {
   SizeResult refusal(const Diagnostics& diagnostics) const;
 
   std::shared_ptr<const ir::Schedule> schedule_;
-  double seconds_;
-  Environment& environment_;
+  Limits limits_;
   std::map<Arguments, SizeResult> known_;
 };
 

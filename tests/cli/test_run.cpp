@@ -80,11 +80,28 @@ TEST_CASE("certify finds the proof beside the certificate, and may be interrupte
   CHECK(environment.errors == "error: cannot read sub/p/proof.drat\n");
 }
 
-TEST_CASE("with --json, bad input still goes to standard error") {
+TEST_CASE("with --json, bad input is one object on standard output, and still said on standard error") {
   driver::MemoryEnvironment environment;
+  environment.files = {{"bad.qd", "fabric ring(4)\ncollective allgathr\n"}};
+  CHECK(run_command({"check", "--json", "bad.qd"}, environment) == exit_bad_input);
+  auto json = nlohmann::json::parse(environment.output);
+  CHECK(json["status"] == 2);
+  REQUIRE(json["error"].size() == 1);
+  CHECK(json["error"][0]["file"] == "bad.qd");
+  CHECK(json["error"][0]["line"] == 2);
+  CHECK(json["error"][0]["column"] == 12);
+  CHECK(json["error"][0]["message"].get<std::string>().starts_with("unknown collective"));
+  CHECK(json["error"][0]["notes"].empty());
+  CHECK(environment.errors.starts_with("bad.qd:2:12: error: unknown collective"));
+  environment.output.clear();
   CHECK(run_command({"check", "--json", "missing.qd"}, environment) == exit_bad_input);
-  CHECK(environment.output.empty());
-  CHECK(environment.errors == "error: cannot read missing.qd\n");
+  json = nlohmann::json::parse(environment.output);
+  CHECK(json["error"][0]["file"].is_null());
+  CHECK(json["error"][0]["message"] == "cannot read missing.qd");
+  environment.output.clear();
+  CHECK(run_command({"search", "--json", "--steps", "0"}, environment) == exit_bad_input);
+  json = nlohmann::json::parse(environment.output);
+  CHECK(json["error"][0]["message"] == "--steps: 0 is not a number, 1 to 2147483647");
 }
 
 TEST_CASE("a compiled table is checked like its schedule") {
@@ -224,16 +241,16 @@ TEST_CASE("progress appears after a second, on a terminal only, and is erased") 
   environment.tick = std::chrono::milliseconds(600);
   environment.terminal = true;
   {
-    Progress progress(environment, StepId{40});
-    const auto report = progress.reporter();
-    report(StepId{1}, 1'000'000);
+    ProgressLine line(environment);
+    const auto report = line.reporter();
+    report({.stage = "checking", .done = 1, .of = 40, .unit = "steps", .rows = 1'000'000});
     CHECK(environment.errors.empty());
-    report(StepId{2}, 2'400'000);
-    CHECK(environment.errors == "\r\x1b[Kstep 2 of 40, 2.4 million rows, 2.0 million rows/s");
+    report({.stage = "checking", .done = 2, .of = 40, .unit = "steps", .rows = 2'400'000});
+    CHECK(environment.errors == "\r\x1b[Kchecking: 2 of 40 steps, 2.4 million rows, 2.0 million rows/s");
   }
   CHECK(environment.errors.ends_with("rows/s\r\x1b[K"));
   environment.terminal = false;
-  CHECK_FALSE(Progress(environment, std::nullopt).reporter());
+  CHECK_FALSE(ProgressLine(environment).reporter());
 }
 
 TEST_CASE("the chart shows the least traffic, and fills a block only when full") {

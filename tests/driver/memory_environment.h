@@ -59,11 +59,19 @@ class MemoryEnvironment final : public Environment {
     folders.insert(path);
     return std::nullopt;
   }
-  void outlive_interrupt() override {}
-  bool interrupted() const override { return interrupt; }
-  std::chrono::steady_clock::time_point now() const override { return time += tick; }
+  std::stop_token interrupts() override {
+    if (interrupt) interrupts_.request_stop();
+    return interrupts_.get_token();
+  }
+  void limit_memory(std::uint64_t) override {}
+  std::chrono::steady_clock::time_point now() const override {
+    return tick.count() == 0 ? std::chrono::steady_clock::now() : time += tick;
+  }
+  int leave(int status) override { return status; }
 
  private:
+  std::stop_source interrupts_;
+
   class OpenMemory final : public OpenFile {
    public:
     explicit OpenMemory(std::string text) : text_(std::move(text)) {}

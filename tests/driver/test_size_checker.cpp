@@ -4,7 +4,6 @@
 
 #include "driver/size_checker.h"
 #include "dsl/load.h"
-#include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {
 namespace {
@@ -18,8 +17,7 @@ TEST_CASE("a size that is too large is unknown, one that the compiler refuses is
   Sources sources;
   const auto program = load(
       {"text", text}, [](const std::string&) { return std::optional<std::string>(); }, sources);
-  MemoryEnvironment environment;
-  SizeChecker sizes(*compile(*program, "text"), 60, environment);
+  SizeChecker sizes(*compile(*program, "text"), Limits());
   CHECK(sizes.at({{"L", "40"}}).verdict == Verdict::unknown);
   CHECK(sizes.at({{"L", "40"}}).why.starts_with("too large to check: "));
   CHECK(sizes.at({{"L", "2"}}).verdict == Verdict::violated);

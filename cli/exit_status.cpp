@@ -1,0 +1,51 @@
+#include "cli/exit_status.h"
+
+#include <algorithm>
+
+namespace quadrille::cli {
+
+ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
+
+ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
+  return quadrille::exit_status(outcome.measured.verdict);
+}
+
+ExitStatus exit_status(const driver::ProveOutcome& outcome) {
+  if (outcome.proof.verdict == ProofVerdict::proved) return exit_done;
+  return outcome.proof.verdict == ProofVerdict::refuted ? exit_violated : exit_unknown;
+}
+
+ExitStatus exit_status(const driver::SizesOutcome& outcome) { return quadrille::exit_status(outcome.verdict); }
+
+ExitStatus exit_status(const driver::CertifyOutcome& outcome) {
+  if (outcome.judgement.ruling == Ruling::accepted) return exit_done;
+  return outcome.judgement.ruling == Ruling::rejected ? exit_violated : exit_unknown;
+}
+
+ExitStatus exit_status(const driver::SearchOutcome& outcome) {
+  switch (outcome.result.verdict) {
+    case SearchVerdict::optimal:
+      return exit_done;
+    case SearchVerdict::found:
+      return outcome.goal.steps ? exit_done : exit_unknown;
+    case SearchVerdict::impossible:
+      return exit_violated;
+    case SearchVerdict::unknown:
+      break;
+  }
+  return exit_unknown;
+}
+
+ExitStatus exit_status(const driver::FrontierOutcome& outcome) {
+  return outcome.all_optimal() ? exit_done : exit_unknown;
+}
+
+ExitStatus exit_status(const driver::LayoutOutcome& outcome) {
+  const bool differs = std::any_of(outcome.files.begin(), outcome.files.end(),
+                                   [](const driver::LaidOutFile& file) { return file.differs; });
+  return outcome.check && differs ? exit_violated : exit_done;
+}
+
+ExitStatus refusal_status(const Diagnostics&) { return exit_bad_input; }
+
+}  // namespace quadrille::cli

@@ -1,0 +1,38 @@
+// The exit status of every outcome: 0 holds or done, 1 violated, refuted, impossible or rejected, 2 bad input, 3
+// unknown.
+#pragma once
+
+#include "driver/bounds.h"
+#include "driver/catalogue.h"
+#include "driver/certify.h"
+#include "driver/check.h"
+#include "driver/compile.h"
+#include "driver/layout.h"
+#include "driver/prove.h"
+#include "driver/replay.h"
+#include "driver/search.h"
+#include "driver/sizes.h"
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+
+ExitStatus exit_status(const driver::CheckOutcome& outcome);
+ExitStatus exit_status(const driver::ReplayOutcome& outcome);
+ExitStatus exit_status(const driver::ProveOutcome& outcome);
+ExitStatus exit_status(const driver::SizesOutcome& outcome);
+ExitStatus exit_status(const driver::CertifyOutcome& outcome);
+// Found, with the bound below, answers only who gave a number of steps.
+ExitStatus exit_status(const driver::SearchOutcome& outcome);
+ExitStatus exit_status(const driver::FrontierOutcome& outcome);
+// --check: violated if a file differs.
+ExitStatus exit_status(const driver::LayoutOutcome& outcome);
+inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::BoundsOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::ListOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::FabricsOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::ShowOutcome&) { return exit_done; }
+
+// Of what could not be done: bad input; but unknown, if only limits were in the way.
+ExitStatus refusal_status(const Diagnostics& diagnostics);
+
+}  // namespace quadrille::cli

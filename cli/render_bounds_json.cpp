@@ -1,0 +1,27 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+namespace {
+
+Json to_json(const Bound& bound) {
+  Json json{{"name", bound.name}, {"steps", steps_json(bound)}, {"reason", bound.reason}};
+  if (bound.paper) {
+    json["paper"] = {{"formula", bound.paper->text}, {"value", bound.paper->value}, {"source", bound.paper->source}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string render_json(const driver::BoundsOutcome& outcome, const Sources&) {
+  const std::vector<Bound>& bounds = outcome.bounds;
+  Json json{{"collective", outcome.collective.notation()},
+            {"fabric", outcome.fabric.notation()},
+            {"lower_bound", steps_json(bounds.front())},
+            {"bounds", Json::array()}};
+  for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "cli/render.h"
+
+namespace quadrille::cli {
+
+std::string render_text(const driver::ListOutcome& outcome, const Sources&) {
+  std::string text;
+  for (const driver::ListedSchedule& schedule : outcome.schedules) {
+    text += fmt::format("{}\n    {}\n", schedule.name, schedule.summary);
+    if (!schedule.parameters.empty()) text += fmt::format("    {}\n", schedule.parameters);
+  }
+  return text;
+}
+
+std::string render_text(const driver::FabricsOutcome& outcome, const Sources&) {
+  std::string text;
+  for (const FabricKind& kind : outcome.kinds) text += fmt::format("{}\n    {}\n", kind.notation, kind.meaning);
+  return text;
+}
+
+std::string render_text(const driver::ShowOutcome& outcome, const Sources&) { return outcome.text; }
+
+std::string render_text(const driver::CompileOutcome&, const Sources&) { return {}; }
+
+std::string render_text(const driver::LayoutOutcome& outcome, const Sources&) {
+  std::string text;
+  for (const driver::LaidOutFile& file : outcome.files) {
+    if (outcome.check && file.differs) text += file.name + "\n";
+    if (!outcome.check && file.name == "-") text += file.text;
+  }
+  return text;
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "cli/render.h"
+#include "model/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string_view about_text(ProofFile::About about) {
+  if (about == ProofFile::About::copies) return "";
+  return about == ProofFile::About::words ? " about words" : " about copies, backwards in time";
+}
+
+std::string evidence_text(const Certificate& certificate) {
+  if (const ProofFile* proof = driver::proof_of(certificate)) {
+    return fmt::format("a proof{}: {}", about_text(proof->about), proof->path);
+  }
+  const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
+  return fmt::format("prices of {}", counted(prices.size(), "resource"));
+}
+
+std::string sizes_text(const Judgement& judgement) {
+  return fmt::format("formula      {}, {}\nproof        {} read\n", counted(judgement.variables, "variable"),
+                     counted(judgement.clauses, "clause"), counted(judgement.proof_lines, "line"));
+}
+
+}  // namespace
+
+std::string render_text(const driver::CertifyOutcome& outcome, const Sources&) {
+  const Certificate& certificate = outcome.certificate;
+  const Judgement& judgement = outcome.judgement;
+  return fmt::format("claim        {}\nevidence     {}\n{}because      {}\nverdict      {}\n", claim_text(certificate),
+                     evidence_text(certificate), driver::proof_of(certificate) ? sizes_text(judgement) : "",
+                     judgement.reason, to_string(judgement.ruling));
+}
+
+}  // namespace quadrille::cli

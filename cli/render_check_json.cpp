@@ -1,0 +1,48 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+#include "cli/report_text.h"
+
+namespace quadrille::cli {
+namespace {
+
+Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
+  Json json{{"property", to_string(violation.property)},
+            {"step", nullptr},
+            {"channel", nullptr},
+            {"node", nullptr},
+            {"chunk", nullptr},
+            {"message", violation.message},
+            {"source", source_json(origin_of(violation), sources)}};
+  if (violation.step) json["step"] = violation.step->value;
+  if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
+  if (violation.node) json["node"] = table.fabric.name(*violation.node);
+  if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
+  return json;
+}
+
+}  // namespace
+
+std::string render_json(const driver::CheckOutcome& outcome, const Sources& sources) {
+  const SendTable& table = outcome.table;
+  const Report& report = outcome.report;
+  Json json = heading_json(table, report.verdict, report.steps, outcome.bound);
+  json["table_verdict"] = to_string(outcome.table_verdict());
+  json["claims_verdict"] = outcome.claims_judged ? Json(to_string(report.of(Property::claims).verdict)) : Json();
+  json["messages"] = report.messages;
+  json["rows"] = report.rows;
+  json["max_queue"] = report.queues.largest;
+  json["max_channel_queue"] = report.queues.largest_at_channel;
+  json["queue_by_level"] = report.queues.by_level;
+  json["channel_queue_by_level"] = report.queues.at_channel_by_level;
+  json["properties"] = Json::object();
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const PropertyResult& result = report.properties[i];
+    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {
+        {"verdict", to_string(result.verdict)}, {"violations", result.violations}, {"why", result.why}};
+  }
+  json["violations"] = Json::array();
+  for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "cli/render.h"
+#include "cli/report_text.h"
+#include "model/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string violations_text(const Report& report, const Sources& sources) {
+  std::string text;
+  for (const Violation& violation : report.violations) {
+    const std::string_view word = violation.property == Property::thrifty ? "warning" : "violation";
+    const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
+    text += marked(word, message, origin_of(violation), sources);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+// Below the line of the claims, each on a line of its own.
+std::string claims_text(const SendTable& table) {
+  std::string text;
+  for (const Claim& claim : table.claims) text += fmt::format("    {}\n", claim.text);
+  return text;
+}
+
+std::string property_text(Property property, const driver::CheckOutcome& outcome) {
+  const Report& report = outcome.report;
+  const PropertyResult& result = report.of(property);
+  std::string more = result.why;
+  if (result.violations > 0) {
+    std::uint64_t shown = 0;
+    for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
+    more = counted(result.violations, "time");
+    if (shown < result.violations) more += fmt::format(", the first {} above", shown);
+    if (property == Property::thrifty) more += " (only a warning)";
+  } else if (property == Property::claims && !outcome.claims_judged) {
+    return fmt::format("  {:<16} not judged\n", to_string(property));
+  } else if (property == Property::claims && outcome.table.claims.empty()) {
+    more = "none is written";
+  }
+  const std::string line = fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(result.verdict), more);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+// A schedule that is right as a table, but not what it claims to be (on another fabric, say), is told apart.
+std::string verdict_text(const driver::CheckOutcome& outcome) {
+  return outcome.only_claims_violated() ? "table holds, claims violated"
+                                        : std::string(to_string(outcome.report.verdict));
+}
+
+}  // namespace
+
+std::string render_text(const driver::CheckOutcome& outcome, const Sources& sources) {
+  const Report& report = outcome.report;
+  std::string text = violations_text(report, sources) + title(outcome.table) + "\n";
+  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome);
+  text += claims_text(outcome.table) + "\n" + steps_text(report.steps, outcome.bound);
+  text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
+  text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
+                      report.queues.largest_at_channel);
+  return text + fmt::format("verdict     {}\n", verdict_text(outcome));
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,10 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+
+std::string render_error_json(const Diagnostics& diagnostics, const Sources& sources, int status) {
+  return json_text({{"error", diagnostics_json(diagnostics, sources)}, {"status", status}});
+}
+
+}  // namespace quadrille::cli

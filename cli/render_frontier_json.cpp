@@ -1,0 +1,34 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string reason_of(const SearchResult& result) { return result.impossibility ? result.impossibility->reason : ""; }
+
+}  // namespace
+
+std::string render_json(const driver::FrontierOutcome& outcome, const Sources& sources) {
+  Json json{{"fabric", outcome.fabric.notation()},
+            {"collective", outcome.collective.notation()},
+            {"chunks", outcome.collective.description().parts},
+            {"points", Json::array()}};
+  for (const driver::FrontierPoint& point : outcome.points) {
+    const SearchResult& it = point.result;
+    Json one{{"steps", point.steps},
+             {"rounds", nullptr},
+             {"verdict", to_string(it.verdict)},
+             {"lower_bound", lower_bound_json(it)},
+             {"reason", reason_of(it)},
+             {"method", it.method}};
+    if (it.table) one["rounds"] = it.steps;
+    one["certificate"] = nullptr;
+    if (!point.certificate.empty()) one["certificate"] = point.certificate;
+    json["points"].push_back(std::move(one));
+  }
+  json["notes"] = outcome.notes;
+  json["failures"] = diagnostics_json(outcome.failures, sources);
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

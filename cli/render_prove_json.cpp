@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "cli/json_pieces.h"
+#include "cli/prove_view.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+namespace {
+
+Json violation_json(const driver::SizeResult& result, std::string_view property) {
+  if (!result.refused.empty()) return result.refused.front().message;
+  const Violation* violation = result.first(property);
+  if (violation == nullptr) return nullptr;
+  return fmt::format("{}: {}", to_string(violation->property), violation->message);
+}
+
+Json counterexample_json(const ProvedObligation& obligation, const ProveView& view) {
+  if (!obligation.counterexample) return nullptr;
+  const Counterexample& found = *obligation.counterexample;
+  Json json{{"arguments", found.arguments}, {"variables", Json::object()}, {"text", found.text}};
+  for (const auto& [name, value] : found.values) json["variables"][name] = value;
+  json["confirmed"] = nullptr;
+  json["violation"] = nullptr;
+  json["command"] = nullptr;
+  if (found.confirmed) {
+    json["command"] = check_command(found.arguments, view);
+    json["confirmed"] = *found.confirmed;
+    json["violation"] = violation_json(view.checked(found.arguments), obligation.property);
+  }
+  return json;
+}
+
+// Where the second packet is sent, if it is about two.
+Json second_json(const ProvedObligation& obligation, const ProveView& view) {
+  if (!obligation.second_span.known()) return nullptr;
+  return source_json({obligation.second_span, {}}, view.sources);
+}
+
+Json obligation_json(const ProvedObligation& obligation, const ProveView& view) {
+  return {{"name", obligation.name},
+          {"property", obligation.property},
+          {"for", obligation.where},
+          {"meaning", obligation.meaning},
+          {"theory", obligation.theory},
+          {"verdict", to_string(obligation.verdict)},
+          {"reason", obligation.reason},
+          {"vacuous", obligation.vacuous ? Json(*obligation.vacuous) : Json(nullptr)},
+          {"seconds", obligation.seconds},
+          {"source", source_json({obligation.span, {}}, view.sources)},
+          {"second_source", second_json(obligation, view)},
+          {"counterexample", counterexample_json(obligation, view)}};
+}
+
+}  // namespace
+
+std::string render_json(const driver::ProveOutcome& outcome, const Sources& sources) {
+  const ProveView view{outcome, sources};
+  const Proof& proof = view.proof();
+  Json values = Json::object();
+  for (const ProvedParameter& parameter : proof.parameters) values[parameter.name] = parameter.values;
+  Json json{{"verdict", to_string(proof.verdict)},
+            {"schedule", view.schedule().name},
+            {"machine", proof.machine},
+            {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
+            {"asked", values},
+            {"properties", Json::object()},
+            {"beyond", nullptr},
+            {"obligations", Json::array()}};
+  for (const std::string_view property : driver::proved_properties) {
+    json["properties"][std::string(property)] = to_string(driver::verdict_of(property, proof));
+  }
+  if (!proof.beyond.empty()) {
+    json["beyond"] = {{"reason", proof.beyond}, {"source", source_json({proof.beyond_span, {}}, view.sources)}};
+  }
+  for (const ProvedObligation& obligation : proof.obligations) {
+    json["obligations"].push_back(obligation_json(obligation, view));
+  }
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/prove_view.h"
+#include "cli/render.h"
+#include "cli/report_text.h"
+#include "model/counted.h"
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::size_t listed = 3;  // of each property, unless all are asked for
+constexpr std::string_view interrupted = "interrupted";
+
+// --- what the proof is for -------------------------------------------------------------------------------------------
+
+bool is_pattern(const std::string& name, const ir::Schedule& schedule) {
+  return std::any_of(schedule.parameters.begin(), schedule.parameters.end(),
+                     [&](const ir::Parameter& parameter) { return parameter.name == name && parameter.pattern; });
+}
+
+// "L in 1..62", "L = 4", "capacity constant or exponential".
+std::string range_text(const ProvedParameter& parameter, const ir::Schedule& schedule) {
+  const bool one = parameter.values.find_first_not_of("-0123456789") == std::string::npos;
+  const std::string_view between = is_pattern(parameter.name, schedule) ? "" : one ? "= " : "in ";
+  return fmt::format("{} {}{}", parameter.name, between, parameter.values);
+}
+
+std::string title(const ProveView& view) {
+  std::string text = fmt::format("schedule    {}\n", view.schedule().name);
+  if (!view.proof().machine.empty()) text += fmt::format("machine     {}\n", view.proof().machine);
+  std::vector<std::string> ranges;
+  for (const ProvedParameter& parameter : view.proof().parameters) {
+    ranges.push_back(range_text(parameter, view.schedule()));
+  }
+  if (ranges.empty()) return text + fmt::format("asked for   {}\n", parameters_of(view.schedule()));
+  const std::string_view word = view.proof().verdict == ProofVerdict::proved ? "proved for" : "asked for";
+  return text + fmt::format("{:<11} {}\n", word, fmt::join(ranges, ", "));
+}
+
+// --- what is not proved, and where it is written ---------------------------------------------------------------------
+
+// "  with L = 3, h = 2 and h' = 3": primes are the second packet's.
+std::string values_text(const Counterexample& found) {
+  std::vector<std::string> first;
+  std::vector<std::string> second;
+  for (const auto& [name, value] : found.arguments) first.push_back(fmt::format("{} = {}", name, value));
+  for (const auto& [name, value] : found.values) {
+    (name.ends_with('\'') ? second : first).push_back(fmt::format("{} = {}", name, value));
+  }
+  if (first.empty()) return "";
+  const std::string and_then = second.empty() ? "" : fmt::format(" and {}", fmt::join(second, ", "));
+  return fmt::format("  with {}{}\n", fmt::join(first, ", "), and_then);
+}
+
+// What the explicit checker says about that size, unless it was `told` before.
+std::string checked_text(const ProvedObligation& obligation, const ProveView& view, std::set<const Violation*>& told) {
+  const Counterexample& found = *obligation.counterexample;
+  if (!found.confirmed) {
+    return found.text.empty()
+               ? "  not checked at this size: the values were put into the formulas, and evaluated exactly\n"
+               : "  not checked at this size: what is named here was followed by itself\n";
+  }
+  const driver::SizeResult& result = view.checked(found.arguments);
+  if (!result.refused.empty()) {
+    const Diagnostic& first = result.refused.front();
+    return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, view.sources);
+  }
+  const Violation* violation = result.first(obligation.property);
+  if (violation == nullptr || !told.insert(violation).second) return "";
+  return marked(
+      "note", fmt::format("the checker finds at this size: {}: {}", to_string(violation->property), violation->message),
+      origin_of(*violation), view.sources);
+}
+
+// What no obligation says: the checker has tried a small size, and something is wrong there.
+std::string refuted_by_checker_text(const ProvedObligation& obligation, const ProveView& view,
+                                    std::set<const Violation*>& told) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : obligation.counterexample->arguments) {
+    values.push_back(fmt::format("{} = {}", name, value));
+  }
+  const std::string size = values.empty() ? "" : fmt::format(" with {}", fmt::join(values, ", "));
+  return marked("refuted", fmt::format("by the checker alone: the schedule is wrong{}", size), {obligation.span, {}},
+                view.sources) +
+         checked_text(obligation, view, told) +
+         fmt::format("  to see it: `{}`\n", check_command(obligation.counterexample->arguments, view));
+}
+
+std::string unproved_text(const ProvedObligation& obligation, const ProveView& view, std::set<const Violation*>& told) {
+  if (obligation.property == holds_at_small_sizes && obligation.counterexample) {
+    return refuted_by_checker_text(obligation, view, told);
+  }
+  std::string message = fmt::format("{}: {}", obligation.property, obligation.meaning);
+  if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.reason);
+  std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, view.sources);
+  if (!obligation.counterexample) return text;
+  if (!obligation.counterexample->text.empty()) text += fmt::format("  {}\n", obligation.counterexample->text);
+  text += values_text(*obligation.counterexample);
+  if (obligation.second_span.known() && obligation.second_span != obligation.span) {
+    text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, view.sources);
+  }
+  if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, view, told);
+  return text;
+}
+
+std::string beyond_text(const ProveView& view) {
+  if (view.proof().beyond.empty()) return "";
+  return marked("unknown", "the prover cannot handle " + view.proof().beyond, {view.proof().beyond_span, {}},
+                view.sources);
+}
+
+std::string all_unproved_text(const ProveView& view) {
+  std::string text;
+  std::map<std::string, std::size_t> met;
+  std::set<const Violation*> told;
+  for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
+    for (const ProvedObligation& obligation : view.proof().obligations) {
+      const bool known = obligation.reason == interrupted || obligation.reason == view.proof().beyond;
+      if (obligation.verdict != verdict || (verdict == ProofVerdict::unknown && known)) continue;
+      if (met[obligation.property]++ < listed || view.all) text += unproved_text(obligation, view, told);
+    }
+  }
+  text += beyond_text(view);
+  return text.empty() ? text : text + "\n";
+}
+
+// --- property by property --------------------------------------------------------------------------------------------
+
+// "bit-vectors of 35 to 129 bits, integers".
+std::string theories_text(const std::vector<const ProvedObligation*>& obligations) {
+  static constexpr std::string_view vectors = "bit-vectors of ";
+  std::set<std::string> others;
+  std::set<unsigned long> widths;
+  for (const ProvedObligation* obligation : obligations) {
+    if (obligation->theory.starts_with(vectors)) {
+      widths.insert(std::stoul(obligation->theory.substr(vectors.size())));
+    } else if (!obligation->theory.empty()) {
+      others.insert(obligation->theory);
+    }
+  }
+  std::vector<std::string> texts(others.begin(), others.end());
+  if (widths.size() == 1) texts.push_back(fmt::format("{}{} bits", vectors, *widths.begin()));
+  if (widths.size() > 1) texts.push_back(fmt::format("{}{} to {} bits", vectors, *widths.begin(), *widths.rbegin()));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string summary_text(std::string_view property, const std::vector<const ProvedObligation*>& obligations,
+                         const ProveView& view) {
+  const auto number = [&](ProofVerdict verdict) {
+    return std::count_if(obligations.begin(), obligations.end(),
+                         [&](const ProvedObligation* each) { return each->verdict == verdict; });
+  };
+  const auto proved = static_cast<std::size_t>(number(ProofVerdict::proved));
+  const ProofVerdict verdict = driver::verdict_of(property, view.proof());
+  if (property == "claims" && view.schedule().claims.empty()) return "none is written";
+  if (obligations.empty()) {
+    if (verdict != ProofVerdict::proved) return "";
+    if (property == "capacity") return "by contention_free: packets with lanes of their own are not too many";
+    return "nothing is left to show";
+  }
+  const std::string all = counted(obligations.size(), "obligation");
+  if (verdict == ProofVerdict::proved) return fmt::format("{}: {}", all, theories_text(obligations));
+  if (verdict == ProofVerdict::refuted) return fmt::format("{} of {}", number(ProofVerdict::refuted), all);
+  if (proved == obligations.size()) return fmt::format("{} proved, but there is more to show", all);
+  return fmt::format("{} of {} proved", proved, all);
+}
+
+std::string obligation_text(const ProvedObligation& obligation) {
+  const std::string where = obligation.where.empty() ? "" : fmt::format(" [{}]", obligation.where);
+  return fmt::format("    {:<8} {:>7.2f} s  {:<24} {}{}\n", to_string(obligation.verdict), obligation.seconds,
+                     obligation.theory, obligation.meaning, where);
+}
+
+std::string property_text(std::string_view property, const ProveView& view) {
+  std::vector<const ProvedObligation*> obligations;
+  for (const ProvedObligation& obligation : view.proof().obligations) {
+    if (obligation.property == property) obligations.push_back(&obligation);
+  }
+  std::string text = fmt::format("  {:<16} {:<9} {}", property, to_string(driver::verdict_of(property, view.proof())),
+                                 summary_text(property, obligations, view));
+  text = text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  if (property == "claims") {
+    for (const ir::Claim& claim : view.schedule().claims) text += fmt::format("    {}\n", claim.text);
+  }
+  if (!view.all) return text;
+  for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation);
+  return text;
+}
+
+std::string offer_text(const ProveView& view) {
+  if (!view.outcome.first_sizes) return "";
+  std::string command = "quadrille prove " + view.outcome.file;
+  for (const std::string& define : view.outcome.defines) command += " -D " + define;
+  return fmt::format("            `{} --sizes {}` checks sizes one by one\n", command, *view.outcome.first_sizes);
+}
+
+}  // namespace
+
+std::string render_text(const driver::ProveOutcome& outcome, const Sources& sources, bool all) {
+  const ProveView view{outcome, sources, all};
+  std::string text = all_unproved_text(view) + title(view) + "\n";
+  for (const std::string_view property : driver::proved_properties) text += property_text(property, view);
+  text += fmt::format("\nverdict     {}\n", to_string(view.proof().verdict));
+  if (view.proof().verdict == ProofVerdict::unknown) text += offer_text(view);
+  if (refuted_by_checker_alone(view.proof())) {
+    text += "            by the checker, at one size; the prover has refuted nothing\n";
+  }
+  return text;
+}
+
+}  // namespace quadrille::cli

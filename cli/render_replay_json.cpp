@@ -1,0 +1,46 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+namespace {
+
+Json to_json(const Fault& fault, const SendTable& table) {
+  Json json{{"property", "replay"}, {"step", fault.step.value}, {"channel", nullptr},
+            {"chunk", nullptr},     {"message", fault.message}, {"source", nullptr}};
+  if (fault.step.value == 0) json["step"] = nullptr;
+  if (fault.channel) json["channel"] = table.fabric.name(*fault.channel);
+  if (fault.chunk) json["chunk"] = table.collective.label(*fault.chunk);
+  return json;
+}
+
+Json to_json(const LevelUse& use) {
+  return {{"level", use.level},     {"direction", use.down ? "down" : "up"},
+          {"lanes", use.lanes},     {"rows", use.rows},
+          {"busiest", use.busiest}, {"over_time", use.over_time}};
+}
+
+}  // namespace
+
+std::string render_json(const driver::ReplayOutcome& outcome, const Sources&) {
+  const SendTable& table = outcome.table;
+  const Measurements& measured = outcome.measured;
+  Json json = heading_json(table, measured.verdict, measured.steps, outcome.bound);
+  json["messages"] = measured.messages;
+  json["rows"] = measured.rows;
+  json["delivered"] = measured.delivered;
+  json["demanded"] = measured.demanded;
+  json["max_queue"] = measured.max_queue;
+  json["max_channel_queue"] = measured.max_channel_queue;
+  json["queue_by_level"] = measured.queue_by_level;
+  json["channel_queue_by_level"] = measured.channel_queue_by_level;
+  json["steps_per_bucket"] = measured.steps_per_bucket;
+  json["link_use"] = Json::array();
+  for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
+  json["why"] = measured.why;
+  json["violation_count"] = measured.fault_count;
+  json["violations"] = Json::array();
+  for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

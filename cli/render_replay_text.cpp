@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/render.h"
+#include "cli/report_text.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string faults_text(const Measurements& measured, const Sources& sources) {
+  std::string text;
+  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources);
+  if (measured.fault_count > measured.faults.size()) {
+    text += fmt::format("  and {} more\n", measured.fault_count - measured.faults.size());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string queues_text(const Measurements& measured) {
+  std::string text = fmt::format("queue       {} at most in a switch, {} before a channel\n", measured.max_queue,
+                                 measured.max_channel_queue);
+  for (std::size_t level = 1; level < measured.queue_by_level.size(); ++level) {
+    text += fmt::format("  level {:<3} {} in a switch, {} before a channel\n", level, measured.queue_by_level[level],
+                        measured.channel_queue_by_level[level]);
+  }
+  return text;
+}
+
+std::string use_text(const Measurements& measured) {
+  if (measured.use.empty() || measured.steps == 0) return "";
+  std::string text = fmt::format(
+      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest step", "used",
+      measured.steps_per_bucket == 1 ? std::string("over time, a column for each step")
+                                     : fmt::format("over time, a column for {} steps", measured.steps_per_bucket));
+  for (const LevelUse& use : measured.use) {
+    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
+    text += fmt::format("  {:<14} {:>8} {:>12} {:>12} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
+                        use.rows, use.busiest, percentage(use.rows, use.lanes * measured.steps),
+                        chart(use.over_time, static_cast<double>(use.lanes) * measured.steps_per_bucket));
+  }
+  return "\n" + text;
+}
+
+}  // namespace
+
+std::string render_text(const driver::ReplayOutcome& outcome, const Sources& sources) {
+  const Measurements& measured = outcome.measured;
+  std::string text = faults_text(measured, sources) + title(outcome.table);
+  text += "\n" + steps_text(measured.steps, outcome.bound);
+  text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
+  text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
+  text += queues_text(measured) + use_text(measured);
+  const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
+  return text + fmt::format("\nverdict     {}{}\n", to_string(measured.verdict), why);
+}
+
+}  // namespace quadrille::cli

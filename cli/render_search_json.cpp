@@ -1,0 +1,44 @@
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+
+namespace quadrille::cli {
+
+std::string render_json(const driver::SearchOutcome& outcome, const Sources& sources) {
+  const SearchResult& it = outcome.result;
+  Json json{{"verdict", to_string(it.verdict)},
+            {"fabric", outcome.fabric.notation()},
+            {"collective", outcome.collective.notation()},
+            {"inject", outcome.goal.inject_once ? "once" : "many"},
+            {"paths", outcome.goal.keep_to_paths ? "kept" : "any"},
+            {"phases", nullptr},
+            {"steps", nullptr},
+            {"lower_bound", lower_bound_json(it)},
+            {"bounds", Json::array()},
+            {"method", nullptr},
+            {"why", nullptr},
+            {"seconds", outcome.seconds},
+            {"impossible", nullptr},
+            {"certificate", nullptr}};
+  if (outcome.goal.phases) json["phases"] = *outcome.goal.phases;
+  if (it.table) {
+    json["steps"] = it.steps;
+    json["method"] = it.method;
+  }
+  if (!it.why.empty()) json["why"] = it.why;
+  for (const Bound& bound : it.bounds) {
+    json["bounds"].push_back({{"name", bound.name}, {"value", steps_json(bound)}, {"reason", bound.reason}});
+  }
+  if (it.impossibility) {
+    json["impossible"] = {{"steps", it.impossibility->steps}, {"reason", it.impossibility->reason}};
+    if (it.impossibility->by_formula) {
+      json["impossible"]["variables"] = it.impossibility->variables;
+      json["impossible"]["clauses"] = it.impossibility->clauses;
+    }
+  }
+  if (!outcome.certificate.empty()) json["certificate"] = outcome.certificate;
+  json["notes"] = outcome.notes;
+  json["failures"] = diagnostics_json(outcome.failures, sources);
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

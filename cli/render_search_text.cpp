@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "cli/render.h"
+#include "model/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+// What narrows the search, if anything does.
+std::string rules_text(const driver::SearchOutcome& outcome) {
+  std::vector<std::string> rules;
+  const bool queues_matter = outcome.fabric.rules().queue.limit || !outcome.collective.unicast();
+  if (outcome.goal.keep_to_paths && queues_matter)
+    rules.emplace_back("packets keep to the paths from where they start");
+  if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
+  if (outcome.goal.phases) {
+    rules.push_back(
+        fmt::format("{}, of several rounds each; what follows counts rounds", counted(*outcome.goal.phases, "step")));
+  }
+  return rules.empty() ? "" : fmt::format("rules       {}\n", fmt::join(rules, "; "));
+}
+
+std::string why_not_fewer(const SearchResult& result) {
+  if (!result.impossibility || result.lower_bound == 0) return {};
+  return fmt::format("at least    {}: {}\n", result.lower_bound, result.impossibility->reason);
+}
+
+}  // namespace
+
+std::string render_text(const driver::SearchOutcome& outcome, const Sources&) {
+  const SearchResult& it = outcome.result;
+  std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", outcome.fabric.notation(),
+                                 outcome.collective.notation(), rules_text(outcome));
+  if (it.table) text += fmt::format("steps       {}: {}\n", it.steps, it.method);
+  text +=
+      it.bounds.front().impossible ? fmt::format("at least    ∞: {}\n", it.bounds.front().reason) : why_not_fewer(it);
+  text += fmt::format("verdict     {}", to_string(it.verdict));
+  if (!it.why.empty()) text += fmt::format(": {}", it.why);
+  return text + "\n";
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,38 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+
+#include "model/verdict.h"
+
+namespace quadrille::cli {
+
+Session::Session(driver::Environment& environment, const driver::LimitRequest& limits, bool json)
+    : context_{environment, driver::make_limits(limits, environment)}, progress_(environment), json_(json) {
+  context_.limits.progress = progress_.reporter();
+}
+
+Session::Session(driver::Environment& environment, bool json)
+    : context_{environment}, progress_(environment), json_(json) {}
+
+int Session::refuse(const Diagnostics& diagnostics) {
+  const int status = refusal_status(diagnostics);
+  if (json_) context_.environment.print(render_error_json(diagnostics, context_.sources, status));
+  context_.environment.print_error(render(diagnostics, context_.sources));
+  return status;
+}
+
+void Session::warn(const Diagnostics& diagnostics) {
+  context_.environment.print_error(render(diagnostics, context_.sources));
+}
+
+void Session::note(const std::vector<std::string>& notes) {
+  for (const std::string& each : notes) context_.environment.print_error(fmt::format("note: {}\n", each));
+}
+
+int Session::fail(const Diagnostics& failures, int status) {
+  if (failures.empty()) return status;
+  context_.environment.print_error(render(failures, context_.sources));
+  return exit_bad_input;
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,32 @@
+#include "cli/shared_options.h"
+
+#include <fmt/format.h>
+
+namespace quadrille::cli {
+
+void declare_input(Options& options, driver::TableRequest& request, bool tables) {
+  options.positional({"FILE", "",
+                      tables ? "A schedule (a path, or the name of one that ships) or a send table; - is standard input"
+                             : "A schedule: a path, or the name of one that ships; - is standard input",
+                      true},
+                     request.file);
+  options.words({"-D,--define", "NAME=VALUE", "Give a parameter of the schedule its value; may be repeated"},
+                request.defines);
+  options.word({"--on", "FABRIC", "The fabric to run on, instead of the schedule's own (see fabrics)"}, request.on);
+  options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
+               request.retime);
+}
+
+void declare_json(Options& options, bool& json) {
+  options.flag({"--json", "", "Print one JSON object instead of text"}, json);
+}
+
+void declare_limits(Options& options, driver::LimitRequest& limits) {
+  const std::string by_default = limits.seconds > 0 ? fmt::format("{}", limits.seconds) : "no limit";
+  options.real({"--timeout", "SECONDS", fmt::format("Time for the whole command ({})", by_default)}, {0.001, 1e9},
+               limits.seconds);
+  options.real({"--memory", "GIB", fmt::format("Memory for the whole command ({})", limits.gib)}, {0.001, 1e6},
+               limits.gib);
+}
+
+}  // namespace quadrille::cli

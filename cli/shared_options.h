@@ -1,0 +1,18 @@
+// Options that several commands have.
+#pragma once
+
+#include "cli/command.h"
+#include "driver/context.h"
+#include "driver/input.h"
+
+namespace quadrille::cli {
+
+// What is to be compiled, or opened.
+void declare_input(Options& options, driver::TableRequest& request, bool tables);
+
+void declare_json(Options& options, bool& json);
+
+// --timeout and --memory. `seconds` in words where there is a limit by default.
+void declare_limits(Options& options, driver::LimitRequest& limits);
+
+}  // namespace quadrille::cli

@@ -1,0 +1,20 @@
+#include "driver/bounds.h"
+
+#include "driver/notations.h"
+
+namespace quadrille::driver {
+
+Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
+  Result<Fabric> fabric = fabric_on(request.on, context);
+  if (!fabric) return fabric.diagnostics();
+  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
+  if (!collective) return collective.diagnostics();
+
+  std::vector<Bound> bounds = lower_bounds(*fabric, *collective);
+  if (auto flow = flow_bound(*fabric, *collective, bounds.front().steps, few_rows)) {
+    bounds.insert(bounds.begin(), std::move(*flow));
+  }
+  return BoundsOutcome{std::move(*fabric), std::move(*collective), std::move(bounds)};
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,28 @@
+// `quadrille bounds`: every lower bound on the steps of a collective on a fabric.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/context.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/result.h"
+#include "verifier/bounds.h"
+
+namespace quadrille::driver {
+
+struct BoundsRequest {
+  std::string collective = {};  // its notation
+  std::string on = {};          // a fabric's notation
+};
+
+struct BoundsOutcome {
+  Fabric fabric;
+  Collective collective;
+  std::vector<Bound> bounds;  // largest first; never empty
+};
+
+Result<BoundsOutcome> run(const BoundsRequest& request, Context& context);
+
+}  // namespace quadrille::driver

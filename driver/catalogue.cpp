@@ -1,0 +1,29 @@
+#include "driver/catalogue.h"
+
+#include <fmt/format.h>
+
+#include "compiler/compile.h"
+#include "driver/input.h"
+#include "dsl/load.h"
+
+namespace quadrille::driver {
+
+Result<ListOutcome> run(const ListRequest&, Context& context) {
+  ListOutcome outcome;
+  for (const ShippedSchedule& shipped : shipped_schedules()) {
+    const auto schedule = open_shipped_schedule(std::string(shipped.name), context);
+    if (!schedule) return schedule.diagnostics();
+    outcome.schedules.push_back({std::string(shipped.name), std::string(shipped.summary), parameters_of(**schedule)});
+  }
+  return outcome;
+}
+
+Result<FabricsOutcome> run(const FabricsRequest&, Context&) { return FabricsOutcome{fabric_kinds()}; }
+
+Result<ShowOutcome> run(const ShowRequest& request, Context&) {
+  Result<Source> source = shipped_source(request.name);
+  if (!source) return source.diagnostics();
+  return ShowOutcome{request.name, std::move(source->text)};
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,41 @@
+#include "driver/certify.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace quadrille::driver {
+
+const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
+
+Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
+  const auto unreadable = [](const std::string& path) { return error_at({}, fmt::format("cannot read {}", path)); };
+  Environment& environment = context.environment;
+  auto text = environment.read_file(request.file);
+  if (!text) return unreadable(request.file);
+  context.sources.push_back({request.file, *std::move(text)});
+  Result<Certificate> certificate =
+      read_certificate(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1));
+  if (!certificate) return certificate.diagnostics();
+
+  JudgeOptions options;
+  std::unique_ptr<OpenFile> file;
+  bool failed = false;
+  std::string path;
+  if (const ProofFile* proof = proof_of(*certificate)) {
+    path = (std::filesystem::path(request.file).parent_path() / proof->path).string();
+    file = environment.open_file(path);
+    if (!file) return unreadable(path);
+    options.proof = [&](std::span<char> bytes) {
+      const auto got = file->read(bytes);
+      failed = failed || !got;
+      return got;
+    };
+  }
+  options.cancelled = [&] { return context.limits.reached() != Reason::none; };
+  Judgement judgement = judge(*certificate, options);
+  if (failed) return unreadable(path);
+  return CertifyOutcome{std::move(*certificate), std::move(judgement)};
+}
+
+}  // namespace quadrille::driver

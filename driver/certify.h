@@ -1,0 +1,26 @@
+// `quadrille certify`: a certificate, opened and judged.
+#pragma once
+
+#include <string>
+
+#include "driver/context.h"
+#include "model/result.h"
+#include "verifier/certificate.h"
+
+namespace quadrille::driver {
+
+struct CertifyRequest {
+  std::string file = {};  // the files that it names lie beside it
+};
+
+struct CertifyOutcome {
+  Certificate certificate;
+  Judgement judgement;
+};
+
+Result<CertifyOutcome> run(const CertifyRequest& request, Context& context);
+
+// The proof that the certificate names; null where its evidence is of another kind.
+const ProofFile* proof_of(const Certificate& certificate);
+
+}  // namespace quadrille::driver

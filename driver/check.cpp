@@ -1,0 +1,36 @@
+#include "driver/check.h"
+
+#include "driver/report_rows.h"
+
+namespace quadrille::driver {
+
+Verdict CheckOutcome::table_verdict() const {
+  Verdict verdict = Verdict::holds;
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    if (property == Property::claims || property == Property::thrifty) continue;
+    verdict = both(verdict, report.of(property).verdict);
+  }
+  return verdict;
+}
+
+bool CheckOutcome::only_claims_violated() const {
+  return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::violated;
+}
+
+Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
+  Result<SendTable> opened = open_table(request.input, context);
+  if (!opened) return opened.diagnostics();
+  if (!request.claims) opened->claims.clear();
+
+  SendTable table = made_ahead(std::move(*opened));
+  CheckOptions options;
+  options.progress = report_rows("checking", table, context.limits);
+  options.listed_per_property = request.listed;
+  options.memory = context.limits.memory;
+  Report report = quadrille::check(table, options);
+  Bound bound = best_bound(table.fabric, table.collective, report.steps);
+  return {CheckOutcome{std::move(table), std::move(report), std::move(bound), request.claims}, opened.diagnostics()};
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,36 @@
+// `quadrille check`: a table, opened and judged.
+#pragma once
+
+#include <cstddef>
+
+#include "driver/context.h"
+#include "driver/input.h"
+#include "model/result.h"
+#include "model/send_table.h"
+#include "verifier/bounds.h"
+#include "verifier/check.h"
+
+namespace quadrille::driver {
+
+struct CheckRequest {
+  TableRequest input = {};
+  bool claims = true;      // false: the schedule's claims are not judged
+  std::size_t listed = 3;  // how many violations of each property are described; all are counted
+};
+
+struct CheckOutcome {
+  SendTable table;
+  Report report;
+  Bound bound;  // the best one to compare the table's steps with
+  bool claims_judged = true;
+
+  // Of all properties but claims and thrifty: of the table itself, whatever its schedule says about it.
+  Verdict table_verdict() const;
+  // The table is right, but not what its schedule claims, as may happen on another fabric.
+  bool only_claims_violated() const;
+};
+
+// What was written wrong, or what was found. Warnings are the compiler's.
+Result<CheckOutcome> run(const CheckRequest& request, Context& context);
+
+}  // namespace quadrille::driver

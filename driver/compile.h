@@ -1,0 +1,27 @@
+// `quadrille compile`: the table of a schedule for one size, written.
+#pragma once
+
+#include <string>
+
+#include "driver/context.h"
+#include "driver/input.h"
+#include "model/result.h"
+#include "model/send_table.h"
+#include "model/table_io.h"
+
+namespace quadrille::driver {
+
+struct CompileRequest {
+  TableRequest input = {};
+  std::string output = {};  // a path; empty: standard output
+  TableFormat format = TableFormat::csv;
+};
+
+struct CompileOutcome {
+  SendTable table;  // as it was written
+};
+
+// An error, too, if the file cannot be written: then the old one stays.
+Result<CompileOutcome> run(const CompileRequest& request, Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,32 @@
+// What the driver's functions work with.
+//
+//   RealEnvironment environment;
+//   Context context{environment, make_limits({.seconds = 60}, environment)};
+//   const Result<CheckOutcome> outcome = run(CheckRequest{{"exchange.qd", {"L=4"}}}, context);
+//   if (!outcome) …render(outcome.diagnostics(), context.sources)…
+#pragma once
+
+#include <cstdint>
+
+#include "driver/environment.h"
+#include "model/limits.h"
+#include "model/source.h"
+
+namespace quadrille::driver {
+
+struct Context {
+  Environment& environment;
+  Limits limits = {};    // for all that is done
+  Sources sources = {};  // every text that was read, for diagnostics and for places in outcomes
+};
+
+// The limits of a whole command, as a person gives them.
+struct LimitRequest {
+  double seconds = 0;  // 0: no limit
+  double gib = 8;      // of memory
+};
+
+// Its time begins now; it ends early at the environment's interrupt.
+Limits make_limits(const LimitRequest& request, Environment& environment);
+
+}  // namespace quadrille::driver

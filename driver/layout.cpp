@@ -1,0 +1,46 @@
+#include "driver/layout.h"
+
+#include <fmt/format.h>
+
+#include "driver/write_file.h"
+#include "dsl/format.h"
+#include "dsl/parse.h"
+
+namespace quadrille::driver {
+namespace {
+
+Result<LaidOutFile> lay_out(const std::string& name, Context& context) {
+  Environment& environment = context.environment;
+  std::optional<std::string> text = name == "-" ? environment.read_input() : environment.read_file(name);
+  if (!text) return error_at({}, fmt::format("cannot read {}", name));
+  context.sources.push_back({name, *std::move(text)});
+  const Source& source = context.sources.back();
+  const Result<ast::File> file = parse(source, static_cast<std::uint32_t>(context.sources.size() - 1));
+  if (!file) return file.diagnostics();
+  LaidOutFile result{name, format(*file)};
+  result.differs = result.text != source.text;
+  return result;
+}
+
+}  // namespace
+
+Result<LayoutOutcome> run(const LayoutRequest& request, Context& context) {
+  LayoutOutcome outcome;
+  outcome.check = request.check;
+  for (const std::string& name : request.files) {
+    Result<LaidOutFile> file = lay_out(name, context);
+    if (!file) {
+      outcome.failures.insert(outcome.failures.end(), file.diagnostics().begin(), file.diagnostics().end());
+      continue;
+    }
+    if (file->differs && !request.check && name != "-") {
+      const auto failure = write_file(name, file->text, context.environment);
+      if (failure) outcome.failures.push_back(error_at({}, *failure));
+      file->written = !failure;
+    }
+    outcome.files.push_back(std::move(*file));
+  }
+  return outcome;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,41 @@
+// `quadrille prove`: a schedule proved for every size, and compared with the explicit checker: what is refuted is
+// confirmed by it, and small sizes are tried. A program that calls quadrille::prove() alone has no such second opinion.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "driver/context.h"
+#include "driver/size_checker.h"
+#include "model/result.h"
+#include "verifier/prove.h"
+
+namespace quadrille::driver {
+
+struct ProveRequest {
+  std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
+  std::vector<std::string> defines = {};  // "name=value"
+  std::string smt2 = {};                  // a folder for what the solver is asked; empty: not written
+};
+
+struct ProveOutcome {
+  std::string file;                  // as it was asked for
+  std::vector<std::string> defines;  // likewise
+  std::shared_ptr<const ir::Schedule> schedule;
+  Proof proof;
+  std::map<Arguments, SizeResult> checked;  // what the checker said, by the arguments of counterexamples
+  // "2..8": the first sizes of the schedule's parameter without a value; nothing if there is not exactly one such.
+  std::optional<std::string> first_sizes = {};
+  Diagnostics failures = {};  // files that could not be written; the proof stands all the same
+};
+
+Result<ProveOutcome> run(const ProveRequest& request, Context& context);
+
+// The schedule's parameters that are numbers and have no value yet.
+std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Arguments& given);
+
+}  // namespace quadrille::driver

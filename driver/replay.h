@@ -1,0 +1,25 @@
+// `quadrille replay`: a table, opened and simulated.
+#pragma once
+
+#include "driver/context.h"
+#include "driver/input.h"
+#include "model/result.h"
+#include "model/send_table.h"
+#include "runtime/replay.h"
+#include "verifier/bounds.h"
+
+namespace quadrille::driver {
+
+struct ReplayRequest {
+  TableRequest input = {};
+};
+
+struct ReplayOutcome {
+  SendTable table;
+  Measurements measured;
+  Bound bound;  // the best one to compare the table's steps with
+};
+
+Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,71 @@
+#include "driver/search.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+#include "compiler/decompile.h"
+#include "driver/known_schedules.h"
+#include "driver/notations.h"
+#include "driver/search_question.h"
+#include "driver/write_certificate.h"
+#include "driver/write_file.h"
+#include "model/table_io.h"
+
+namespace quadrille::driver {
+namespace {
+
+std::optional<std::string> write_found(const SearchRequest& request, const SearchOutcome& outcome,
+                                       Environment& environment) {
+  if (request.output.empty() || !outcome.result.table) return std::nullopt;
+  const auto fill = [&](NewFile& file) {
+    write_table(*outcome.result.table, TableFormat::csv, [&](std::string_view text) { return file.write(text); });
+  };
+  return write_file(request.output, fill, environment);
+}
+
+std::optional<std::string> write_schedule(const SearchRequest& request, const SearchOutcome& outcome,
+                                          Environment& environment) {
+  if (request.schedule.empty() || !outcome.result.table) return std::nullopt;
+  const auto text = decompile(*outcome.result.table);
+  if (!text) return "--schedule: the language cannot express this table; -o writes it as it is";
+  const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", outcome.collective.notation(),
+                                       outcome.fabric.notation());
+  return write_file(request.schedule, head + *text, environment);
+}
+
+}  // namespace
+
+Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
+  Result<SearchQuestion> question = read_question(request, context);
+  if (!question) return question.diagnostics();
+  if (!request.schedule.empty()) {
+    if (const auto why = cannot_decompile(question->fabric, question->collective)) {
+      return error_at({}, fmt::format("--schedule: {}; -o writes the table as it is", *why));
+    }
+  }
+  Environment& environment = context.environment;
+  const auto began = environment.now();
+  SearchOptions options = options_for(request, context);
+  options.known = known_tables(question->fabric, question->collective, context);
+  SearchResult result = quadrille::search(question->fabric, question->collective, question->goal, options);
+  const std::chrono::duration<double> taken = environment.now() - began;
+  SearchOutcome outcome{std::move(question->fabric), std::move(question->collective), question->goal, std::move(result),
+                        taken.count()};
+
+  const auto failed = [&](std::optional<std::string> failure) {
+    if (failure) outcome.failures.push_back(error_at({}, *std::move(failure)));
+  };
+  failed(write_found(request, outcome, environment));
+  failed(write_schedule(request, outcome, environment));
+  if (request.certificate.empty()) return outcome;
+  CertificateFiles files = write_certificate(
+      {outcome.fabric, outcome.collective, outcome.goal, outcome.result, options.z3}, request.certificate, environment);
+  outcome.certificate = std::move(files.written);
+  if (!files.note.empty()) outcome.notes.push_back(std::move(files.note));
+  failed(std::move(files.failure));
+  return outcome;
+}
+
+}  // namespace quadrille::driver

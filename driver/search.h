@@ -1,0 +1,73 @@
+// `quadrille search`: begun with the schedules that ship, and with its answer written to files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "driver/context.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/result.h"
+#include "verifier/search.h"
+
+namespace quadrille::driver {
+
+struct SearchRequest {
+  std::string collective = {};     // its notation
+  std::string on = {};             // a fabric's notation
+  std::string queue = {};          // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
+  std::string inject = "many";     // or "once"
+  std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
+  std::string engine = "cadical";  // or "z3"
+  std::uint32_t steps = 0;         // at most so many (with rounds: phases); 0: the fewest
+  std::uint32_t rounds = 0;        // in all; 0: a round a step
+  std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
+  std::string output = {};         // a file for the table; empty: not written
+  std::string schedule = {};       // a file for the table as a schedule; empty: not written
+  std::string certificate = {};    // a folder; empty: not written
+};
+
+struct SearchOutcome {
+  Fabric fabric;
+  Collective collective;
+  SearchGoal goal;
+  SearchResult result;
+  double seconds = 0;
+  std::string certificate = {};         // the file that was written; empty without one
+  std::vector<std::string> notes = {};  // what was asked for, and why it is not there, in words
+  Diagnostics failures = {};            // files that could not be written; the answer stands all the same
+};
+
+// Whatever can be refused is refused before the search begins.
+Result<SearchOutcome> run(const SearchRequest& request, Context& context);
+
+// --- the frontier between latency and bandwidth ---------------------------------------------------------------------
+
+// For each number of steps the fewest rounds, as "Synthesizing Optimal Collective Algorithms" (SCCL) defines it.
+struct FrontierRequest {
+  SearchRequest search = {};  // without steps, rounds, output and schedule
+};
+
+// A schedule of `steps` steps whose rounds are `result.steps` in all: fewer than with fewer steps.
+struct FrontierPoint {
+  std::uint32_t steps = 0;
+  SearchResult result;
+  std::string certificate = {};  // the file that was written; empty without one
+};
+
+struct FrontierOutcome {
+  Fabric fabric;
+  Collective collective;
+  // By steps: from the fewest that distances allow to those at which more would save no round. A point at which nothing
+  // is found is in the list, too.
+  std::vector<FrontierPoint> points;
+  std::vector<std::string> notes = {};
+  Diagnostics failures = {};
+
+  bool all_optimal() const;  // and there is a point
+};
+
+Result<FrontierOutcome> run(const FrontierRequest& request, Context& context);
+
+}  // namespace quadrille::driver

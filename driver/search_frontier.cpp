@@ -1,0 +1,92 @@
+// The points of the frontier, one search for each number of steps: S steps of R rounds are a schedule of R steps in S
+// phases, so each point asks for the fewest steps in at most S phases, until as many phases as steps save nothing more.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "driver/known_schedules.h"
+#include "driver/search.h"
+#include "driver/search_question.h"
+#include "driver/write_certificate.h"
+
+namespace quadrille::driver {
+namespace {
+
+// The steps that distances alone ask for, at least 1.
+std::uint32_t fewest_steps(const SearchResult& unlimited) {
+  std::uint64_t steps = 1;
+  for (const Bound& bound : unlimited.bounds) {
+    if (bound.name == "distance") steps = std::max(steps, bound.steps);
+  }
+  return static_cast<std::uint32_t>(steps);
+}
+
+// What is to be kept to at one point.
+SearchGoal with_phases(SearchGoal goal, std::uint32_t phases) {
+  goal.phases = phases;
+  return goal;
+}
+
+// Ends when the search is cancelled.
+std::vector<FrontierPoint> points_of(const SearchQuestion& question, const SearchOptions& options,
+                                     const Limits& limits) {
+  const auto ask = [&](const SearchGoal& goal) {
+    return quadrille::search(question.fabric, question.collective, goal, options);
+  };
+  const SearchResult unlimited = ask(question.goal);
+  std::vector<FrontierPoint> points;
+  if (!unlimited.table) return points;
+  std::uint32_t fewest_rounds = 0;  // so far
+  for (std::uint32_t steps = fewest_steps(unlimited); limits.reached() == Reason::none; ++steps) {
+    FrontierPoint point{steps, unlimited};
+    if (steps < unlimited.steps) point.result = ask(with_phases(question.goal, steps));
+    const std::uint32_t rounds = point.result.steps;
+    if (rounds == 0 || fewest_rounds == 0 || rounds < fewest_rounds) points.push_back(std::move(point));
+    if (rounds > 0) fewest_rounds = fewest_rounds == 0 ? rounds : std::min(fewest_rounds, rounds);
+    if (rounds == unlimited.steps) break;
+  }
+  return points;
+}
+
+// One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for. Ends with the first that
+// cannot be written.
+void write_certificates(const std::string& folder, const SearchGoal& goal, bool z3, FrontierOutcome& outcome,
+                        Environment& environment) {
+  for (FrontierPoint& point : outcome.points) {
+    const std::string own = fmt::format("{}/{}-step{}", folder, point.steps, point.steps == 1 ? "" : "s");
+    CertificateFiles files = write_certificate(
+        {outcome.fabric, outcome.collective, with_phases(goal, point.steps), point.result, z3}, own, environment);
+    point.certificate = std::move(files.written);
+    if (!files.note.empty()) outcome.notes.push_back(std::move(files.note));
+    if (!files.failure) continue;
+    outcome.failures.push_back(error_at({}, *std::move(files.failure)));
+    return;
+  }
+}
+
+}  // namespace
+
+bool FrontierOutcome::all_optimal() const {
+  return !points.empty() && std::all_of(points.begin(), points.end(), [](const FrontierPoint& point) {
+    return point.result.verdict == SearchVerdict::optimal;
+  });
+}
+
+Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
+  const SearchRequest& search = request.search;
+  if (search.steps > 0 || search.rounds > 0 || !search.output.empty() || !search.schedule.empty()) {
+    return error_at({}, "--pareto: goes without --steps, --rounds, -o and --schedule; ask for one point to have those");
+  }
+  Result<SearchQuestion> question = read_question(search, context);
+  if (!question) return question.diagnostics();
+  SearchOptions options = options_for(search, context);
+  options.known = known_tables(question->fabric, question->collective, context);
+  std::vector<FrontierPoint> points = points_of(*question, options, context.limits);
+  FrontierOutcome outcome{std::move(question->fabric), std::move(question->collective), std::move(points)};
+  if (!search.certificate.empty()) {
+    write_certificates(search.certificate, question->goal, options.z3, outcome, context.environment);
+  }
+  return outcome;
+}
+
+}  // namespace quadrille::driver

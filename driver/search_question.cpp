@@ -1,0 +1,85 @@
+#include "driver/search_question.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <variant>
+
+#include "driver/notations.h"
+
+namespace quadrille::driver {
+namespace {
+
+// The rule that --queue names; nothing if it names none.
+std::optional<QueueRule> queue_rule(const std::string& text) {
+  if (text == "unbounded") return QueueRule{};
+  if (text == "none") return QueueRule{0};
+  std::uint32_t limit = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return QueueRule{limit};
+}
+
+Result<Fabric> wanted_fabric(const SearchRequest& request, Context& context) {
+  Result<Fabric> fabric = fabric_on(request.on, context);
+  if (!fabric || request.queue.empty()) return fabric;
+  const auto rule = queue_rule(request.queue);
+  if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", request.queue));
+  Rules rules = fabric->rules();
+  rules.queue = *rule;
+  return Fabric::make(fabric->shape(), rules);
+}
+
+Result<Collective> wanted_collective(const SearchRequest& request, std::uint32_t processors, Context& context) {
+  Result<Collective> collective = collective_named(request.collective, processors, context);
+  if (!collective || request.chunks == 0) return collective;
+  CollectiveDescription description = collective->description();
+  if (description.kind == CollectiveKind::custom) {
+    return error_at({}, "--chunks: a custom collective lists its chunks itself");
+  }
+  description.parts = request.chunks;
+  return Collective::make(description, processors);
+}
+
+SearchGoal goal_of(const SearchRequest& request, const Fabric& fabric, const Collective& collective) {
+  SearchGoal goal;
+  const bool tree =
+      std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
+  const bool kept_by_default = !collective.combining() && (collective.unicast() || request.inject == "once");
+  goal.keep_to_paths = tree && (request.paths.empty() ? kept_by_default : request.paths == "kept");
+  goal.inject_once = request.inject == "once";
+  if (request.steps > 0) goal.steps = request.steps;
+  if (request.rounds == 0) return goal;
+  goal.phases = goal.steps;  // SCCL's S steps of R rounds: S phases of R steps
+  goal.steps = request.rounds;
+  return goal;
+}
+
+}  // namespace
+
+Result<SearchQuestion> read_question(const SearchRequest& request, Context& context) {
+  Result<Fabric> fabric = wanted_fabric(request, context);
+  if (!fabric) return fabric.diagnostics();
+  Result<Collective> collective = wanted_collective(request, fabric->processors(), context);
+  if (!collective) return collective.diagnostics();
+  if (request.rounds > 0 && (request.steps == 0 || request.steps > request.rounds)) {
+    return error_at({}, "--rounds: expected --steps, too, and no more of them than rounds");
+  }
+  const SearchGoal goal = goal_of(request, *fabric, *collective);
+  if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why);
+  return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
+}
+
+SearchOptions options_for(const SearchRequest& request, const Context& context) {
+  SearchOptions options;
+  options.z3 = request.engine == "z3";
+  options.evidence = !request.certificate.empty();
+  options.memory = context.limits.memory;
+  options.cancelled = [&context] { return context.limits.reached() != Reason::none; };
+  if (context.limits.progress) {
+    options.progress = [&context](const std::string& what) { context.limits.progress({.stage = what, .done = {}}); };
+  }
+  return options;
+}
+
+}  // namespace quadrille::driver

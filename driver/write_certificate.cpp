@@ -1,0 +1,81 @@
+#include "driver/write_certificate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/write_file.h"
+
+namespace quadrille::driver {
+namespace {
+
+// The files beside a certificate by formula: the proof, and the formula for other checkers.
+constexpr std::string_view proof_file = "proof.drat";
+constexpr std::string_view formula_file = "formula.cnf";
+
+std::string head_text(const SearchedQuestion& searched, const Impossibility& impossible) {
+  std::string text = fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n",
+                                 searched.fabric.notation(), searched.collective.notation(), impossible.steps);
+  // Prices show it of all schedules; a formula, of those that the search was narrowed to.
+  const bool narrow = impossible.by_formula;
+  text += fmt::format("inject {}\n", narrow && searched.goal.inject_once ? "once" : "many");
+  if (narrow && searched.goal.keep_to_paths) text += "paths kept\n";
+  if (narrow && searched.goal.phases && *searched.goal.phases < impossible.steps) {
+    text += fmt::format("phases {}\n", *searched.goal.phases);
+  }
+  return text + fmt::format("# {}\n", impossible.reason);
+}
+
+std::string why_none(const SearchedQuestion& searched) {
+  const auto& impossible = searched.result.impossibility;
+  if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
+  return impossible->by_formula || searched.z3
+             ? "Z3 gives no proofs"
+             : "no prices show this bound, and the formula of one step less was not decided";
+}
+
+// Nothing, or what could not be written.
+std::optional<std::string> write_files(const SearchedQuestion& searched, const std::string& text,
+                                       const std::string& folder, Environment& environment) {
+  if (const auto failure = environment.create_folder(folder)) {
+    return fmt::format("cannot make the folder {}: {}", folder, *failure);
+  }
+  const Impossibility& it = *searched.result.impossibility;
+  if (it.by_formula) {
+    if (auto failure = write_file(fmt::format("{}/{}", folder, proof_file), it.proof, environment)) return failure;
+    if (auto failure = write_file(fmt::format("{}/{}", folder, formula_file), it.formula, environment)) return failure;
+  }
+  return write_file(folder + "/certificate.txt", text, environment);
+}
+
+}  // namespace
+
+std::optional<std::string> certificate_text(const SearchedQuestion& searched) {
+  const auto& impossible = searched.result.impossibility;
+  if (!impossible || (impossible->by_formula ? impossible->proof.empty() : !impossible->prices)) return std::nullopt;
+  std::string text = head_text(searched, *impossible);
+  if (impossible->by_formula) {
+    text += fmt::format("evidence proof {}\n", proof_file);
+    if (impossible->about != "copies") text += fmt::format("about {}\n", impossible->about);
+    return text + fmt::format("formula {}\n", formula_file);
+  }
+  text += "evidence prices\n";
+  for (const PriceList& list : *impossible->prices) {
+    text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));
+  }
+  return text;
+}
+
+CertificateFiles write_certificate(const SearchedQuestion& searched, const std::string& folder,
+                                   Environment& environment) {
+  CertificateFiles files;
+  const auto text = certificate_text(searched);
+  if (!text) {
+    files.note = fmt::format("{} is not written: {}", folder, why_none(searched));
+    return files;
+  }
+  files.failure = write_files(searched, *text, folder, environment);
+  if (!files.failure) files.written = folder + "/certificate.txt";
+  return files;
+}
+
+}  // namespace quadrille::driver
