@@ -7,6 +7,7 @@
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
 #include "compiler/plan.h"
+#include "compiler/retime.h"
 #include "compiler/rows.h"
 #include "compiler/spell_out.h"
 #include "dsl/format.h"
@@ -31,14 +32,16 @@ std::string title(const Instance& instance) {
   return text;
 }
 
-void choose_fabric(Instance& instance, const std::optional<Fabric>& target) {
+// The fabric on which the schedule is read: the target, if it has one, unless it is to be retimed for that.
+void choose_fabric(Instance& instance, const ElaborateOptions& options) {
   const Fabric own = own_fabric(instance);
+  const std::optional<Fabric>& target = options.fabric;
   if (target && target->processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
                                  fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
                                              target->notation(), target->processors()))}};
   }
-  instance.fabric = target ? *target : own;
+  instance.fabric = target && !options.retime ? *target : own;
   instance.router.emplace(*instance.fabric);
 }
 
@@ -47,6 +50,10 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   const ir::Claim& claim = plan->schedule().claims[index];
   Instance instance = plan->instance;
   instance.measured = measured;
+  if (plan->retimed_for) {
+    instance.fabric = plan->retimed_for;
+    instance.router.emplace(*instance.fabric);
+  }
   Evaluator evaluator(instance);
   try {
     Evaluator::FrameGuard frame(evaluator, claim.frame.size, claim.span);
@@ -74,15 +81,14 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   return claims;
 }
 
-void retime(Plan& plan, bool on_another, std::uint64_t memory) {
-  const Collective& collective = plan.collectives[0];
-  std::optional<Router> written_for;  // reductions ask for its distances
-  if (on_another && collective.combining()) written_for.emplace(own_fabric(plan.instance));
-  plan.flights =
-      retimed(all_flights(plan, memory), *plan.instance.fabric, collective, written_for ? &*written_for : nullptr);
+void retime(Plan& plan, const ElaborateOptions& options) {
+  const Fabric target = options.fabric.value_or(*plan.instance.fabric);
+  plan.flights = retimed(all_flights(plan, options.memory), *plan.instance.fabric, plan.collectives[0], target);
+  plan.retimed_for = target;
   plan.launches.clear();
   plan.longest_route = 0;
   plan.last_step = plan.flights.last_step();
+  plan.rows = plan.flights.hops.size();
 }
 
 }  // namespace
@@ -93,12 +99,11 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments);
     plan->instance.iterations = options.iterations;
-    choose_fabric(plan->instance, options.fabric);
+    choose_fabric(plan->instance, options);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan, options.memory);
-    if (options.retime) retime(*plan, options.fabric.has_value(), options.memory);
-    return SendTable{*plan->instance.fabric, plan->collectives[0], title(plan->instance), claims_of(plan),
-                     plan_rows(plan)};
+    if (options.retime) retime(*plan, options);
+    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), plan_rows(plan)};
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

@@ -19,6 +19,10 @@ constexpr std::ptrdiff_t native_stack_limit = std::ptrdiff_t{4} << 20;  // bytes
 
 void fail(Span span, std::string message) { throw EvaluationError{error_at(span, std::move(message)), false}; }
 
+void fail_at_limit(Reason reason, std::string_view doing, Span span) {
+  fail(span, fmt::format("{} while {}", reason == Reason::cancelled ? "stopped" : "time ran out", doing));
+}
+
 Evaluator::Evaluator(const Instance& instance)
     : instance_(instance),
       stack_(std::make_unique_for_overwrite<Slot[]>(stack_slots)),

@@ -9,7 +9,6 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
-#include "model/route.h"
 
 namespace quadrille {
 
@@ -29,6 +28,7 @@ struct Flight {
   NodeId target;                // of a unicast; the source itself for a multicast
   std::uint64_t first_hop = 0;  // into Flights::hops
   std::uint32_t hops = 0;
+  bool named_path = false;  // the schedule says which way (`along`); otherwise it is a default route
 };
 
 struct Flights {
@@ -49,11 +49,5 @@ struct Flights {
 // all); the order of the sends.
 enum class QueueOrder : std::uint8_t { fifo, farthest_first };
 Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order);
-
-// The flights, which are in their order of departure, each as early as the capacities left by those before it allow,
-// but not before the packets that it needs are there and not before an earlier send of the same processor. Waits stay
-// as they are. Combining: every send carries the words that it carried before, wherever that can be had; `written_for`
-// is for the fabric whose distances say what had arrived when a send started (null: this one).
-Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for);
 
 }  // namespace quadrille

@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir.h"
 #include "model/fabric.h"
+#include "model/limits.h"
 #include "model/result.h"
 #include "model/route.h"
 #include "model/send_table.h"
@@ -22,6 +24,8 @@ struct EvaluationError {
 };
 
 [[noreturn]] void fail(Span span, std::string message);
+// What was being done, at which place, when limits were reached: "working out the schedule's times".
+[[noreturn]] void fail_at_limit(Reason reason, std::string_view doing, Span span = {});
 
 // The value of a pattern parameter.
 struct Pattern {

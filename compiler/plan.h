@@ -47,7 +47,9 @@ struct Plan {
   std::uint32_t longest_route = 0;        // hops of the longest launched send
   std::uint32_t last_step = 0;
   std::uint64_t rows = 0;
+  std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric
 
+  const Fabric& fabric() const { return retimed_for ? *retimed_for : *instance.fabric; }
   const ir::Schedule& schedule() const { return *instance.schedule; }
 };
 

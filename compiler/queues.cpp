@@ -92,7 +92,11 @@ class Queues {
       const Channel& channel = fabric_.channel(id);
       auto& queue = queues_[id.value];
       std::uint32_t room = channel.capacity;
-      if (half) room -= std::min(room, used_in(fabric_.reverse(id), done));
+      if (half) {
+        const ChannelId back = fabric_.reverse(id);
+        const std::uint32_t together = fabric_.channel(std::min(id, back)).capacity;
+        room = std::min(room, together - std::min(together, used_in(back, done)));
+      }
       if (single) room = std::min(room, ports_free(channel, sending, receiving, half));
       for (; room > 0 && !queue.empty(); --room) {
         const std::uint64_t task = std::get<4>(*queue.begin());

@@ -1,313 +1,307 @@
-// Retiming: the same sends in the same order, each as early as the fabric allows.
+// Retiming by list scheduling.
 //
-// One pass over the flights in order of departure. Each takes the first step in which all its hops find a free lane
-// (and free ports), not before what it carries has arrived and not before an earlier send of its processor. What is
-// taken is booked in a calendar per channel. Cost: hops · (steps tried).
+// Transfers (transfers.h) are placed one after another, in the order of their departure. Each takes the first step in
+// which every hop of its way finds a free lane and free ports, not before what it needs is there. Copying, that is all.
+// For example, `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the steps 1 and
+// 2, so the second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
 //
-// Where packets combine, a send must also leave before what it did not carry arrives. What was placed too early for
-// that is held back, and the pass is made again.
+// Where packets combine, a transfer must also leave before what it did not carry arrives. Three attempts, each on an
+// empty fabric; the first after which everything holds what it should is taken (partial_reductions.h says so):
+//   1. As above; where a transfer comes too late for one that is placed already, that one is put off by as many steps,
+//      and all are placed again, until all is well or it has been tried often enough.
+//   2. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
+//      all departures that must be before it: packets wait on the way, at the first node where they may. Where a way
+//      has no such node and its packet comes too early, it makes a detour to one, and all are placed again.
+//   3. As the first, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
+//   link,
+//      one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
+// If none is, they are made once more with packets that go from origin to target without the relays that are written.
+//
+// Cost: rows · (steps tried), for each time that all are placed; at most a hundred times, fewer for many rows.
+#include "compiler/retime.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <unordered_map>
+#include <optional>
+#include <tuple>
 #include <vector>
 
-#include "compiler/flights.h"
+#include "compiler/instance.h"
+#include "compiler/partial_reductions.h"
+#include "compiler/placement.h"
+#include "compiler/relays.h"
+#include "compiler/transfer_routes.h"
+#include "compiler/transfers.h"
 
 namespace quadrille {
 namespace {
 
-class Calendar {
- public:
-  explicit Calendar(const Fabric& fabric)
-      : fabric_(fabric),
-        channels_(fabric.channels()),
-        sends_(ports() ? fabric.processors() : 0),
-        receives_(sends_.size()) {}
-
-  bool free(ChannelId id, std::uint32_t step) const {
-    const Channel& channel = fabric_.channel(id);
-    std::uint32_t used = at(channels_[id.value], step);
-    if (half()) used += at(channels_[fabric_.reverse(id).value], step);
-    if (used >= channel.capacity) return false;
-    if (!ports()) return true;
-    return port_free(channel.from, sends_, receives_, step) && port_free(channel.to, receives_, sends_, step);
-  }
-
-  void book(ChannelId id, std::uint32_t step) {
-    const Channel& channel = fabric_.channel(id);
-    add(channels_[id.value], step);
-    if (!ports()) return;
-    if (fabric_.is_processor(channel.from)) add(sends_[channel.from.value], step);
-    if (fabric_.is_processor(channel.to)) add(receives_[channel.to.value], step);
-  }
-
- private:
-  using Counts = std::vector<std::uint32_t>;  // by step
-
-  bool half() const { return fabric_.rules().duplex == Duplex::half; }
-  bool ports() const { return fabric_.rules().ports == Ports::single; }
-
-  bool port_free(NodeId node, const std::vector<Counts>& own, const std::vector<Counts>& other,
-                 std::uint32_t step) const {
-    if (!fabric_.is_processor(node)) return true;
-    return at(own[node.value], step) == 0 && (!half() || at(other[node.value], step) == 0);
-  }
-
-  static std::uint32_t at(const Counts& counts, std::uint32_t step) { return step < counts.size() ? counts[step] : 0; }
-  static void add(Counts& counts, std::uint32_t step) {
-    if (step >= counts.size()) counts.resize(std::max<std::size_t>(step + 1, counts.size() * 2));
-    ++counts[step];
-  }
-
-  const Fabric& fabric_;
-  std::vector<Counts> channels_;
-  std::vector<Counts> sends_;
-  std::vector<Counts> receives_;
-};
-
-// Copying: a packet may leave a processor once it has arrived there.
-class Copies {
- public:
-  explicit Copies(const Fabric& fabric) : fabric_(fabric) {}
-
-  std::uint32_t earliest(const Flight& flight) const {
-    const auto found = arrived_.find(key(flight.source, flight.chunk));
-    return found == arrived_.end() ? 1 : found->second + 1;
-  }
-
-  void place(const Flight& flight, std::span<const Hop> hops) {
-    for (const Hop& hop : hops) {
-      const NodeId to = fabric_.channel(hop.channel).to;
-      if (!fabric_.is_processor(to)) continue;
-      const auto [first, fresh] = arrived_.emplace(key(to, flight.chunk), hop.step);
-      if (!fresh) first->second = std::min(first->second, hop.step);
-    }
-  }
-
- private:
-  std::uint64_t key(NodeId processor, ChunkId chunk) const {
-    return chunk.value * fabric_.processors() + processor.value;
-  }
-
-  const Fabric& fabric_;
-  std::unordered_map<std::uint64_t, std::uint32_t> arrived_;
-};
-
-// Combining: a packet that leaves its origin carries the words that arrived there, for its value, in the steps before;
-// one that leaves another processor, what brought it there. Both must be the same as in the original; where the
-// operation is ordered, so must be the order in which words arrive, or there would be gaps between them.
-class Words {
- public:
-  Words(const Fabric& fabric, const Collective& collective, const Router* written_for)
-      : fabric_(fabric), collective_(collective), written_for_(written_for) {}
-
-  // Bounds of the step in which the flight leaves, and whose arrival the last one comes from.
-  struct Bounds {
-    std::int64_t first = 1;
-    std::int64_t last = std::numeric_limits<std::int64_t>::max();
-    std::size_t last_from = 0;  // a flight; only if there is such a bound
-  };
-
-  Bounds bounds(const Flight& flight, std::span<const Hop> original) const {
-    Bounds bounds;
-    const std::uint32_t departure = original.front().step;
-    const auto not_after = [&](const Event& event, std::int64_t step) {
-      if (step >= bounds.last) return;
-      bounds.last = step;
-      bounds.last_from = event.flight;
-    };
-    for (const Event& arrival : at(arrivals_, read_by(flight))) {
-      if (arrival.original < departure) {
-        bounds.first = std::max(bounds.first, arrival.step + 1);
-      } else {
-        not_after(arrival, arrival.step);
-      }
-    }
-    for (std::size_t i = 0; i < original.size(); ++i) {
-      if (!fabric_.is_processor(fabric_.channel(original[i].channel).to)) continue;
-      const std::int64_t offset = original[i].step - departure;
-      const std::uint32_t arrival = written_arrival(flight, original, i);
-      const Key written = written_by(flight, original[i]);
-      for (const Event& reader : at(departures_, written)) {
-        if (reader.original <= arrival) bounds.first = std::max(bounds.first, reader.step - offset);
-      }
-      if (!collective_.ordered()) continue;
-      for (const Event& other : at(arrivals_, written)) {
-        if (other.original <= arrival) bounds.first = std::max(bounds.first, other.step - offset);
-        if (other.original >= arrival) not_after(other, other.step - offset);
-      }
-    }
-    return bounds;
-  }
-
-  void place(std::size_t number, const Flight& flight, std::span<const Hop> original, std::uint32_t start) {
-    const std::uint32_t departure = original.front().step;
-    departures_[read_by(flight)].push_back({departure, start, number});
-    for (std::size_t i = 0; i < original.size(); ++i) {
-      if (!fabric_.is_processor(fabric_.channel(original[i].channel).to)) continue;
-      arrivals_[written_by(flight, original[i])].push_back(
-          {written_arrival(flight, original, i), start + (original[i].step - departure), number});
-    }
-  }
-
- private:
-  // A departure or an arrival: its step in the original, and now.
-  struct Event {
-    std::uint32_t original = 0;
-    std::int64_t step = 0;
-    std::size_t flight = 0;
-  };
-  // A processor's own word of a value, or a packet that comes through.
-  struct Key {
-    std::uint32_t processor = 0;
-    bool own = false;
-    std::uint64_t what = 0;
-    auto operator<=>(const Key&) const = default;
-  };
-  using Events = std::map<Key, std::vector<Event>>;
-
-  static std::span<const Event> at(const Events& events, const Key& key) {
-    const auto found = events.find(key);
-    return found == events.end() ? std::span<const Event>() : std::span<const Event>(found->second);
-  }
-
-  Key key(NodeId processor, bool own, ChunkId chunk) const {
-    return {processor.value, own, own ? collective_.value_of(chunk) : chunk.value};
-  }
-  Key read_by(const Flight& flight) const {
-    return key(flight.source, collective_.name(flight.chunk).origin == flight.source.value, flight.chunk);
-  }
-  Key written_by(const Flight& flight, const Hop& hop) const {
-    const NodeId to = fabric_.channel(hop.channel).to;
-    return key(to, collective_.name(flight.chunk).target == to.value, flight.chunk);
-  }
-
-  // The step in which the hop's end is reached on the fabric that the schedule is written for.
-  std::uint32_t written_arrival(const Flight& flight, std::span<const Hop> original, std::size_t i) const {
-    const NodeId to = fabric_.channel(original[i].channel).to;
-    if (written_for_ == nullptr || !fabric_.is_processor(to)) return original[i].step;
-    const auto distance = written_for_->distance(flight.source, to);
-    return distance && *distance > 0 ? original[i].step - static_cast<std::uint32_t>(i + 1) + *distance
-                                     : original[i].step;
-  }
-
-  const Fabric& fabric_;
-  const Collective& collective_;
-  const Router* written_for_;
-  Events arrivals_;
-  Events departures_;
-};
-
 class Retimer {
  public:
-  Retimer(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for)
-      : original_(flights),
-        fabric_(fabric),
-        collective_(collective),
+  Retimer(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+          const Limits& limits)
+      : written_(flights),
         written_for_(written_for),
-        not_before_(flights.list.size(), 1) {}
+        collective_(collective),
+        target_(target),
+        limits_(limits),
+        pulse_(limits, 256),
+        reductions_(collective.combining() ? partial_reductions(flights, written_for, collective, limits)
+                                           : PartialReductions{}),
+        transfers_(transfers_of(flights, written_for, collective, collective.combining() ? &reductions_ : nullptr)),
+        routes_(flights, transfers_, written_for, target, collective),
+        starts_(flights.list.size()) {}
 
-  Flights run() {
-    constexpr int most_passes = 100;
-    for (int pass = 0; pass < most_passes; ++pass) {
-      if (place_all()) return std::move(result_);
+  // Nothing if no attempt comes to the same.
+  std::optional<Flights> run() {
+    if (!collective_.combining()) {
+      place_all(false);
+    } else if (!(place_exactly() && same_outcome()) && !(place_with_stops() && same_outcome()) &&
+               !(place_all(false), same_outcome())) {
+      return std::nullopt;
     }
-    // Words that cannot be kept apart (two that cross a half-duplex link, say) may join earlier than they did.
-    keep_apart_ = false;
-    not_before_.assign(not_before_.size(), 1);
-    place_all();
+    if (written_for_ == target_ && written_.last_step() < result_.last_step() && fits_as_written()) return written_;
     return std::move(result_);
   }
 
  private:
-  // What has been placed in a pass.
-  struct Placed {
-    explicit Placed(const Retimer& r)
-        : calendar(r.fabric_),
-          copies(r.fabric_),
-          words(r.fabric_, r.collective_, r.written_for_),
-          last_departure(r.fabric_.processors(), 1) {}
+  void begin() {
+    placement_.emplace(transfers_, target_, collective_);
+    result_.list = written_.list;
+    result_.hops.clear();
+  }
 
-    Calendar calendar;
-    Copies copies;
-    Words words;
-    std::vector<std::uint32_t> last_departure;  // by processor
-  };
+  void look_at_limits() {
+    if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
+  }
 
-  // Whether all words are what they were; if not, what was too early has been put off.
-  bool place_all() {
-    result_ = original_;
-    Placed placed(*this);
-    bool same = true;
-    for (std::size_t f = 0; f < original_.list.size(); ++f) {
-      const Flight& flight = original_.list[f];
-      const Words::Bounds bounds = bounds_of(flight, placed);
-      const std::uint32_t start =
-          first_room(flight,
-                     std::max({bounds.first, std::int64_t{placed.last_departure[flight.source.value]},
-                               std::int64_t{not_before_[f]}}),
-                     placed.calendar);
-      if (keep_apart_ && start > bounds.last) {
-        put_off(bounds.last_from, start - bounds.last);
-        same = false;
-      }
-      place(f, start, placed);
+  // --- first attempt: every transfer in one piece --------------------------------------------------------------------
+
+  bool place_exactly() {
+    not_before_.assign(written_.list.size(), 1);
+    for (std::uint64_t passes = most_passes(); passes > 0; --passes) {
+      if (place_all(true)) return true;
     }
-    return same;
+    return false;
   }
 
-  Words::Bounds bounds_of(const Flight& flight, const Placed& placed) const {
-    if (collective_.combining()) return placed.words.bounds(flight, original_.of(flight));
-    Words::Bounds bounds;
-    bounds.first = placed.copies.earliest(flight);
-    return bounds;
+  std::uint64_t most_passes() const {
+    constexpr std::uint64_t rows_in_all = 20'000'000;  // some seconds
+    return std::clamp<std::uint64_t>(rows_in_all / (written_.hops.size() + 1), 4, 100);
   }
 
-  // The first start from `first` on for which every hop finds room.
-  std::uint32_t first_room(const Flight& flight, std::int64_t first, const Calendar& calendar) const {
-    const auto hops = original_.of(flight);
-    auto start = static_cast<std::uint32_t>(first);
-    const auto fits = [&](const Hop& hop) {
-      return calendar.free(hop.channel, start + (hop.step - hops.front().step));
-    };
-    while (!std::all_of(hops.begin(), hops.end(), fits)) ++start;
+  // Whether all carry what they carried; if not, those that came too early have been put off.
+  bool place_all(bool exactly) {
+    begin();
+    if (!exactly) not_before_.assign(written_.list.size(), 1);
+    bool all_well = true;
+    for (std::uint32_t t = 0; t < written_.list.size(); ++t) {
+      look_at_limits();
+      const auto route = routes_.of(t);
+      StartBounds bounds;
+      bounds.not_before(not_before_[t]);
+      placement_->bound_departure(t, bounds);
+      placement_->bound_arrivals(t, route.ends, bounds);
+      const std::uint32_t start = free_start(route.hops, bounds);
+      if (exactly && start > bounds.last) {
+        put_off(start, bounds);
+        all_well = false;
+      }
+      place(t, route, start);
+    }
+    return all_well;
+  }
+
+  // In the next pass, what must not come before `start` any more leaves later.
+  void put_off(std::uint32_t start, const StartBounds& bounds) {
+    std::uint32_t& first = not_before_[bounds.last_from];
+    first = std::max(first, starts_[bounds.last_from] + static_cast<std::uint32_t>(start - bounds.last));
+  }
+
+  std::uint32_t free_start(std::span<const TimedChannel> hops, const StartBounds& bounds) {
+    const std::uint32_t start =
+        placement_->calendar().first_free(hops, static_cast<std::uint32_t>(std::max<std::int64_t>(bounds.first, 1)));
+    const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
+    if (bounds.first > max_step || start > max_step - length)
+      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step));
     return start;
   }
 
-  // In the next pass the flight, which is placed, starts so many steps later at least.
-  void put_off(std::size_t f, std::int64_t steps) {
-    const std::int64_t start = result_.of(result_.list[f]).front().step + steps;
-    not_before_[f] = std::max(not_before_[f], static_cast<std::uint32_t>(start));
+  void place(std::uint32_t t, const TransferRoutes::Route& route, std::uint32_t start) {
+    starts_[t] = start;
+    placement_->calendar().book(route.hops, start);
+    placement_->depart(t, start);
+    placement_->arrive(t, start, route.ends);
+    if (!collective_.combining()) placement_->pass(t, start, route.hops);
+    Flight& flight = result_.list[t];
+    flight.first_hop = result_.hops.size();
+    flight.hops = static_cast<std::uint32_t>(route.hops.size());
+    for (const TimedChannel& hop : route.hops) result_.hops.push_back({hop.channel, start + hop.offset});
   }
 
-  void place(std::size_t f, std::uint32_t start, Placed& placed) {
-    const Flight& flight = original_.list[f];
-    const auto original = original_.of(flight);
-    const auto hops = result_.of(flight);
-    for (Hop& hop : hops) hop.step = start + (hop.step - original.front().step);
-    for (const Hop& hop : hops) placed.calendar.book(hop.channel, hop.step);
-    placed.last_departure[flight.source.value] = start;
-    if (collective_.combining()) {
-      placed.words.place(f, flight, original, start);
-    } else {
-      placed.copies.place(flight, hops);
+  // --- second attempt: departures and arrivals apart -----------------------------------------------------------------
+
+  enum class Kind : std::uint8_t { departs, crosses, arrives };  // crosses: departs, and arrives without a stop
+  struct Event {
+    std::uint32_t step = 0;  // as written
+    Kind kind = Kind::departs;
+    std::uint32_t phase = 0;  // of its first write
+    std::uint32_t rank = 0;   // likewise
+    std::uint32_t transfer = 0;
+    auto operator<=>(const Event&) const = default;
+  };
+
+  // A transfer that has left, and waits at its stop.
+  struct Waiting {
+    std::uint32_t start = 0;
+    std::uint32_t hops = 0;  // behind it; 0: it does not wait
+  };
+
+  std::vector<Event> events() {
+    std::vector<Event> events;
+    for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) {
+      look_at_limits();
+      const Transfer& transfer = transfers_.list[t];
+      const auto writes = transfers_.writes_of(transfer);
+      const CellWrite write = writes.empty() ? CellWrite{} : writes.front();
+      TransferRoutes::Route route;
+      const bool stops = routes_.stop_in(t, detour_[t], route).has_value();
+      events.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
+      if (stops)
+        events.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});
+    }
+    std::sort(events.begin(), events.end());
+    return events;
+  }
+
+  // Those that cannot stop may still come too early for others: they are put off, and make a detour if that is of no
+  // use.
+  bool place_with_stops() {
+    detour_.assign(transfers_.list.size(), false);
+    not_before_.assign(transfers_.list.size(), 1);
+    const std::uint64_t most = most_passes();
+    for (std::uint64_t pass = 0; pass < most; ++pass) {
+      begin();
+      waiting_.assign(transfers_.list.size(), {});
+      late_.clear();
+      for (const Event& event : events()) {
+        look_at_limits();
+        event.kind == Kind::arrives ? arrive(event.transfer) : depart(event.transfer);
+      }
+      if (late_.empty()) return true;
+      for (const std::uint32_t t : late_) detour_[t] = detour_[t] || pass >= most / 2;
+      if (pass == most / 2) not_before_.assign(transfers_.list.size(), 1);
+    }
+    return true;  // perhaps it does not matter
+  }
+
+  void note_late(std::uint32_t t, std::uint32_t start, const StartBounds& bounds) {
+    if (start <= bounds.last) return;
+    late_.push_back(t);
+    late_.push_back(bounds.last_from);
+    put_off(start, bounds);
+  }
+
+  void depart(std::uint32_t t) {
+    TransferRoutes::Route route;
+    const auto stop = routes_.stop_in(t, detour_[t], route);
+    StartBounds bounds;
+    bounds.not_before(not_before_[t]);
+    placement_->bound_departure(t, bounds);
+    if (!stop) placement_->bound_arrivals(t, route.ends, bounds);
+    const auto first_part = stop ? route.hops.first(*stop) : route.hops;
+    const std::uint32_t start = free_start(first_part, bounds);
+    note_late(t, start, bounds);
+    if (!stop) return place(t, route, start);
+    waiting_[t] = {start, *stop};
+    placement_->calendar().book(first_part, start);
+    placement_->depart(t, start);
+  }
+
+  void arrive(std::uint32_t t) {
+    const Waiting waiting = waiting_[t];
+    if (waiting.hops == 0) return;
+    TransferRoutes::Route route;
+    routes_.stop_in(t, detour_[t], route);
+    const std::uint32_t gone = route.hops[waiting.hops].offset;
+    std::vector<TimedChannel> rest(route.hops.begin() + waiting.hops, route.hops.end());
+    for (TimedChannel& hop : rest) hop.offset -= gone;
+    const std::vector<std::uint32_t> end = {rest.back().offset};
+    StartBounds bounds;
+    bounds.not_before(std::int64_t{waiting.start} + route.hops[waiting.hops - 1].offset + 1);
+    placement_->bound_arrivals(t, end, bounds);
+    const std::uint32_t start = free_start(rest, bounds);
+    note_late(t, start, bounds);
+    starts_[t] = waiting.start;
+    placement_->calendar().book(rest, start);
+    placement_->arrive(t, start, end);
+    Flight& flight = result_.list[t];
+    flight.first_hop = result_.hops.size();
+    flight.hops = static_cast<std::uint32_t>(route.hops.size());
+    for (std::uint32_t h = 0; h < route.hops.size(); ++h) {
+      const std::uint32_t step =
+          h < waiting.hops ? waiting.start + route.hops[h].offset : start + (route.hops[h].offset - gone);
+      result_.hops.push_back({route.hops[h].channel, step});
     }
   }
 
-  const Flights& original_;
-  const Fabric& fabric_;
+  // --- what has come of it -------------------------------------------------------------------------------------------
+
+  // Whether every processor ends with what it ended with, and nothing went wrong that did not before.
+  bool same_outcome() const {
+    const PartialReductions now = partial_reductions(result_, target_, collective_, limits_);
+    if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
+    if (now.faults > 0 && reductions_.faults == 0) return false;
+    const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
+      const auto found = reductions.held.find(key);
+      return found != reductions.held.end() ? found->second : ContributionSet{{key.second, key.second}};
+    };
+    const auto same = [&](const auto& entry) { return held(now, entry.first) == held(reductions_, entry.first); };
+    return std::all_of(now.held.begin(), now.held.end(), same) &&
+           std::all_of(reductions_.held.begin(), reductions_.held.end(), same);
+  }
+
+  // On the schedule's own fabric: whether the flights keep to lanes and ports as they are.
+  bool fits_as_written() const {
+    Calendar calendar(target_);
+    for (const Hop& hop : written_.hops) {
+      if (!calendar.free(hop.channel, hop.step)) return false;
+      calendar.book(hop.channel, hop.step);
+    }
+    return true;
+  }
+
+  const Flights& written_;
+  const Fabric& written_for_;
   const Collective& collective_;
-  const Router* written_for_;
-  std::vector<std::uint32_t> not_before_;  // by flight
-  bool keep_apart_ = true;
+  const Fabric& target_;
+  const Limits& limits_;
+  Pulse pulse_;
+  PartialReductions reductions_;  // as written
+  Transfers transfers_;
+  TransferRoutes routes_;
+  std::optional<Placement> placement_;
   Flights result_;
+  std::vector<std::uint32_t> starts_;      // by transfer
+  std::vector<std::uint32_t> not_before_;  // likewise
+  std::vector<bool> detour_;               // likewise
+  std::vector<Waiting> waiting_;           // likewise
+  std::vector<std::uint32_t> late_;        // transfers that came too late for others, and those others
 };
 
 }  // namespace
 
-Flights retimed(const Flights& flights, const Fabric& fabric, const Collective& collective, const Router* written_for) {
-  return Retimer(flights, fabric, collective, written_for).run();
+Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                const Limits& limits) {
+  if (auto result = Retimer(flights, written_for, collective, target, limits).run()) return std::move(*result);
+  const Flights merged = without_relays(flights, collective);
+  if (merged.list.size() < flights.list.size()) {
+    if (auto result = Retimer(merged, written_for, collective, target, limits).run()) return std::move(*result);
+  }
+  fail({}, fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "
+                       "carries on {}",
+                       target.notation(), written_for.notation()));
 }
 
 }  // namespace quadrille

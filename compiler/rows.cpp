@@ -71,7 +71,7 @@ class PlanCursor final : public RowCursor {
         evaluator_(plan_.instance),
         runner_(plan_, evaluator_),
         routes_(plan_.instance),
-        channels_(plan_.instance.fabric->all_channels()),
+        channels_(plan_.fabric().all_channels()),
         used_(channels_.size()) {}
 
   std::optional<StepRows> next() override {

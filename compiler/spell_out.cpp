@@ -18,6 +18,7 @@ void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, s
     flight.chunk = send.chunk;
     flight.source = send.source;
     flight.target = send.multicast ? send.source : send.targets[0];
+    flight.named_path = !send.along.empty();
     flight.first_hop = flights.hops.size();
     for (const auto& timed : routes.route(send)) {
       flights.hops.push_back({timed.channel, launch.step + timed.offset});

@@ -1,0 +1,189 @@
+// Replaying a reduction: rows step by step, every packet with the set of contributions that it carries.
+//
+// A row out of its packet's origin takes what the origin holds; out of any other node, what the latest row of that
+// packet brought there. At the packet's target it is joined at the end of the step. (model/MODEL.md, Holding.)
+#include "compiler/partial_reductions.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "compiler/chunk_at.h"
+
+namespace quadrille {
+namespace {
+
+using Set = std::shared_ptr<const ContributionSet>;
+
+bool disjoint(const ContributionSet& a, const ContributionSet& b) {
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() && right != b.end()) {
+    if (left->last < right->first) {
+      ++left;
+    } else if (right->last < left->first) {
+      ++right;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool contains(const ContributionSet& whole, const ContributionSet& part) {
+  auto cover = whole.begin();
+  for (const Contributions& run : part) {
+    while (cover != whole.end() && cover->last < run.first) ++cover;
+    if (cover == whole.end() || cover->first > run.first || cover->last < run.last) return false;
+  }
+  return true;
+}
+
+ContributionSet united(const ContributionSet& a, const ContributionSet& b) {
+  ContributionSet sorted(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), sorted.begin(),
+             [](const Contributions& x, const Contributions& y) { return x.first < y.first; });
+  ContributionSet merged;
+  for (const Contributions& run : sorted) {
+    if (!merged.empty() && merged.back().last + 1 == run.first) {
+      merged.back().last = run.last;
+    } else {
+      merged.push_back(run);
+    }
+  }
+  return merged;
+}
+
+class Replay {
+ public:
+  Replay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits)
+      : flights_(flights), fabric_(fabric), collective_(collective), pulse_(limits) {}
+
+  PartialReductions run() {
+    list_rows();
+    for (std::size_t begin = 0; begin < rows_.size() && result_.ended == Reason::none;) {
+      std::size_t end = begin;
+      while (end < rows_.size() && rows_[end].step == rows_[begin].step) ++end;
+      step(begin, end);
+      begin = end;
+    }
+    for (auto& [key, set] : held_) result_.held.emplace(key, *set);
+    return std::move(result_);
+  }
+
+ private:
+  using Key = PartialReductions::Key;
+
+  struct Row {
+    std::uint32_t step = 0;
+    std::uint32_t flight = 0;
+    std::uint32_t hop = 0;
+    Set carried;
+  };
+  // A packet that is to be joined: sorted in the order of the joins.
+  struct Arrived {
+    std::uint32_t processor, value, smallest, channel;
+    std::uint64_t chunk;
+    std::size_t row;
+    bool operator<(const Arrived& o) const {
+      return std::tie(processor, value, smallest, channel, row) <
+             std::tie(o.processor, o.value, o.smallest, o.channel, o.row);
+    }
+  };
+  // What the latest row of a packet brought to a node.
+  struct Brought {
+    std::uint32_t step = 0;
+    std::uint32_t channel = 0;
+    Set set;
+  };
+  void list_rows() {
+    rows_.reserve(flights_.hops.size());
+    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
+      const auto hops = flights_.of(flights_.list[f]);
+      for (std::uint32_t h = 0; h < hops.size(); ++h) rows_.push_back({hops[h].step, f, h, nullptr});
+    }
+    std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.step < b.step; });
+  }
+
+  ChunkId chunk(const Row& row) const { return flights_.list[row.flight].chunk; }
+  ChannelId channel(const Row& row) const { return flights_.of(flights_.list[row.flight])[row.hop].channel; }
+
+  Set& held(Key key) {
+    Set& set = held_[key];
+    if (!set) set = std::make_shared<const ContributionSet>(ContributionSet{{key.second, key.second}});
+    return set;
+  }
+
+  void step(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) rows_[i].carried = picked_up(rows_[i]);
+    arrived_.clear();
+    for (std::size_t i = begin; i < end; ++i) arrive(i);
+    std::sort(arrived_.begin(), arrived_.end());
+    for (auto next = arrived_.begin(); next != arrived_.end();) {
+      const Key key{next->value, next->processor};
+      for (; next != arrived_.end() && Key{next->value, next->processor} == key; ++next) join(key, rows_[next->row]);
+      if (collective_.ordered() && held(key)->size() > 1) ++result_.faults;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      rows_[i].carried.reset();
+      if (pulse_.reached()) result_.ended = pulse_.reason();
+    }
+  }
+
+  Set picked_up(const Row& row) {
+    const ChunkName name = collective_.name(chunk(row));
+    const NodeId from = fabric_.channel(channel(row)).from;
+    if (from.value == name.origin) return held({name.part, name.origin});
+    const auto found = brought_.find({chunk(row).value, from.value});
+    if (found == brought_.end()) {
+      ++result_.faults;
+      return nullptr;
+    }
+    return found->second.set;
+  }
+
+  void arrive(std::size_t index) {
+    const Row& row = rows_[index];
+    const ChunkName name = collective_.name(chunk(row));
+    const ChannelId by = channel(row);
+    const NodeId to = fabric_.channel(by).to;
+    if (name.target == to.value && row.carried) {
+      arrived_.push_back({to.value, name.part, row.carried->front().first, by.value, chunk(row).value, index});
+    }
+    if (name.origin == to.value) return;
+    Brought& brought = brought_[{chunk(row).value, to.value}];
+    if (brought.step == row.step && by.value < brought.channel) return;
+    brought = {row.step, by.value, row.carried};
+  }
+
+  void join(Key key, const Row& row) {
+    Set& set = held(key);
+    const bool unites = disjoint(*set, *row.carried);
+    result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites});
+    if (unites) {
+      set = std::make_shared<const ContributionSet>(united(*set, *row.carried));
+    } else if (contains(*row.carried, *set)) {
+      set = row.carried;
+    } else {
+      ++result_.faults;
+    }
+  }
+
+  const Flights& flights_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Pulse pulse_;
+  std::vector<Row> rows_;
+  std::vector<Arrived> arrived_;
+  std::map<Key, Set> held_;
+  ByChunkAt<Brought> brought_;  // by packet and node
+  PartialReductions result_;
+};
+
+}  // namespace
+
+PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
+                                     const Limits& limits) {
+  return Replay(flights, fabric, collective, limits).run();
+}
+
+}  // namespace quadrille

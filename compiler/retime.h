@@ -1,0 +1,37 @@
+// Retiming: the sends of a schedule placed anew, on its own fabric or another, each as early as it can be.
+//
+// What it preserves, by definition. The schedule is read on the fabric that it is written for. Retimed, on any
+// connected fabric with as many processors:
+//   * the same sends: each from its processor to its targets, with the same packet; by the ways that are written where
+//     the fabric has them, else by default routes. A processor that a packet passed on its way is a target, too, if the
+//     packet was needed there;
+//   * the order of each processor's sends: none leaves before an earlier one;
+//   * copying collectives: everybody who got a chunk gets it, before it sends it on;
+//   * combining ones: each send carries the contributions that it carried. It leaves after they have been joined, and
+//     before others are. If the operation is ordered, no gaps arise that were not there;
+//   * so what is delivered is the same: the same chunks, the same contributions. A schedule that delivers something
+//     wrong delivers the same wrong thing.
+// On the schedule's own fabric waits on the way stay as they are; on others there are none, but where contributions
+// could not be kept apart otherwise (two processors that exchange them over a half-duplex link, say): there a packet
+// waits at a node that it passes, or makes a detour to one.
+//
+// All rules on lanes and ports are kept. A limit on queues is kept, except by waits that are written.
+#pragma once
+
+#include <optional>
+
+#include "compiler/flights.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/limits.h"
+
+namespace quadrille {
+
+// The flights, given in order of departure and over `written_for`'s channels, retimed over `target`'s. On the
+// schedule's own fabric never later than they were, if they kept to its lanes and ports. Throws EvaluationError: where
+// `target` has no way for a send; where no order of the sends lets every packet carry what it carried
+// (Code::unsupported); at a limit.
+Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                const Limits& limits = {});
+
+}  // namespace quadrille

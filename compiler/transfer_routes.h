@@ -1,0 +1,70 @@
+// The ways that transfers take through the fabric on which they are placed.
+//
+// On a fabric with the nodes and channels of the schedule's own, each takes the way that is written (from its origin
+// on, if a packet that is combined passes that). Elsewhere it takes the default route to its ends, one after another,
+// and waits nowhere; a multicast takes all these routes together. A packet that is combined stays clear of its origin
+// and target on the way: it would be joined in passing, or exchanged for what the origin holds by then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compiler/calendar.h"
+#include "compiler/flights.h"
+#include "compiler/transfers.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/route.h"
+
+namespace quadrille {
+
+class TransferRoutes {
+ public:
+  // All of these must outlive it. `flights` are over `written_for`.
+  TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for, const Fabric& target,
+                 const Collective& collective);
+
+  // A way, valid until the next call. No two of its hops want one port in the same step.
+  struct Route {
+    std::span<const TimedChannel> hops;   // in order: each starts at a root, or where an earlier one ends
+    std::span<const std::uint32_t> ends;  // when the packet is at each end: the offset of the hop that brings it
+  };
+  // Throws EvaluationError where there is no way.
+  Route of(std::uint32_t transfer);
+
+  // A way with a stop between its two parts, where the packet can wait for as long as it must: `first` hops of it come
+  // before. A way of one channel makes a detour, if `detour`. Nothing if there is no such way, or for several ends.
+  std::optional<std::uint32_t> stop_in(std::uint32_t transfer, bool detour, Route& route);
+
+ private:
+  enum class Way : std::uint8_t { as_written, without_waits, elsewhere };
+
+  bool as_written(std::uint32_t transfer);
+  bool named_path(std::uint32_t transfer);
+  void default_path(std::uint32_t transfer);
+  void default_tree(std::uint32_t transfer);
+  void append_leg(NodeId from, NodeId to, ChunkId chunk);
+  bool append_around(NodeId from, NodeId to, std::span<const NodeId> closed);
+  bool detour(std::uint32_t transfer);
+  bool can_stop(NodeId node) const;
+  void settle(std::uint32_t transfer, bool keep_waits);
+  std::vector<NodeId> roots(std::uint32_t transfer) const;
+
+  const Flights& flights_;
+  const Transfers& transfers_;
+  const Fabric& written_for_;
+  const Fabric& target_;
+  const Collective& collective_;
+  Router router_;
+  Way way_ = Way::as_written;
+  std::vector<ChannelId> channels_;
+  std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there
+  std::vector<TimedChannel> hops_;
+  std::vector<std::uint32_t> end_offsets_;
+  std::vector<std::uint32_t> stamps_;  // by channel: in this route already
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace quadrille
