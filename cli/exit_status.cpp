@@ -18,8 +18,8 @@ ExitStatus exit_status(const driver::ProveOutcome& outcome) {
 ExitStatus exit_status(const driver::SizesOutcome& outcome) { return quadrille::exit_status(outcome.verdict); }
 
 ExitStatus exit_status(const driver::CertifyOutcome& outcome) {
-  if (outcome.judgement.ruling == Ruling::accepted) return exit_done;
-  return outcome.judgement.ruling == Ruling::rejected ? exit_violated : exit_unknown;
+  if (outcome.report.verdict == CertificateVerdict::accepted) return exit_done;
+  return outcome.report.verdict == CertificateVerdict::rejected ? exit_violated : exit_unknown;
 }
 
 ExitStatus exit_status(const driver::SearchOutcome& outcome) {

@@ -13,9 +13,9 @@ Json or_null(const std::optional<T>& value) {
 
 std::string render_json(const driver::CertifyOutcome& outcome, const Sources&) {
   const Certificate& certificate = outcome.certificate;
-  const Judgement& judgement = outcome.judgement;
-  Json json{{"verdict", to_string(judgement.ruling)},
-            {"reason", judgement.reason},
+  const CertificateReport& report = outcome.report;
+  Json json{{"verdict", to_string(report.verdict)},
+            {"reason", report.why},
             {"fabric", certificate.fabric.notation()},
             {"collective", certificate.collective.notation()},
             {"steps", certificate.steps},
@@ -26,13 +26,13 @@ std::string render_json(const driver::CertifyOutcome& outcome, const Sources&) {
     json["evidence"] = "proof";
     json["proof"] = proof->path;
     json["about"] = to_string(proof->about);
-    json["variables"] = judgement.variables;
-    json["clauses"] = judgement.clauses;
-    json["proof_lines"] = judgement.proof_lines;
+    json["variables"] = report.variables;
+    json["clauses"] = report.clauses;
+    json["proof_lines"] = report.proof_lines;
   } else {
     json["evidence"] = "prices";
-    json["worth"] = or_null(judgement.worth);
-    json["paid"] = or_null(judgement.paid);
+    json["worth"] = or_null(report.worth);
+    json["paid"] = or_null(report.paid);
   }
   return json_text(json);
 }

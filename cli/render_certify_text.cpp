@@ -19,19 +19,19 @@ std::string evidence_text(const Certificate& certificate) {
   return fmt::format("prices of {}", counted(prices.size(), "resource"));
 }
 
-std::string sizes_text(const Judgement& judgement) {
-  return fmt::format("formula      {}, {}\nproof        {} read\n", counted(judgement.variables, "variable"),
-                     counted(judgement.clauses, "clause"), counted(judgement.proof_lines, "line"));
+std::string sizes_text(const CertificateReport& report) {
+  return fmt::format("formula      {}, {}\nproof        {} read\n", counted(report.variables, "variable"),
+                     counted(report.clauses, "clause"), counted(report.proof_lines, "line"));
 }
 
 }  // namespace
 
 std::string render_text(const driver::CertifyOutcome& outcome, const Sources&) {
   const Certificate& certificate = outcome.certificate;
-  const Judgement& judgement = outcome.judgement;
+  const CertificateReport& report = outcome.report;
   return fmt::format("claim        {}\nevidence     {}\n{}because      {}\nverdict      {}\n", claim_text(certificate),
-                     evidence_text(certificate), driver::proof_of(certificate) ? sizes_text(judgement) : "",
-                     judgement.reason, to_string(judgement.ruling));
+                     evidence_text(certificate), driver::proof_of(certificate) ? sizes_text(report) : "", report.why,
+                     to_string(report.verdict));
 }
 
 }  // namespace quadrille::cli

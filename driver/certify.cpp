@@ -32,10 +32,10 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
       return got;
     };
   }
-  options.cancelled = [&] { return context.limits.reached() != Reason::none; };
-  Judgement judgement = judge(*certificate, options);
+  options.limits = context.limits;
+  CertificateReport report = judge(*certificate, options);
   if (failed) return unreadable(path);
-  return CertifyOutcome{std::move(*certificate), std::move(judgement)};
+  return CertifyOutcome{std::move(*certificate), std::move(report)};
 }
 
 }  // namespace quadrille::driver

@@ -15,7 +15,7 @@ struct CertifyRequest {
 
 struct CertifyOutcome {
   Certificate certificate;
-  Judgement judgement;
+  CertificateReport report;
 };
 
 Result<CertifyOutcome> run(const CertifyRequest& request, Context& context);

@@ -1,7 +1,5 @@
 #include "driver/check.h"
 
-#include "driver/report_rows.h"
-
 namespace quadrille::driver {
 
 Verdict CheckOutcome::table_verdict() const {
@@ -25,9 +23,8 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
 
   SendTable table = made_ahead(std::move(*opened));
   CheckOptions options;
-  options.progress = report_rows("checking", table, context.limits);
   options.listed_per_property = request.listed;
-  options.memory = context.limits.memory;
+  options.limits = context.limits;
   Report report = quadrille::check(table, options);
   Bound bound = best_bound(table.fabric, table.collective, report.steps);
   return {CheckOutcome{std::move(table), std::move(report), std::move(bound), request.claims}, opened.diagnostics()};

@@ -11,40 +11,6 @@ namespace {
 
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
 
-// The rows of another source, until the limits are reached. What has been judged then is worth nothing.
-class StoppableRows final : public RowSource {
- public:
-  StoppableRows(std::shared_ptr<const RowSource> inner, const Limits& limits)
-      : inner_(std::move(inner)), limits_(limits) {}
-
-  std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
-  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    return stopped_ == Reason::none ? inner_->origins(places) : std::vector<RowOrigin>(places.size());
-  }
-
-  Reason stopped() const { return stopped_; }
-
- private:
-  class Cursor final : public RowCursor {
-   public:
-    explicit Cursor(const StoppableRows& rows) : rows_(rows), cursor_(rows.inner_->open()) {}
-
-    std::optional<StepRows> next() override {
-      if (rows_.stopped_ == Reason::none) rows_.stopped_ = rows_.limits_.reached();
-      if (rows_.stopped_ != Reason::none) return std::nullopt;
-      return cursor_->next();
-    }
-
-   private:
-    const StoppableRows& rows_;
-    std::unique_ptr<RowCursor> cursor_;
-  };
-
-  std::shared_ptr<const RowSource> inner_;
-  const Limits& limits_;
-  mutable Reason stopped_ = Reason::none;
-};
-
 // Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
 // limits. Everything else is a mistake in the schedule, at this size.
 bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
@@ -99,12 +65,12 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
   Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
 
-  const auto rows = std::make_shared<StoppableRows>(table->rows, limits_);
-  table->rows = rows;
   CheckOptions options;
   options.listed_per_property = 1;
+  options.limits = limits_;
+  options.limits.progress = {};
   const Report report = check(*table, options);
-  if (rows->stopped() != Reason::none) return stopped(rows->stopped());
+  if (const Reason reason = report.ended_early; reason != Reason::none) return stopped(reason);
   SizeResult result;
   result.verdict = report.verdict;
   result.steps = report.steps;
@@ -112,7 +78,7 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
   result.violations = report.violations;
   for (const PropertyResult& property : report.properties) {
     if (property.verdict != Verdict::unknown) continue;
-    result.reason = Reason::limit;
+    result.reason = property.reason;
     result.why = property.why;
   }
   return result;

@@ -99,6 +99,14 @@ std::string message_at(Span span, Severity severity, std::string_view message, c
                      excerpt(source.text, span));
 }
 
+Reason reason_of(Code code) {
+  for (const Reason reason :
+       {Reason::unsupported, Reason::limit, Reason::timeout, Reason::cancelled, Reason::internal}) {
+    if (code == code_of(reason)) return reason;
+  }
+  return Reason::none;
+}
+
 // Levenshtein's distance, row by row.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -115,7 +123,38 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Diagnostic error_at(Span span, std::string message) { return {Severity::error, span, std::move(message), {}}; }
+Diagnostic error_at(Span span, std::string message, Code code) {
+  return {Severity::error, span, std::move(message), {}, code};
+}
+
+Code code_of(Reason reason) {
+  switch (reason) {
+    case Reason::none:
+      return Code::none;
+    case Reason::unsupported:
+      return Code::unsupported;
+    case Reason::limit:
+      return Code::limit;
+    case Reason::timeout:
+      return Code::timeout;
+    case Reason::cancelled:
+      return Code::cancelled;
+    case Reason::internal:
+      break;
+  }
+  return Code::internal;
+}
+
+Reason reason_of(const Diagnostics& diagnostics) {
+  Reason first = Reason::none;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::error) continue;
+    const Reason reason = reason_of(diagnostic.code);
+    if (reason == Reason::none) return Reason::none;
+    if (first == Reason::none) first = reason;
+  }
+  return first;
+}
 
 std::string render(const Diagnostic& diagnostic, const Sources& sources) {
   std::string text = message_at(diagnostic.span, diagnostic.severity, diagnostic.message, sources);

@@ -9,11 +9,27 @@
 #include <utility>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/source.h"
 
 namespace quadrille {
 
 enum class Severity : std::uint8_t { error, warning, note };
+
+// What kind of fault a diagnostic tells of, for programs: no decision reads a message. The first ones are no mistakes
+// of the person's: there is no answer, for that reason (reason_of).
+enum class Code : std::uint8_t {
+  none,  // not classified
+  limit,
+  timeout,
+  cancelled,
+  internal,
+  unsupported,
+  syntax,  // the text is not in the grammar, or the file not in its format
+  name,    // nothing has that name
+  type,    // a value of another type is needed
+  range,   // a number or a size that is out of range
+};
 
 // A message says what was met, then what was expected; lower case, no full stop.
 struct Diagnostic {
@@ -21,12 +37,20 @@ struct Diagnostic {
   Span span;  // may be unknown: then only the message is printed
   std::string message;
   std::vector<std::pair<Span, std::string>> notes;
+  Code code = Code::none;
 };
 
 using Diagnostics = std::vector<Diagnostic>;
 
 // An error at `span`, with no notes.
-Diagnostic error_at(Span span, std::string message);
+Diagnostic error_at(Span span, std::string message, Code code = Code::none);
+
+// The code of a diagnostic that says that there is no answer, for this reason; Code::none for Reason::none.
+Code code_of(Reason reason);
+
+// Why there is no answer: the first error's reason, if every error has one; none if any of them is a mistake in the
+// input, or there are no errors.
+Reason reason_of(const Diagnostics& diagnostics);
 
 // The diagnostic as a person reads it: `file:line:column: error: message`, the source line, a caret line under the
 // span (at most to the line's end), then the notes in the same form. Ends with a newline.

@@ -44,9 +44,10 @@ class Exchange {
   }
 
   // Nothing more will come, and why not, if that is not the end of the rows.
-  void finish(std::exception_ptr failure) {
+  void finish(Reason ended_early, std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     finished_ = true;
+    ended_early_ = ended_early;
     failure_ = std::move(failure);
     news_.notify_one();
   }
@@ -70,6 +71,11 @@ class Exchange {
     return true;
   }
 
+  Reason ended_early() const {
+    const std::lock_guard lock(mutex_);
+    return ended_early_;
+  }
+
   void leave() {
     const std::lock_guard lock(mutex_);
     gone_ = true;
@@ -78,25 +84,28 @@ class Exchange {
 
  private:
   const std::size_t rows_ahead_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable news_;  // for the reader
   std::condition_variable room_;  // for the maker
   std::deque<Batch> full_;
   std::vector<Batch> spare_;
   std::size_t rows_ = 0;  // in full_
   bool finished_ = false;
+  Reason ended_early_ = Reason::none;
   bool gone_ = false;
   std::exception_ptr failure_;
 };
 
-void make_rows(const RowSource& source, Exchange& exchange) {
+// Until the reader has gone, or the rows end; why, if that is before their end.
+Reason make_rows(const RowSource& source, Exchange& exchange) {
   const std::unique_ptr<RowCursor> cursor = source.open();
   while (const std::optional<StepRows> step = cursor->next()) {
     Batch batch = exchange.spare();
     batch.step = step->step;
     batch.rows.assign(step->rows.begin(), step->rows.end());
-    if (!exchange.put(std::move(batch))) return;
+    if (!exchange.put(std::move(batch))) return Reason::none;
   }
+  return cursor->ended_early();
 }
 
 }  // namespace
@@ -119,13 +128,14 @@ class PrefetchedRows::Cursor final : public RowCursor {
     return StepRows{batch_.step, batch_.rows};
   }
 
+  Reason ended_early() const override { return exchange_.ended_early(); }
+
  private:
   void run() {
     try {
-      make_rows(*inner_, exchange_);
-      exchange_.finish(nullptr);
+      exchange_.finish(make_rows(*inner_, exchange_), nullptr);
     } catch (...) {
-      exchange_.finish(std::current_exception());
+      exchange_.finish(Reason::internal, std::current_exception());
     }
   }
 

@@ -16,6 +16,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
+#include "model/limits.h"
 #include "model/verdict.h"
 
 namespace quadrille {
@@ -40,6 +41,9 @@ class RowCursor {
   virtual ~RowCursor() = default;
   // The next step that has rows, in increasing order; nothing at the end. The rows live until the next call.
   virtual std::optional<StepRows> next() = 0;
+  // Once next() has given nothing: why, if the table has more rows all the same (a deadline, memory, a file that cannot
+  // be read any more). Whoever reads to the end asks this: what holds of a table's beginning need not hold of it.
+  virtual Reason ended_early() const { return Reason::none; }
 };
 
 // Where a row was written: the statement in the schedule and the loop variables' values there.

@@ -24,21 +24,7 @@ std::uint64_t fixed_memory(const SendTable& table) {
   return LinkGuard::bytes_needed(table.fabric) + QueueMeter::bytes_needed(table.fabric) + demand_bits / 8;
 }
 
-// Tells of the progress about every million rows.
-class Progress {
- public:
-  explicit Progress(const ReplayOptions& options) : options_(&options) {}
-  void report(StepId step, std::uint64_t rows) {
-    if (!options_->progress || rows < next_) return;
-    options_->progress(step, rows);
-    next_ = rows + interval;
-  }
-
- private:
-  static constexpr std::uint64_t interval = 1 << 20;
-  const ReplayOptions* options_;
-  std::uint64_t next_ = interval;
-};
+constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
 
 // One run through the table, with one way of moving packets.
 template <class Carrier>
@@ -54,26 +40,57 @@ class Run {
 
   // Nothing if the carrier cannot move some packet.
   std::optional<Measurements> measure() {
-    const std::uint64_t memory_left = options_.memory - fixed_memory(table_);
-    Progress progress(options_);
+    const std::uint64_t memory_left = options_.limits.memory - fixed_memory(table_);
     const auto cursor = table_.rows->open();
+    if (const Reason reason = options_.limits.reached(); reason != Reason::none) return stopped(reason);
     while (const auto step = cursor->next()) {
       guard_.step(*step);
       levels_.step(*step);
       if (!carrier_.step(*step)) return std::nullopt;
       end_ = std::max(end_, step->step);
       result_.rows += step->rows.size();
-      if (carrier_.bytes() > memory_left) return stopped();
-      progress.report(step->step, result_.rows);
+      if (carrier_.bytes() > memory_left) return stopped(Reason::limit);
+      if (result_.rows < next_look_) continue;
+      if (const Reason reason = look_at_limits(); reason != Reason::none) return stopped(reason);
     }
+    if (const Reason reason = cursor->ended_early(); reason != Reason::none) return stopped(reason);
     carrier_.finish(end_);
     return finished();
   }
 
  private:
-  Measurements stopped() {
-    result_.why = fmt::format("the packets in flight in step {} need more than {} bytes", end_.value, options_.memory);
+  // Whether they are reached; if not, the progress is told.
+  Reason look_at_limits() {
+    next_look_ = result_.rows + rows_between_looks;
+    const Limits& limits = options_.limits;
+    if (const Reason reason = limits.reached(); reason != Reason::none || !limits.progress) return reason;
+    const auto last = table_.rows->last_step();
+    limits.progress({.stage = "replaying",
+                     .done = end_.value,
+                     .of = last ? std::optional<std::uint64_t>(last->value) : std::nullopt,
+                     .unit = "steps",
+                     .rows = result_.rows});
+    return Reason::none;
+  }
+
+  Measurements stopped(Reason reason) {
+    result_.reason = reason;
+    result_.why = why_text(reason);
     return finished();
+  }
+
+  std::string why_text(Reason reason) const {
+    switch (reason) {
+      case Reason::limit:
+        return fmt::format("the packets in flight in step {} need more than {} bytes", end_.value,
+                           options_.limits.memory);
+      case Reason::timeout:
+        return "not done when the time was up";
+      case Reason::cancelled:
+        return "cancelled";
+      default:
+        return "the table's rows end before the table does";
+    }
   }
 
   Measurements finished() {
@@ -90,9 +107,9 @@ class Run {
     result_.steps_per_bucket = levels_.steps_per_bucket();
     result_.fault_count = faults_.count();
     result_.faults = faults_.take();
-    result_.verdict = result_.fault_count > 0 ? Verdict::violated
-                      : result_.why.empty()   ? Verdict::holds
-                                              : Verdict::unknown;
+    result_.verdict = result_.fault_count > 0          ? Verdict::violated
+                      : result_.reason == Reason::none ? Verdict::holds
+                                                       : Verdict::unknown;
     return std::move(result_);
   }
 
@@ -104,17 +121,19 @@ class Run {
   QueueMeter queues_;
   Carrier carrier_;
   StepId end_;
+  std::uint64_t next_look_ = rows_between_looks;
   Measurements result_;
 };
 
 }  // namespace
 
 Measurements replay(const SendTable& table, const ReplayOptions& options) {
-  if (fixed_memory(table) > options.memory) {
+  if (fixed_memory(table) > options.limits.memory) {
     Measurements unknown;
     unknown.verdict = Verdict::unknown;
+    unknown.reason = Reason::limit;
     unknown.why =
-        fmt::format("the fabric and the demands need {} bytes, {} allowed", fixed_memory(table), options.memory);
+        fmt::format("the fabric and the demands need {} bytes, {} allowed", fixed_memory(table), options.limits.memory);
     return unknown;
   }
   if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();

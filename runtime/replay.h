@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/send_table.h"
 #include "model/verdict.h"
 
@@ -46,17 +46,18 @@ struct Measurements {
   std::uint32_t steps_per_bucket = 1;
   std::vector<Fault> faults;  // the first ten
   std::uint64_t fault_count = 0;
-  std::string why;  // for unknown
+  Reason reason = Reason::none;  // for unknown
+  std::string why;               // likewise, in words
 };
 
 struct ReplayOptions {
   std::uint32_t buckets = 60;  // at most so many spans of time in over_time
-  std::uint64_t memory = std::uint64_t{8} << 30;
-  std::function<void(StepId step, std::uint64_t rows)> progress;
+  Limits limits = {};
 };
 
 // Moves every packet as the table says and measures what happens, by the rules of model/MODEL.md; shares no code with
 // the checker. A packet that is not where a row takes it from is a fault, but the row is carried out all the same.
+// A replay that the limits end, or the table's rows before the table does, is unknown unless there was a fault.
 // Cost: time linear in the rows (some tens of millions a second); memory for the fabric's lanes, one bit per demand and
 // the packets in flight, if no chunk has two targets and no packet is copied; else for all (packet, node) pairs seen.
 Measurements replay(const SendTable& table, const ReplayOptions& options = {});

@@ -4,8 +4,8 @@
 //
 //   const Result<Certificate> certificate = read_certificate({path, text}, 0);
 //   if (!certificate) …the diagnostics say what is wrong with the text, and where…
-//   const Judgement judgement = judge(*certificate, {.proof = …});
-//   if (judgement.ruling == Ruling::accepted) …claim_text(*certificate) is true…
+//   const CertificateReport report = judge(*certificate, {.proof = …});
+//   if (report.verdict == CertificateVerdict::accepted) …claim_text(*certificate) is true…
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits.h"
 #include "model/result.h"
 
 namespace quadrille {
@@ -64,13 +65,14 @@ std::string claim_text(const Certificate& certificate);
 
 // --- whether it is true -----------------------------------------------------------------------------------------
 
-enum class Ruling : std::uint8_t { accepted, rejected, unknown };
-std::string_view to_string(Ruling ruling);  // "accepted", …
-
 // Rejected means that the evidence does not show the claim, which may be true all the same.
-struct Judgement {
-  Ruling ruling = Ruling::unknown;
-  std::string reason;  // in words, with the numbers
+enum class CertificateVerdict : std::uint8_t { accepted, rejected, unknown };
+std::string_view to_string(CertificateVerdict verdict);  // "accepted", …
+
+struct CertificateReport {
+  CertificateVerdict verdict = CertificateVerdict::unknown;
+  Reason reason = Reason::none;  // for unknown
+  std::string why;               // in words, with the numbers
 
   // Prices: what all that the resources carry is worth, and what must be paid; paid is absent where there is no way at
   // all.
@@ -87,8 +89,8 @@ struct Judgement {
 using ReadBytes = std::function<std::optional<std::size_t>(std::span<char>)>;
 
 struct JudgeOptions {
-  ReadBytes proof;                  // the proof's text, read once and piece by piece; needed for evidence of that kind
-  std::function<bool()> cancelled;  // asked now and then; true ends it, unknown
+  ReadBytes proof = {};  // the proof's text, read once and piece by piece; needed for evidence of that kind
+  Limits limits = {};
   // A formula with more literals in its clauses is unknown. A literal takes about 12 bytes of memory, the proof's too.
   std::uint64_t most_literals = std::uint64_t{1} << 29;
 };
@@ -97,6 +99,6 @@ struct JudgeOptions {
 // propagation over all their lines takes, a scan of all clauses for each line that needs the RAT rule, and no
 // core-first or backward tricks: about as long as the solver took, or a few times that.
 // Requires a certificate as read_certificate gives them.
-Judgement judge(const Certificate& certificate, const JudgeOptions& options);
+CertificateReport judge(const Certificate& certificate, const JudgeOptions& options);
 
 }  // namespace quadrille

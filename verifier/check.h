@@ -8,12 +8,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/send_table.h"
 #include "model/verdict.h"
 
@@ -38,7 +38,8 @@ struct Violation {
 struct PropertyResult {
   Verdict verdict = Verdict::holds;
   std::uint64_t violations = 0;  // all of them, also those not listed
-  std::string why;               // for unknown: the reason
+  Reason reason = Reason::none;  // for unknown
+  std::string why;               // likewise, in words
 };
 
 // Largest numbers of waiting packets. A switch holds a packet over in every step after it arrived and before its last
@@ -54,8 +55,9 @@ struct QueueSizes {
 struct Report {
   Verdict verdict = Verdict::holds;  // of all properties but thrifty, which only warns
   std::array<PropertyResult, property_count> properties;
-  std::uint64_t steps = 0;     // T: the last step in which anything crosses a channel; 0 for an empty table
-  std::uint64_t messages = 0;  // rows that leave a processor
+  Reason ended_early = Reason::none;  // why the rows were not read to the table's end; the numbers are of those read
+  std::uint64_t steps = 0;            // T: the last step in which anything crosses a channel; 0 for an empty table
+  std::uint64_t messages = 0;         // rows that leave a processor
   std::uint64_t rows = 0;
   QueueSizes queues;
   std::vector<Violation> violations;  // the first of each property, in order of step
@@ -64,15 +66,15 @@ struct Report {
 };
 
 struct CheckOptions {
-  std::size_t listed_per_property = 10;                           // how many violations are described; all are counted
-  std::uint64_t memory = std::uint64_t{8} << 30;                  // bytes; a table that needs more gets "unknown"
-  std::function<void(StepId step, std::uint64_t rows)> progress;  // called now and then, if set
+  std::size_t listed_per_property = 10;  // how many violations are described; all are counted
+  Limits limits = {};
 };
 
-// Judges the table. Cost: time linear in the rows (n = 1024 total exchange, 18.9 million rows: well under a second);
-// memory for what is in flight and one bit per demand if no chunk has two targets, else for all (chunk, node) pairs
-// seen. Packets of one name at one switch are copies of one another: a departure takes the latest arrival before its
-// step.
+// Judges the table. What the limits leave unjudged is unknown, and so is everything that is not violated when they or
+// the table's rows end before the table does. Cost: time linear in the rows (n = 1024 total exchange, 18.9 million
+// rows: well under a second); memory for what is in flight and one bit per demand if no chunk has two targets, else for
+// all (chunk, node) pairs seen. Packets of one name at one switch are copies of one another: a departure takes the
+// latest arrival before its step.
 Report check(const SendTable& table, const CheckOptions& options = {});
 
 }  // namespace quadrille

@@ -39,13 +39,12 @@ void judge_text(const std::string& text) {
   }
   if (certificate->fabric.channels() > 1000 || certificate->collective.demands() > 10000) return;
   std::size_t at = end;
-  int questions = 0;
   JudgeOptions options;
   options.proof = reader_of(text, at);
-  options.cancelled = [&] { return ++questions > 1000; };
+  options.limits = Limits().within(std::chrono::seconds(1));
   options.most_literals = 100'000;
-  const Judgement judgement = judge(*certificate, options);
-  if (judgement.reason.empty() || claim_text(*certificate).empty()) std::abort();
+  const CertificateReport report = judge(*certificate, options);
+  if (report.why.empty() || claim_text(*certificate).empty()) std::abort();
 }
 
 bool solvable(const Formula& formula, std::uint32_t variables) {

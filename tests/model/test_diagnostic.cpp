@@ -95,3 +95,15 @@ TEST_CASE("the nearest word is offered if it is near") {
   CHECK_FALSE(nearest("x", std::vector<std::string>{"y"}));  // nothing in common
   CHECK(nearest("bat", std::vector<std::string>{"cat", "hat"}) == "cat");
 }
+
+TEST_CASE("what is wrong is told from what has no answer by its code") {
+  const Diagnostic mistake = error_at({}, "no such thing", Code::name);
+  const Diagnostic late = error_at({}, "not done in time", Code::timeout);
+  const Diagnostic large = error_at({}, "too large", code_of(Reason::limit));
+  const Diagnostic warning{Severity::warning, {}, "odd", {}, Code::none};
+  CHECK(reason_of(Diagnostics{}) == Reason::none);
+  CHECK(reason_of({mistake}) == Reason::none);
+  CHECK(reason_of({warning, large, late}) == Reason::limit);
+  CHECK(reason_of({late, mistake}) == Reason::none);
+  CHECK(render(late, {}) == "error: not done in time\n");
+}

@@ -23,6 +23,7 @@ class CountedRows final : public RowSource {
   }
 
   mutable std::atomic<std::uint32_t> made = 0;
+  std::uint32_t ends_at = 0;  // its cursors end there, too early
 
  private:
   class Cursor final : public RowCursor {
@@ -32,9 +33,14 @@ class CountedRows final : public RowSource {
       if (step_ == source_.steps_) return std::nullopt;
       ++step_;
       if (step_ == source_.fails_at_) throw std::runtime_error("no more");
+      if (step_ == source_.ends_at) return std::nullopt;
       batch_.assign(source_.rows_, Row{ChannelId{step_}, LaneId{0}, ChunkId{step_}});
       ++source_.made;
       return StepRows{StepId{step_}, batch_};
+    }
+
+    Reason ended_early() const override {
+      return step_ == source_.ends_at && step_ > 0 ? Reason::timeout : Reason::none;
     }
 
    private:
@@ -93,6 +99,16 @@ TEST_CASE("what is known about the rows stays known") {
   CHECK_FALSE(rows.row_count());
   const std::vector<RowPlace> places{{StepId{1}, 0}};
   CHECK(rows.origins(places).at(0).span.source == 7);
+}
+
+TEST_CASE("prefetched rows tell that their source has ended early") {
+  const auto inner = std::make_shared<CountedRows>(10, 2);
+  inner->ends_at = 4;
+  const PrefetchedRows rows(inner);
+  const auto cursor = rows.open();
+  for (std::uint32_t step = 1; step < 4; ++step) CHECK(cursor->next());
+  CHECK_FALSE(cursor->next());
+  CHECK(cursor->ended_early() == Reason::timeout);
 }
 
 }  // namespace

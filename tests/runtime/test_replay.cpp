@@ -209,9 +209,19 @@ TEST_CASE("time is cut into at most so many buckets") {
 
 TEST_CASE("a table that needs more memory than allowed gets no verdict") {
   ReplayOptions options;
-  options.memory = 100;
+  options.limits.memory = 100;
   const auto measured = replay(table(tree({1}), collective(CollectiveKind::total_exchange, 2), swap_of_two()), options);
   CHECK(measured.verdict == Verdict::unknown);
+  CHECK(measured.reason == Reason::limit);
+  CHECK_FALSE(measured.why.empty());
+}
+
+TEST_CASE("a replay that the time limit ends gets no verdict") {
+  ReplayOptions options;
+  options.limits.deadline = Limits::Clock::now();
+  const auto measured = replay(table(tree({1}), collective(CollectiveKind::total_exchange, 2), swap_of_two()), options);
+  CHECK(measured.verdict == Verdict::unknown);
+  CHECK(measured.reason == Reason::timeout);
   CHECK_FALSE(measured.why.empty());
 }
 

@@ -44,9 +44,9 @@ std::string formula_text(const Certificate& question, ProofFile::About about) {
   return "p cnf " + std::to_string(size->variables) + " " + std::to_string(size->clauses) + "\n" + clauses;
 }
 
-Judgement judge_proof(const Certificate& certificate, const std::string& proof) {
+CertificateReport judge_proof(const Certificate& certificate, const std::string& proof) {
   std::size_t at = 0;
-  return judge(certificate, {.proof = reader_of(proof, at), .cancelled = {}});
+  return judge(certificate, {.proof = reader_of(proof, at)});
 }
 
 ReadBytes reader_of(const std::string& text, std::size_t& at) {
@@ -55,6 +55,12 @@ ReadBytes reader_of(const std::string& text, std::size_t& at) {
     at += size;
     return size;
   };
+}
+
+Limits stopped_limits() {
+  std::stop_source source;
+  source.request_stop();
+  return {.stop = source.get_token()};
 }
 
 }  // namespace quadrille::tests

@@ -20,9 +20,12 @@ Solved solve(const Certificate& question);
 std::string formula_text(const Certificate& question, ProofFile::About about);
 
 // What the judge says of the certificate, with this for its proof's text.
-Judgement judge_proof(const Certificate& certificate, const std::string& proof);
+CertificateReport judge_proof(const Certificate& certificate, const std::string& proof);
 
 // Gives the bytes of the text from `at` on, which it moves. Keeps references.
 ReadBytes reader_of(const std::string& text, std::size_t& at);
+
+// Limits that someone has stopped already.
+Limits stopped_limits();
 
 }  // namespace quadrille::tests

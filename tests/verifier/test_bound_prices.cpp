@@ -30,8 +30,8 @@ std::string certificate_text(const Fabric& fabric, const Collective& collective,
 }
 
 // What the judge says of the claim that so many steps are too few, shown by these prices.
-Judgement judged(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
-                 const std::vector<PriceList>& lists) {
+CertificateReport judged(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
+                         const std::vector<PriceList>& lists) {
   const std::string text = certificate_text(fabric, collective, steps, lists);
   CAPTURE(text);
   const Result<Certificate> certificate = read_certificate({"certificate.txt", text}, 0);
@@ -82,10 +82,10 @@ void require_accepted(const Fabric& fabric, const Collective& collective, Counts
     const auto most = static_cast<std::uint32_t>(bound.impossible ? 100 : bound.steps - 1);
     for (const std::uint32_t steps : {most, most / 2, std::uint32_t{0}}) {
       CAPTURE(steps);
-      const Judgement judgement = judged(fabric, collective, steps, bound.prices(steps));
-      CAPTURE(judgement.reason);
-      CHECK(judgement.ruling == Ruling::accepted);
-      if (judgement.ruling == Ruling::accepted) ++counts.accepted[bound.name];
+      const CertificateReport report = judged(fabric, collective, steps, bound.prices(steps));
+      CAPTURE(report.why);
+      CHECK(report.verdict == CertificateVerdict::accepted);
+      if (report.verdict == CertificateVerdict::accepted) ++counts.accepted[bound.name];
     }
   }
 }
@@ -104,7 +104,8 @@ void require_refused(const Fabric& fabric, const Collective& collective, Counts&
     CAPTURE(bound.reason);
     REQUIRE(bound.steps <= result.steps);
     if (!bound.prices || result.steps == 0) continue;
-    REQUIRE(judged(fabric, collective, result.steps, bound.prices(result.steps)).ruling == Ruling::rejected);
+    REQUIRE(judged(fabric, collective, result.steps, bound.prices(result.steps)).verdict ==
+            CertificateVerdict::rejected);
   }
 }
 
@@ -248,12 +249,12 @@ TEST_CASE("no schedule pays less than the judge says, at any prices, nor more th
     for (int i = 0; i < 5; ++i) {
       const Market market(fabric, result.steps, dice);
       const Account account = market.account(*result.table);
-      const Judgement judgement = judged(fabric, collective, result.steps, market.lists());
-      REQUIRE(judgement.paid);
-      CHECK(*judgement.paid <= account.paid);
+      const CertificateReport report = judged(fabric, collective, result.steps, market.lists());
+      REQUIRE(report.paid);
+      CHECK(*report.paid <= account.paid);
       CHECK(account.paid <= account.worth);
-      CHECK(judgement.worth == account.worth);
-      tight += *judgement.paid == account.paid && account.paid > 0;
+      CHECK(report.worth == account.worth);
+      tight += *report.paid == account.paid && account.paid > 0;
       ++tried;
     }
   });

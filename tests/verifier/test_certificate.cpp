@@ -154,7 +154,7 @@ TEST_CASE("the head is looked at closely, too") {
 
 // --- prices -----------------------------------------------------------------------------------------------------
 
-Judgement judged(const std::string& text) {
+CertificateReport judged(const std::string& text) {
   const auto certificate = read_certificate({"", text}, 0);
   REQUIRE_MESSAGE(certificate, fault(text));
   return judge(*certificate, {});
@@ -165,37 +165,37 @@ std::string head(const std::string& fabric, const std::string& collective, std::
                      fabric, collective, steps);
 }
 
-void check_sums(const Judgement& judgement, Ruling ruling, std::uint64_t worth, std::uint64_t paid) {
-  CHECK(judgement.ruling == ruling);
-  CHECK(judgement.worth == worth);
-  CHECK(judgement.paid == paid);
+void check_sums(const CertificateReport& report, CertificateVerdict verdict, std::uint64_t worth, std::uint64_t paid) {
+  CHECK(report.verdict == verdict);
+  CHECK(report.worth == worth);
+  CHECK(report.paid == paid);
 }
 
 TEST_CASE("below the distance nothing need have a price") {
   const std::string tree = "fat_tree:levels=3";
-  const Judgement judgement = judged(head(tree, "broadcast", 5));
-  CHECK(judgement.ruling == Ruling::accepted);
-  CHECK(judgement.reason == "there is no way from 0 to 4 in 5 steps");
-  check_sums(judged(head(tree, "broadcast", 6)), Ruling::rejected, 0, 0);
-  CHECK(judged(head(tree, "reduce:root=7", 5)).ruling == Ruling::accepted);
-  check_sums(judged(head(tree, "reduce:root=7", 6)), Ruling::rejected, 0, 0);
-  CHECK(judged(head("ring:1", "broadcast", 0)).ruling == Ruling::rejected);
-  CHECK(judged(head("ring:2", "broadcast", 0)).ruling == Ruling::accepted);
+  const CertificateReport report = judged(head(tree, "broadcast", 5));
+  CHECK(report.verdict == CertificateVerdict::accepted);
+  CHECK(report.why == "there is no way from 0 to 4 in 5 steps");
+  check_sums(judged(head(tree, "broadcast", 6)), CertificateVerdict::rejected, 0, 0);
+  CHECK(judged(head(tree, "reduce:root=7", 5)).verdict == CertificateVerdict::accepted);
+  check_sums(judged(head(tree, "reduce:root=7", 6)), CertificateVerdict::rejected, 0, 0);
+  CHECK(judged(head("ring:1", "broadcast", 0)).verdict == CertificateVerdict::rejected);
+  CHECK(judged(head("ring:2", "broadcast", 0)).verdict == CertificateVerdict::accepted);
 }
 
 TEST_CASE("allgather in a star: what processor 0 receives") {
   const std::string text = head("star:4", "allgather", 3);
-  check_sums(judged(text + "price channel 1.0->0 2: 1 1\n"), Ruling::accepted, 2, 3);
-  check_sums(judged(text + "price channel 1.0->0 1: 9 1 1\n"), Ruling::rejected, 11, 3);
+  check_sums(judged(text + "price channel 1.0->0 2: 1 1\n"), CertificateVerdict::accepted, 2, 3);
+  check_sums(judged(text + "price channel 1.0->0 1: 9 1 1\n"), CertificateVerdict::rejected, 11, 3);
   for (const std::string lowered : {"0 1", "1 0", "0 0"}) {
-    check_sums(judged(text + "price channel 1.0->0 2: " + lowered + "\n"), Ruling::rejected, lowered == "0 0" ? 0 : 1,
-               0);
+    check_sums(judged(text + "price channel 1.0->0 2: " + lowered + "\n"), CertificateVerdict::rejected,
+               lowered == "0 0" ? 0 : 1, 0);
   }
   const std::string longer = head("star:4", "allgather", 4);
-  check_sums(judged(longer + "price channel 1.0->0 2: 1 1\n"), Ruling::rejected, 2, 0);
-  check_sums(judged(longer + "price channel 1.0->0 2: 1 1 1\n"), Ruling::rejected, 3, 3);
-  check_sums(judged(head("star:4,capacity=2", "allgather", 3) + "price channel 1.0->0 2: 1 1\n"), Ruling::rejected, 4,
-             3);
+  check_sums(judged(longer + "price channel 1.0->0 2: 1 1\n"), CertificateVerdict::rejected, 2, 0);
+  check_sums(judged(longer + "price channel 1.0->0 2: 1 1 1\n"), CertificateVerdict::rejected, 3, 3);
+  check_sums(judged(head("star:4,capacity=2", "allgather", 3) + "price channel 1.0->0 2: 1 1\n"),
+             CertificateVerdict::rejected, 4, 3);
 }
 
 // Sending early and receiving late is dear: 7 packets leave in 10 steps and 7 come.
@@ -214,14 +214,16 @@ TEST_CASE("the total exchange on 8 processors takes more than 10 steps") {
   const std::string falling = "7 6 5 4 3 2 1";
   // A packet that crosses h levels is received 2h - 1 steps later at the earliest, and pays 5 + 2h - 1: 62 for all that
   // one processor sends, while its two channels are worth 28 each.
-  check_sums(judged(head(tree, "total_exchange", 10) + exchange_prices(falling, 4, rising)), Ruling::accepted, 8 * 56,
-             8 * 62);
-  check_sums(judged(head(tree, "total_exchange", 11) + exchange_prices(falling, 5, rising)), Ruling::rejected, 8 * 56,
-             8 * 55);
-  CHECK(judged(head(tree, "total_exchange", 11) + exchange_prices(falling, 4, rising)).ruling == Ruling::rejected);
+  check_sums(judged(head(tree, "total_exchange", 10) + exchange_prices(falling, 4, rising)),
+             CertificateVerdict::accepted, 8 * 56, 8 * 62);
+  check_sums(judged(head(tree, "total_exchange", 11) + exchange_prices(falling, 5, rising)),
+             CertificateVerdict::rejected, 8 * 56, 8 * 55);
+  CHECK(judged(head(tree, "total_exchange", 11) + exchange_prices(falling, 4, rising)).verdict ==
+        CertificateVerdict::rejected);
   const std::vector<std::string> lowered{"0 6 5 4 3 2 1", "7 0 5 4 3 2 1", "7 6 0 4 3 2 1"};
   for (const std::string& prices : lowered) {
-    CHECK(judged(head(tree, "total_exchange", 10) + exchange_prices(prices, 4, rising)).ruling == Ruling::rejected);
+    CHECK(judged(head(tree, "total_exchange", 10) + exchange_prices(prices, 4, rising)).verdict ==
+          CertificateVerdict::rejected);
   }
 }
 
@@ -242,29 +244,33 @@ TEST_CASE("every resource of a row is paid for") {
 
 TEST_CASE("a chunk for many pays for the dearest, a value for the dearest contribution") {
   const std::string prices = "price channel 0->1 1: 1 1 1\nprice channel 1->2 1: 1 1 1\n";
-  check_sums(judged(head("line:3", "broadcast", 3) + prices), Ruling::rejected, 6, 2);
-  check_sums(judged(head("line:3", "reduce:root=2", 3) + prices), Ruling::rejected, 6, 2);
-  check_sums(judged(head("line:3", "reduce:root=2,parts=4", 3) + prices), Ruling::accepted, 6, 8);
+  check_sums(judged(head("line:3", "broadcast", 3) + prices), CertificateVerdict::rejected, 6, 2);
+  check_sums(judged(head("line:3", "reduce:root=2", 3) + prices), CertificateVerdict::rejected, 6, 2);
+  check_sums(judged(head("line:3", "reduce:root=2,parts=4", 3) + prices), CertificateVerdict::accepted, 6, 8);
   // Only what 0 wants from 1 and 2 costs: one value.
-  check_sums(judged(head("line:3", "reduce_scatter", 3) + "price channel 1->0 1: 1 1 1\n"), Ruling::rejected, 3, 1);
+  check_sums(judged(head("line:3", "reduce_scatter", 3) + "price channel 1->0 1: 1 1 1\n"),
+             CertificateVerdict::rejected, 3, 1);
 }
 
 TEST_CASE("each one that wants it pays for a row, and each that contributes to a value for one") {
   const std::string into = "price in 1 1: 1 1 1\nprice in 2 1: 1 1 1\n";
-  check_sums(judged(head("line:3,ports=single", "broadcast", 3) + into), Ruling::rejected, 6, 2);
-  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + into), Ruling::accepted, 6, 8);
-  check_sums(judged(head("star:3,ports=single", "broadcast", 3) + "price in 2 1: 1 1 0\n"), Ruling::rejected, 2, 0);
+  check_sums(judged(head("line:3,ports=single", "broadcast", 3) + into), CertificateVerdict::rejected, 6, 2);
+  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + into), CertificateVerdict::accepted, 6, 8);
+  check_sums(judged(head("star:3,ports=single", "broadcast", 3) + "price in 2 1: 1 1 0\n"),
+             CertificateVerdict::rejected, 2, 0);
   // A row into 1 and one into 2 of the value, whoever contributes to it.
-  check_sums(judged(head("star:3,ports=single", "allreduce:parts=4", 3) + into), Ruling::accepted, 6, 8);
+  check_sums(judged(head("star:3,ports=single", "allreduce:parts=4", 3) + into), CertificateVerdict::accepted, 6, 8);
   const std::string out = "price out 1 1: 1 1 1\nprice out 2 1: 1 1 1\n";
-  check_sums(judged(head("star:3,ports=single", "reduce:parts=4", 3) + out), Ruling::accepted, 6, 8);
-  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + out), Ruling::rejected, 6, 0);
+  check_sums(judged(head("star:3,ports=single", "reduce:parts=4", 3) + out), CertificateVerdict::accepted, 6, 8);
+  check_sums(judged(head("star:3,ports=single", "broadcast:parts=4", 3) + out), CertificateVerdict::rejected, 6, 0);
 }
 
 TEST_CASE("a row takes up a pair of processors") {
   const std::string pairs = "price pairs all 1: 1 1 1\n";
-  check_sums(judged(head("line:3,duplex=half,ports=single", "allgather", 3) + pairs), Ruling::accepted, 3, 6);
-  check_sums(judged(head("ring:5,duplex=half,ports=single", "broadcast", 3) + pairs), Ruling::rejected, 6, 4);
+  check_sums(judged(head("line:3,duplex=half,ports=single", "allgather", 3) + pairs), CertificateVerdict::accepted, 3,
+             6);
+  check_sums(judged(head("ring:5,duplex=half,ports=single", "broadcast", 3) + pairs), CertificateVerdict::rejected, 6,
+             4);
   for (const std::string fabric : {"line:3,ports=single", "line:3,duplex=half", "star:3,duplex=half,ports=single"}) {
     CAPTURE(fabric);
     CHECK_FALSE(read_certificate({"", head(fabric, "broadcast", 3) + pairs}, 0).ok());
@@ -275,21 +281,24 @@ TEST_CASE("a row takes up a pair of processors") {
 
 TEST_CASE("sums beyond 2^62 are refused") {
   const std::string large = "4611686018427387904";
-  CHECK(judged(head("line:2", "broadcast", 1) + "price channel 0->1 1: " + large + "\n").ruling == Ruling::rejected);
-  check_sums(judged(head("line:2", "broadcast:parts=1", 1) + "price channel 0->1 1: " + large + "\n"), Ruling::rejected,
-             std::uint64_t{1} << 62, std::uint64_t{1} << 62);
-  const Judgement paid = judged(head("line:2", "broadcast:parts=2", 1) + "price channel 0->1 1: " + large + "\n");
-  CHECK(paid.ruling == Ruling::rejected);
-  CHECK(paid.reason == "what must be paid passes 2^62");
-  const Judgement worth = judged(head("line:2,capacity=2", "broadcast", 1) + "price channel 0->1 1: " + large + "\n");
-  CHECK(worth.ruling == Ruling::rejected);
-  CHECK(worth.reason == "what all resources carry is worth more than 2^62");
+  CHECK(judged(head("line:2", "broadcast", 1) + "price channel 0->1 1: " + large + "\n").verdict ==
+        CertificateVerdict::rejected);
+  check_sums(judged(head("line:2", "broadcast:parts=1", 1) + "price channel 0->1 1: " + large + "\n"),
+             CertificateVerdict::rejected, std::uint64_t{1} << 62, std::uint64_t{1} << 62);
+  const CertificateReport paid =
+      judged(head("line:2", "broadcast:parts=2", 1) + "price channel 0->1 1: " + large + "\n");
+  CHECK(paid.verdict == CertificateVerdict::rejected);
+  CHECK(paid.why == "what must be paid passes 2^62");
+  const CertificateReport worth =
+      judged(head("line:2,capacity=2", "broadcast", 1) + "price channel 0->1 1: " + large + "\n");
+  CHECK(worth.verdict == CertificateVerdict::rejected);
+  CHECK(worth.why == "what all resources carry is worth more than 2^62");
 }
 
 TEST_CASE("steps without prices cost no time") {
   const std::string text = head("ring:8", "allgather", 0x7fffffff);
-  check_sums(judged(text), Ruling::rejected, 0, 0);
-  check_sums(judged(text + "price channel 0->1 2000000000: 1\n"), Ruling::rejected, 1, 0);
+  check_sums(judged(text), CertificateVerdict::rejected, 0, 0);
+  check_sums(judged(text + "price channel 0->1 2000000000: 1\n"), CertificateVerdict::rejected, 1, 0);
 }
 
 // --- proofs -----------------------------------------------------------------------------------------------------

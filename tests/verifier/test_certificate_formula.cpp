@@ -40,9 +40,9 @@ int compare(const Fabric& fabric, const Collective& collective) {
         const Solved answer = solve(asked);
         REQUIRE(answer.solvable == *expected);
         if (answer.solvable) continue;
-        const Judgement judgement = judge_proof(asked, answer.proof);
-        CAPTURE(judgement.reason);
-        REQUIRE(judgement.ruling == Ruling::accepted);
+        const CertificateReport report = judge_proof(asked, answer.proof);
+        CAPTURE(report.why);
+        REQUIRE(report.verdict == CertificateVerdict::accepted);
       }
     }
   }
@@ -146,10 +146,10 @@ TEST_CASE("a formula that is too large is unknown") {
   const Collective collective = parse_collective({"", "allgather"}, 0, 8).value();
   std::size_t at = 0;
   const std::string proof = "0\n";
-  const Judgement judgement =
-      judge(question(fabric, collective, 3), {.proof = reader_of(proof, at), .cancelled = {}, .most_literals = 100});
-  CHECK(judgement.ruling == Ruling::unknown);
-  CHECK(judge_proof(question(fabric, collective, 0x7fffffff), proof).ruling == Ruling::unknown);
+  const CertificateReport report =
+      judge(question(fabric, collective, 3), {.proof = reader_of(proof, at), .most_literals = 100});
+  CHECK(report.verdict == CertificateVerdict::unknown);
+  CHECK(judge_proof(question(fabric, collective, 0x7fffffff), proof).verdict == CertificateVerdict::unknown);
 }
 
 TEST_CASE("the judge can be stopped") {
@@ -157,10 +157,10 @@ TEST_CASE("the judge can be stopped") {
   const Collective collective = parse_collective({"", "allgather"}, 0, 8).value();
   std::size_t at = 0;
   const std::string proof = "0\n";
-  const Judgement judgement =
-      judge(question(fabric, collective, 4), {.proof = reader_of(proof, at), .cancelled = [] { return true; }});
-  CHECK(judgement.ruling == Ruling::unknown);
-  CHECK(judgement.reason == "cancelled");
+  const CertificateReport report =
+      judge(question(fabric, collective, 4), {.proof = reader_of(proof, at), .limits = stopped_limits()});
+  CHECK(report.verdict == CertificateVerdict::unknown);
+  CHECK(report.why == "cancelled");
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ Certificate question(const Fabric& fabric, const Collective& collective, std::ui
 
 // What the judge must refuse: of a claim that is false, any proof; here, those of fewer steps and of the empty clause.
 void refuses(const Certificate& claim, const std::string& proof_of_fewer) {
-  CHECK(judge_proof(claim, proof_of_fewer).ruling == Ruling::rejected);
-  CHECK(judge_proof(claim, "0\n").ruling == Ruling::rejected);
-  CHECK(judge_proof(claim, "").ruling == Ruling::rejected);
+  CHECK(judge_proof(claim, proof_of_fewer).verdict == CertificateVerdict::rejected);
+  CHECK(judge_proof(claim, "0\n").verdict == CertificateVerdict::rejected);
+  CHECK(judge_proof(claim, "").verdict == CertificateVerdict::rejected);
 }
 
 // Compares with the reference for 0 … 4 steps; the number of questions that were not too much work for it.
@@ -52,9 +52,9 @@ int compare(const Fabric& fabric, const Collective& collective, About about, std
       refuses(asked, proof_of_fewer);
       continue;
     }
-    const Judgement judgement = judge_proof(asked, answer.proof);
-    CAPTURE(judgement.reason);
-    REQUIRE(judgement.ruling == Ruling::accepted);
+    const CertificateReport report = judge_proof(asked, answer.proof);
+    CAPTURE(report.why);
+    REQUIRE(report.verdict == CertificateVerdict::accepted);
     proof_of_fewer = answer.proof;
   }
   return compared;
@@ -146,9 +146,9 @@ TEST_CASE("the judge accepts what the search finds, and no proof of more") {
     CAPTURE(known.what);
     std::string proof;
     Certificate claim = claim_of(known.on, known.what, proof);
-    const Judgement judgement = judge_proof(claim, proof);
-    CHECK(judgement.ruling == Ruling::accepted);
-    CHECK(judgement.variables > 0);
+    const CertificateReport report = judge_proof(claim, proof);
+    CHECK(report.verdict == CertificateVerdict::accepted);
+    CHECK(report.variables > 0);
     ++claim.steps;
     refuses(claim, proof);
   }
@@ -179,9 +179,9 @@ TEST_CASE("where channels differ from their reverses, a reduction is not a broad
   CHECK_FALSE(answer.solvable);
   Certificate claim = reduction;
   std::get<ProofFile>(claim.evidence).about = About::backwards;
-  const Judgement judgement = judge_proof(claim, answer.proof);
-  CHECK(judgement.ruling == Ruling::rejected);
-  CHECK(judgement.reason == "channel 0->1 has another capacity than its reverse");
+  const CertificateReport report = judge_proof(claim, answer.proof);
+  CHECK(report.verdict == CertificateVerdict::rejected);
+  CHECK(report.why == "channel 0->1 has another capacity than its reverse");
 }
 
 TEST_CASE("a proof is about the formula that the certificate names") {
@@ -189,14 +189,13 @@ TEST_CASE("a proof is about the formula that the certificate names") {
   const Collective reduce = collective_of("reduce", fabric);
   const Certificate words = question(fabric, reduce, 1, About::words);
   const Certificate backwards = question(fabric, reduce, 1, About::backwards);
-  CHECK(judge_proof(words, solve(words).proof).ruling == Ruling::accepted);
-  CHECK(judge_proof(backwards, solve(backwards).proof).ruling == Ruling::accepted);
-  const Judgement copies = judge_proof(question(fabric, reduce, 1, About::copies), "0\n");
-  CHECK(copies.ruling == Ruling::rejected);
-  CHECK(copies.reason == "reduce is no copying collective");
+  CHECK(judge_proof(words, solve(words).proof).verdict == CertificateVerdict::accepted);
+  CHECK(judge_proof(backwards, solve(backwards).proof).verdict == CertificateVerdict::accepted);
+  const CertificateReport copies = judge_proof(question(fabric, reduce, 1, About::copies), "0\n");
+  CHECK(copies.verdict == CertificateVerdict::rejected);
+  CHECK(copies.why == "reduce is no copying collective");
   const Collective broadcast = collective_of("broadcast", fabric);
-  CHECK(judge_proof(question(fabric, broadcast, 1, About::words), "0\n").reason ==
-        "broadcast is no combining collective");
+  CHECK(judge_proof(question(fabric, broadcast, 1, About::words), "0\n").why == "broadcast is no combining collective");
 }
 
 TEST_CASE("rules about injecting, paths and phases make no difference to combining") {
@@ -239,14 +238,15 @@ TEST_CASE("a formula of words that is too large is unknown") {
   const Certificate asked = question(ring, collective_of("allreduce", ring), 4, About::words);
   std::size_t at = 0;
   const std::string proof = "0\n";
-  CHECK(judge(asked, {.proof = reader_of(proof, at), .cancelled = {}, .most_literals = 100}).ruling == Ruling::unknown);
-  CHECK(judge(asked, {.proof = reader_of(proof, at), .cancelled = [] { return true; }}).ruling == Ruling::unknown);
+  CHECK(judge(asked, {.proof = reader_of(proof, at), .most_literals = 100}).verdict == CertificateVerdict::unknown);
+  CHECK(judge(asked, {.proof = reader_of(proof, at), .limits = stopped_limits()}).verdict ==
+        CertificateVerdict::unknown);
   Certificate long_one = asked;
   long_one.steps = 0x7ffffffe;
-  CHECK(judge_proof(long_one, proof).ruling == Ruling::unknown);
+  CHECK(judge_proof(long_one, proof).verdict == CertificateVerdict::unknown);
   const Fabric torus = fabric_of("torus:30x30");
-  CHECK(judge_proof(question(torus, collective_of("allreduce", torus), 3, About::words), proof).ruling ==
-        Ruling::unknown);
+  CHECK(judge_proof(question(torus, collective_of("allreduce", torus), 3, About::words), proof).verdict ==
+        CertificateVerdict::unknown);
 }
 
 }  // namespace

@@ -247,15 +247,71 @@ TEST_CASE("claims are judged by what was measured") {
 
 TEST_CASE("a table that needs more memory than is allowed is unknown, never a guess") {
   CheckOptions options;
-  options.memory = 4096;
+  options.limits.memory = 4096;
   const Report report = check(smallest_exchange(), options);
   CHECK(report.verdict == Verdict::unknown);
   CHECK(report.of(Property::complete).verdict == Verdict::unknown);
   CHECK(report.of(Property::contention_free).verdict == Verdict::holds);
   CHECK_FALSE(report.of(Property::causal).why.empty());
   CHECK(report.steps == 2);
-  options.memory = 16;
+  options.limits.memory = 16;
   CHECK(check(smallest_exchange(), options).of(Property::contention_free).verdict == Verdict::unknown);
+}
+
+TEST_CASE("a table that the limits end early is unknown, for that reason") {
+  std::stop_source source;
+  source.request_stop();
+  for (const auto& [limits, reason] : {std::pair(Limits{.deadline = Limits::Clock::now()}, Reason::timeout),
+                                       std::pair(Limits{.stop = source.get_token()}, Reason::cancelled)}) {
+    CAPTURE(to_string(reason));
+    SendTable table = smallest_exchange();
+    table.claims = {{"it", {}, [](const Measured&) { return std::pair(Verdict::holds, std::string()); }}};
+    CheckOptions options;
+    options.limits = limits;
+    const Report report = check(table, options);
+    CHECK(report.verdict == Verdict::unknown);
+    for (const PropertyResult& property : report.properties) {
+      CHECK(property.verdict == Verdict::unknown);
+      CHECK(property.reason == reason);
+      CHECK_FALSE(property.why.empty());
+    }
+  }
+}
+
+// A table's rows, of which the last step is lost on the way.
+class LostEnd final : public RowSource {
+ public:
+  explicit LostEnd(std::shared_ptr<const RowSource> inner) : inner_(std::move(inner)) {}
+  std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*inner_); }
+
+ private:
+  class Cursor final : public RowCursor {
+   public:
+    explicit Cursor(const RowSource& inner) : inner_(inner.open()), last_(*inner.last_step()) {}
+    std::optional<StepRows> next() override {
+      const auto batch = inner_->next();
+      lost_ = batch && batch->step == last_;
+      return lost_ ? std::nullopt : batch;
+    }
+    Reason ended_early() const override { return lost_ ? Reason::limit : Reason::none; }
+
+   private:
+    std::unique_ptr<RowCursor> inner_;
+    StepId last_;
+    bool lost_ = false;
+  };
+  std::shared_ptr<const RowSource> inner_;
+};
+
+TEST_CASE("a table whose rows end before it does is unknown, and no delivery is missed") {
+  SendTable table = smallest_exchange();
+  table.rows = std::make_shared<LostEnd>(table.rows);
+  const Report report = check(table);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(report.of(Property::complete).verdict == Verdict::unknown);
+  CHECK(report.of(Property::complete).reason == Reason::limit);
+  CHECK(report.of(Property::well_formed).verdict == Verdict::unknown);
+  CHECK(report.violations.empty());
 }
 
 TEST_CASE("combining: words are joined once, and in order where order matters") {

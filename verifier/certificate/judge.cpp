@@ -1,10 +1,9 @@
-#include "verifier/certificate.h"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "model/counted.h"
+#include "verifier/certificate.h"
 #include "verifier/certificate/clauses.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/certificate/prices.h"
@@ -17,32 +16,44 @@ namespace {
 constexpr std::uint64_t lines_between_questions = 256;
 constexpr std::uint64_t clauses_between_questions = 1 << 16;
 
-Judgement ruled(Ruling ruling, std::string reason) {
-  Judgement judgement;
-  judgement.ruling = ruling;
-  judgement.reason = std::move(reason);
-  return judgement;
+CertificateReport report_of(CertificateVerdict verdict, std::string why) {
+  CertificateReport report;
+  report.verdict = verdict;
+  report.why = std::move(why);
+  return report;
 }
 
-Judgement judge_prices(const Certificate& certificate, const std::vector<Price>& prices, const JudgeOptions& options) {
+CertificateReport unknown(Reason reason, std::string why) {
+  CertificateReport report = report_of(CertificateVerdict::unknown, std::move(why));
+  report.reason = reason;
+  return report;
+}
+
+// The words for a limit that was reached.
+CertificateReport unknown(Reason reason) { return unknown(reason, std::string(to_string(reason))); }
+
+CertificateReport judge_prices(const Certificate& certificate, const std::vector<Price>& prices,
+                               const JudgeOptions& options) {
   const auto worth = worth_of(certificate, prices);
-  if (!worth) return ruled(Ruling::rejected, "what all resources carry is worth more than 2^62");
-  const Payment payment = payment_of(certificate, prices, options.cancelled);
-  if (payment.fault) return ruled(payment.unknown ? Ruling::unknown : Ruling::rejected, *payment.fault);
+  if (!worth) return report_of(CertificateVerdict::rejected, "what all resources carry is worth more than 2^62");
+  const Payment payment = payment_of(certificate, prices, options.limits);
+  if (payment.reason != Reason::none) return unknown(payment.reason, *payment.fault);
+  if (payment.fault) return report_of(CertificateVerdict::rejected, *payment.fault);
   const std::string steps = counted(certificate.steps, "step");
   if (payment.no_way) {
-    Judgement judgement = ruled(Ruling::accepted, fmt::format("there is no way {} in {}", *payment.no_way, steps));
-    judgement.worth = worth;
-    return judgement;
+    CertificateReport report =
+        report_of(CertificateVerdict::accepted, fmt::format("there is no way {} in {}", *payment.no_way, steps));
+    report.worth = worth;
+    return report;
   }
   const bool enough = payment.paid > *worth;
-  Judgement judgement =
-      ruled(enough ? Ruling::accepted : Ruling::rejected,
-            fmt::format("all that the resources carry in {} is worth {}; {} must be paid, which is {}", steps, *worth,
-                        payment.paid, enough ? "more" : "not more"));
-  judgement.worth = worth;
-  judgement.paid = payment.paid;
-  return judgement;
+  CertificateReport report =
+      report_of(enough ? CertificateVerdict::accepted : CertificateVerdict::rejected,
+                fmt::format("all that the resources carry in {} is worth {}; {} must be paid, which is {}", steps,
+                            *worth, payment.paid, enough ? "more" : "not more"));
+  report.worth = worth;
+  report.paid = payment.paid;
+  return report;
 }
 
 // Goes through a proof: the formula first, then line after line.
@@ -51,22 +62,25 @@ class ProofJudge {
   ProofJudge(const Certificate& certificate, ProofFile::About about, const JudgeOptions& options)
       : certificate_(certificate), about_(about), options_(options), proof_(options.proof) {}
 
-  Judgement judge() {
+  CertificateReport judge() {
     const auto fault = why_no_formula(certificate_.fabric, certificate_.collective, about_);
-    if (fault) return ruled(Ruling::rejected, *fault);
-    if (!options_.proof) return ruled(Ruling::unknown, "the proof is not there");
-    if (!write()) return ruled(Ruling::unknown, cancelled_ ? "cancelled" : "the formula is too large for the judge");
-    Judgement judgement = read_lines();
-    judgement.variables = size_.variables;
-    judgement.clauses = size_.clauses;
-    judgement.proof_lines = proof_.clauses();
-    return judgement;
+    if (fault) return report_of(CertificateVerdict::rejected, *fault);
+    if (!options_.proof) return unknown(Reason::unsupported, "the proof is not there");
+    if (!write()) {
+      return stopped_ != Reason::none ? unknown(stopped_)
+                                      : unknown(Reason::limit, "the formula is too large for the judge");
+    }
+    CertificateReport report = read_lines();
+    report.variables = size_.variables;
+    report.clauses = size_.clauses;
+    report.proof_lines = proof_.clauses();
+    return report;
   }
 
  private:
-  bool asked_to_stop() {
-    cancelled_ = cancelled_ || (options_.cancelled && options_.cancelled());
-    return cancelled_;
+  bool limit_reached() {
+    if (stopped_ == Reason::none) stopped_ = options_.limits.reached();
+    return stopped_ != Reason::none;
   }
 
   bool write() {
@@ -75,7 +89,7 @@ class ProofJudge {
     const auto size = write_formula(certificate_, about_, [&](std::span<const std::int32_t> clause) {
       literals += clause.size();
       if (literals > options_.most_literals) return false;
-      if (++count % clauses_between_questions == 0 && asked_to_stop()) return false;
+      if (++count % clauses_between_questions == 0 && limit_reached()) return false;
       clauses_.add(clause);
       return true;
     });
@@ -83,11 +97,10 @@ class ProofJudge {
     return size.has_value();
   }
 
-  Judgement read_lines() {
+  CertificateReport read_lines() {
     std::vector<std::int32_t> literals;
     while (!clauses_.contradiction()) {
-      if (proof_.clauses() % lines_between_questions == 0 && asked_to_stop())
-        return ruled(Ruling::unknown, "cancelled");
+      if (proof_.clauses() % lines_between_questions == 0 && limit_reached()) return unknown(stopped_);
       switch (proof_.next(literals)) {
         case ProofText::Line::lemma:
           if (!clauses_.add_lemma(literals)) return line_fault("the clause does not follow: neither RUP nor RAT");
@@ -98,16 +111,16 @@ class ProofJudge {
         case ProofText::Line::malformed:
           return line_fault("expected literals and then 0, as in DRAT in text");
         case ProofText::Line::unreadable:
-          return ruled(Ruling::unknown, "the proof cannot be read");
+          return unknown(Reason::internal, "the proof cannot be read");
         case ProofText::Line::end:
-          return ruled(Ruling::rejected, "the proof ends without the empty clause");
+          return report_of(CertificateVerdict::rejected, "the proof ends without the empty clause");
       }
     }
-    return ruled(Ruling::accepted, "the formula and the proof lead to the empty clause");
+    return report_of(CertificateVerdict::accepted, "the formula and the proof lead to the empty clause");
   }
 
-  Judgement line_fault(std::string_view what) const {
-    return ruled(Ruling::rejected, fmt::format("line {} of the proof: {}", proof_.line_number(), what));
+  CertificateReport line_fault(std::string_view what) const {
+    return report_of(CertificateVerdict::rejected, fmt::format("line {} of the proof: {}", proof_.line_number(), what));
   }
 
   const Certificate& certificate_;
@@ -116,7 +129,7 @@ class ProofJudge {
   ProofText proof_;
   Clauses clauses_;
   FormulaSize size_;
-  bool cancelled_ = false;
+  Reason stopped_ = Reason::none;
 };
 
 }  // namespace
@@ -127,9 +140,9 @@ std::string_view to_string(ProofFile::About about) {
   return about == ProofFile::About::words ? "words" : "backwards";
 }
 
-std::string_view to_string(Ruling ruling) {
-  if (ruling == Ruling::accepted) return "accepted";
-  return ruling == Ruling::rejected ? "rejected" : "unknown";
+std::string_view to_string(CertificateVerdict verdict) {
+  if (verdict == CertificateVerdict::accepted) return "accepted";
+  return verdict == CertificateVerdict::rejected ? "rejected" : "unknown";
 }
 
 std::string claim_text(const Certificate& certificate) {
@@ -142,7 +155,7 @@ std::string claim_text(const Certificate& certificate) {
   return text;
 }
 
-Judgement judge(const Certificate& certificate, const JudgeOptions& options) {
+CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
   if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
     return certificate::judge_prices(certificate, *prices, options);
   }

@@ -95,10 +95,10 @@ class Rates {
 
 class Ways {
  public:
-  Ways(const Certificate& certificate, const Rates& rates, const std::function<bool()>& cancelled)
-      : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), cancelled_(cancelled) {}
+  Ways(const Certificate& certificate, const Rates& rates, const Limits& limits)
+      : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), limits_(limits) {}
 
-  // For each set its costs, by node, after the last step; nothing if cancelled.
+  // For each set its costs, by node, after the last step; nothing if a limit was reached.
   std::optional<std::vector<std::vector<std::uint64_t>>> costs(std::span<const std::vector<NodeId>> sets) const {
     std::vector<std::vector<std::uint64_t>> now;
     for (const auto& set : sets) {
@@ -108,7 +108,7 @@ class Ways {
     std::vector<std::uint64_t> prices(fabric_.channels());
     std::uint32_t step = 1;
     while (step <= steps_) {
-      if (cancelled_ && cancelled_()) return std::nullopt;
+      if (limits_.reached() != Reason::none) return std::nullopt;
       for (std::uint32_t i = 0; i < fabric_.channels(); ++i) prices[i] = rates_.price(ChannelId(i), step);
       bool changed = false;
       for (auto& costs : now) changed = advance(costs, prices) || changed;
@@ -137,7 +137,7 @@ class Ways {
   const Fabric& fabric_;
   std::uint32_t steps_;
   const Rates& rates_;
-  const std::function<bool()>& cancelled_;
+  const Limits& limits_;
 };
 
 // --- the cheapest rows ------------------------------------------------------------------------------------------
@@ -194,24 +194,23 @@ std::optional<std::uint64_t> worth_of(const Certificate& certificate, const std:
   return worth;
 }
 
-Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices,
-                   const std::function<bool()>& cancelled) {
+Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, const Limits& limits) {
   Payment payment;
-  const auto unknown = [&](std::string why) {
-    payment.unknown = true;
+  const auto unknown = [&](Reason reason, std::string why) {
+    payment.reason = reason;
     payment.fault = std::move(why);
     return payment;
   };
   const auto wants = wants_of(certificate.collective);
-  if (!wants) return unknown("the collective asks for more than the judge can count one by one");
+  if (!wants) return unknown(Reason::limit, "the collective asks for more than the judge can count one by one");
   const Rates rates(certificate.fabric, prices);
-  const Ways ways(certificate, rates, cancelled);
+  const Ways ways(certificate, rates, limits);
   std::vector<std::uint64_t> pays = row_payments(certificate, rates, *wants);
   auto want = wants->wants.begin();
   for (std::size_t first = 0; first < wants->starts.size(); first += batch_size) {
     const auto sets = std::span(wants->starts).subspan(first, std::min(batch_size, wants->starts.size() - first));
     const auto costs = ways.costs(sets);
-    if (!costs) return unknown("cancelled");
+    if (!costs) return unknown(limits.reached(), std::string(to_string(limits.reached())));
     for (; want != wants->wants.end() && want->starts < first + sets.size(); ++want) {
       const std::uint64_t cost = (*costs)[want->starts - first][want->processor.value];
       if (cost == no_way) {

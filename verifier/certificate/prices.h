@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,12 +25,11 @@ std::optional<std::uint64_t> worth_of(const Certificate& certificate, const std:
 struct Payment {
   std::uint64_t paid = 0;
   std::optional<std::string> no_way;  // for whom there is no way in T steps: "from 0 to 5"
-  std::optional<std::string> fault;   // why there is no sum: too large a sum, cancelled
-  bool unknown = false;               // the fault is ours: too much work, or cancelled
+  std::optional<std::string> fault;   // why there is no sum
+  Reason reason = Reason::none;       // set if the fault is not the certificate's
 };
 
 // Requires that worth_of(…) has a value: then no way costs more than that, so that no cost can overflow.
-Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices,
-                   const std::function<bool()>& cancelled);
+Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, const Limits& limits);
 
 }  // namespace quadrille::certificate

@@ -3,10 +3,17 @@
 
 #include <cstdint>
 
+#include "model/limits.h"
+
 namespace quadrille::checker {
 
 // Thrown when the budget would be overdrawn; caught by check(), which then answers "unknown".
 struct OverBudget {};
+
+// Thrown when the table's rows end before the table does, for this reason; caught likewise.
+struct CutShort {
+  Reason reason;
+};
 
 // Counts the bytes of the checker's large tables. Small fixed things are not counted.
 class Budget {

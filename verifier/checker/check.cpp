@@ -21,30 +21,33 @@ namespace quadrille {
 namespace checker {
 namespace {
 
-constexpr std::uint64_t rows_between_progress = std::uint64_t{1} << 22;
+constexpr std::uint64_t rows_between_looks = std::uint64_t{1} << 16;  // at the limits: under a millisecond
 
 class Check {
  public:
   Check(const SendTable& table, const CheckOptions& options)
-      : table_(table), options_(options), findings_(options.listed_per_property), budget_(options.memory) {}
+      : table_(table), options_(options), findings_(options.listed_per_property), budget_(options.limits.memory) {}
 
   Report run();
 
  private:
   using Trackers = std::vector<Tracker*>;
 
-  bool prepare_slots();
-  bool follow_packets();
+  void prepare_slots();
+  void follow_packets();
+  void follow();
   void follow_words();
   void follow_copies();
   void follow_flights();
   void read(Trackers trackers);
+  void look_at_limits(StepId step, std::uint64_t rows) const;
   void judge_slots(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
   void judge_deliveries(const Bits& delivered);
   void judge_flights(const Flights& flights, const Bits& of_suspects);
-  void judge_claims(bool measured);
-  void leave_unknown(std::initializer_list<Property> properties);
+  void judge_claims();
+  void leave_unknown(std::initializer_list<Property> properties, Reason reason);
+  std::string why_text(Reason reason) const;
   void conclude();
 
   Pass pass(Queues& queues) { return {table_, findings_, queues, budget_}; }
@@ -54,46 +57,61 @@ class Check {
   const CheckOptions& options_;
   Findings findings_;
   Budget budget_;
-  bool read_before_ = false;
+  bool read_before_ = false;  // to the end
+  Reason slots_unknown_ = Reason::none;
+  Reason packets_unknown_ = Reason::none;
   std::unique_ptr<Slots> slots_;  // null if the budget does not suffice; so with port_rules_
   std::unique_ptr<PortRules> port_rules_;
   Report report_;
 };
 
 Report Check::run() {
-  if (!prepare_slots()) leave_unknown({Property::well_formed, Property::contention_free, Property::capacity});
-  const bool followed = follow_packets();
-  if (!followed) leave_unknown({Property::causal, Property::queue, Property::complete, Property::thrifty});
-  if (!read_before_) read({});
-  judge_claims(followed);
+  prepare_slots();
+  follow_packets();
+  if (slots_unknown_ != Reason::none) {
+    leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_);
+  }
+  if (packets_unknown_ != Reason::none) {
+    leave_unknown({Property::causal, Property::queue, Property::complete, Property::thrifty}, packets_unknown_);
+  }
+  judge_claims();
   conclude();
   return std::move(report_);
 }
 
-bool Check::prepare_slots() {
+void Check::prepare_slots() {
   try {
     auto slots = std::make_unique<Slots>(table_, findings_, budget_);
     port_rules_ = std::make_unique<PortRules>(table_, findings_, budget_);
     slots_ = std::move(slots);
-    return true;
   } catch (const OverBudget&) {
-    return false;
+    slots_unknown_ = Reason::limit;
   }
 }
 
-// False if the budget does not suffice; what was found by then is right, but perhaps not all.
-bool Check::follow_packets() {
+// Follows the packets as far as the limits allow. The slots are judged to the table's end even where the packets take
+// too much memory.
+void Check::follow_packets() {
   try {
-    if (table_.collective.combining()) {
-      follow_words();
-    } else if (Flights::suits(table_, budget_)) {
-      follow_flights();
-    } else {
-      follow_copies();
+    try {
+      follow();
+    } catch (const OverBudget&) {
+      packets_unknown_ = Reason::limit;
     }
-    return true;
-  } catch (const OverBudget&) {
-    return false;
+    if (!read_before_) read({});
+  } catch (const CutShort& cut) {
+    report_.ended_early = packets_unknown_ = cut.reason;
+    if (!read_before_) slots_unknown_ = cut.reason;
+  }
+}
+
+void Check::follow() {
+  if (table_.collective.combining()) {
+    follow_words();
+  } else if (Flights::suits(table_, budget_)) {
+    follow_flights();
+  } else {
+    follow_copies();
   }
 }
 
@@ -146,11 +164,12 @@ void Check::judge_flights(const Flights& flights, const Bits& of_suspects) {
 }
 
 // Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the
-// first reading goes on to the end for the slots' sake; then OverBudget is thrown.
+// first reading goes on to the end for the slots' sake; then OverBudget is thrown. Throws CutShort.
 void Check::read(Trackers trackers) {
   std::uint64_t rows = 0;
-  std::uint64_t next_progress = rows_between_progress;
+  std::uint64_t next_look = rows_between_looks;
   bool over_budget = false;
+  look_at_limits(StepId(0), 0);
   const auto cursor = table_.rows->open();
   while (const auto batch = cursor->next()) {
     if (batch->rows.empty()) continue;
@@ -163,13 +182,24 @@ void Check::read(Trackers trackers) {
       trackers.clear();
     }
     rows += batch->rows.size();
-    if (options_.progress && rows >= next_progress) {
-      options_.progress(batch->step, rows);
-      next_progress = rows + rows_between_progress;
-    }
+    if (rows < next_look) continue;
+    look_at_limits(batch->step, rows);
+    next_look = rows + rows_between_looks;
   }
+  if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw CutShort{reason};
   read_before_ = true;
   if (over_budget) throw OverBudget{};
+}
+
+void Check::look_at_limits(StepId step, std::uint64_t rows) const {
+  if (const Reason reason = options_.limits.reached(); reason != Reason::none) throw CutShort{reason};
+  if (rows == 0 || !options_.limits.progress) return;
+  const auto last = table_.rows->last_step();
+  options_.limits.progress({.stage = "checking",
+                            .done = step.value,
+                            .of = last ? std::optional<std::uint64_t>(last->value) : std::nullopt,
+                            .unit = "steps",
+                            .rows = rows});
 }
 
 void Check::judge_slots(const StepRows& batch) {
@@ -200,9 +230,10 @@ void Check::judge_deliveries(const Bits& delivered) {
   findings_.count(Property::complete, delivered.size() - delivered.count() - listed);
 }
 
-void Check::judge_claims(bool measured) {
+void Check::judge_claims() {
   if (table_.claims.empty()) return;
-  if (!measured || slots_ == nullptr) return leave_unknown({Property::claims});
+  if (packets_unknown_ != Reason::none) return leave_unknown({Property::claims}, packets_unknown_);
+  if (slots_unknown_ != Reason::none) return leave_unknown({Property::claims}, slots_unknown_);
   const Measured numbers{static_cast<std::int64_t>(report_.steps), static_cast<std::int64_t>(report_.messages),
                          static_cast<std::int64_t>(report_.rows), static_cast<std::int64_t>(report_.queues.largest)};
   for (const Claim& claim : table_.claims) {
@@ -210,6 +241,7 @@ void Check::judge_claims(bool measured) {
     PropertyResult& claims = result(Property::claims);
     if (verdict == Verdict::unknown) {
       claims.verdict = Verdict::unknown;
+      claims.reason = Reason::unsupported;
       if (claims.why.empty()) claims.why = fmt::format("{}: {}", claim.text, why);
     } else if (verdict == Verdict::violated) {
       std::string text = fmt::format("the claim {} does not hold: {}", claim.text, why);
@@ -220,11 +252,24 @@ void Check::judge_claims(bool measured) {
   }
 }
 
-void Check::leave_unknown(std::initializer_list<Property> properties) {
+void Check::leave_unknown(std::initializer_list<Property> properties, Reason reason) {
   for (const Property property : properties) {
     result(property).verdict = Verdict::unknown;
-    result(property).why =
-        fmt::format("the checker's tables would take more than {} MiB of memory", budget_.limit() >> 20);
+    result(property).reason = reason;
+    result(property).why = why_text(reason);
+  }
+}
+
+std::string Check::why_text(Reason reason) const {
+  switch (reason) {
+    case Reason::limit:
+      return fmt::format("the checker's tables would take more than {} MiB of memory", budget_.limit() >> 20);
+    case Reason::timeout:
+      return "not done when the time was up";
+    case Reason::cancelled:
+      return "cancelled";
+    default:
+      return "the table's rows end before the table does";
   }
 }
 
@@ -234,10 +279,13 @@ void Check::conclude() {
     const auto property = static_cast<Property>(number);
     PropertyResult& it = report_.properties[number];
     it.violations = findings_.counted(property);
-    if (it.violations > 0) it.verdict = Verdict::violated;
+    if (it.violations > 0) {
+      it.verdict = Verdict::violated;
+      it.reason = Reason::none;
+    }
     if (property != Property::thrifty) report_.verdict = both(report_.verdict, it.verdict);
   }
-  report_.violations = findings_.listed(*table_.rows, table_.fabric);
+  report_.violations = findings_.listed(*table_.rows, table_.fabric, options_.limits);
 }
 
 }  // namespace

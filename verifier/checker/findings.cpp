@@ -9,16 +9,18 @@ namespace quadrille::checker {
 namespace {
 
 // Reads the table up to the last step asked for, and fills in the places of the arrivals that are only described.
-void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const Fabric& fabric) {
+void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const Fabric& fabric, const Limits& limits) {
   std::vector<Finding*> sought;
   for (Finding& finding : findings) {
     if (finding.seek) sought.push_back(&finding);
   }
   const auto by_step = [](const Finding* a, const Finding* b) { return *a->violation.step < *b->violation.step; };
   std::stable_sort(sought.begin(), sought.end(), by_step);
+  if (sought.empty()) return;
+  Pulse pulse(limits, 256);
   const auto cursor = rows.open();
   auto next = sought.begin();
-  while (next != sought.end()) {
+  while (next != sought.end() && !pulse.reached()) {
     const auto batch = cursor->next();
     if (!batch) return;
     for (; next != sought.end() && *(*next)->violation.step <= batch->step; ++next) {
@@ -43,20 +45,20 @@ void Findings::list(Property property, std::uint32_t step, Finding finding) {
   first.insert(std::upper_bound(first.begin(), first.end(), step, later), Listed{step, std::move(finding)});
 }
 
-std::vector<Violation> Findings::listed(const RowSource& rows, const Fabric& fabric) const {
+std::vector<Violation> Findings::listed(const RowSource& rows, const Fabric& fabric, const Limits& limits) const {
   std::vector<Listed> all;
   for (const List& list : lists_) all.insert(all.end(), list.first.begin(), list.first.end());
   std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.step < b.step; });
   std::vector<Finding> findings;
   for (Listed& listed : all) findings.push_back(std::move(listed.finding));
-  find_arrivals(findings, rows, fabric);
+  find_arrivals(findings, rows, fabric, limits);
 
   std::vector<RowPlace> places;
   for (const Finding& finding : findings) {
     if (finding.place) places.push_back(*finding.place);
   }
   std::vector<RowOrigin> origins;
-  if (!places.empty()) origins = rows.origins(places);
+  if (!places.empty() && limits.reached() == Reason::none) origins = rows.origins(places);
   auto origin = origins.begin();
   std::vector<Violation> violations;
   for (Finding& finding : findings) {

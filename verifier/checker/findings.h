@@ -47,8 +47,9 @@ class Findings {
 
   std::uint64_t counted(Property property) const { return lists_[static_cast<std::size_t>(property)].count; }
 
-  // The listed ones, in order of step (then of property, then as found), with the origins of their rows.
-  std::vector<Violation> listed(const RowSource& rows, const Fabric& fabric) const;
+  // The listed ones, in order of step (then of property, then as found), with the origins of their rows, as far as
+  // these can be found within the limits.
+  std::vector<Violation> listed(const RowSource& rows, const Fabric& fabric, const Limits& limits) const;
 
  private:
   struct Listed {
