@@ -156,8 +156,6 @@ int RealEnvironment::leave(int status) {
   return status;
 }
 
-std::stop_token RealEnvironment::stop_token() const { return interrupt_token(); }
-
 std::chrono::steady_clock::time_point RealEnvironment::now() const { return std::chrono::steady_clock::now(); }
 
 std::optional<std::string> RealEnvironment::finish() {
