@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
-#include "model/table_io.h"
 
 namespace quadrille::cli {
 namespace {
@@ -14,20 +13,18 @@ class Compile final : public Command {
   void declare(Options& options) override {
     declare_input(options, request_.input, false);
     options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"}, request_.output);
-    options.choice({"--format", "FORMAT", "csv, json or binary (csv)"}, {"csv", "json", "binary"}, format_);
+    options.choice({"--format", "FORMAT", "csv, json or binary (by the extension of -o, else csv)"}, {"csv", "json", "binary"}, request_.format);
     declare_limits(options, limits_);
   }
 
   int run(driver::Environment& environment) override {
     Session session(environment, limits_, false);
-    request_.format = *table_format_named(format_);
     return session.finish(driver::run(request_, session.context()));
   }
 
  private:
   driver::CompileRequest request_;
   driver::LimitRequest limits_;
-  std::string format_ = "csv";
 };
 
 }  // namespace

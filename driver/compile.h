@@ -5,16 +5,16 @@
 
 #include "driver/context.h"
 #include "driver/input.h"
+#include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
-#include "model/table_io.h"
 
 namespace quadrille::driver {
 
 struct CompileRequest {
   TableRequest input = {};
   std::string output = {};  // a path; empty: standard output
-  TableFormat format = TableFormat::csv;
+  std::string format = {};  // its name; empty: that of the output's extension, or csv
 };
 
 struct CompileOutcome {

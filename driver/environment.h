@@ -51,7 +51,7 @@ class Environment {
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
   // Null if it cannot be opened.
   virtual std::unique_ptr<OpenFile> open_file(const std::string& path) = 0;
-  // As model/table_io.h.
+  // As formats/table_io.h.
   virtual Result<SendTable> load_table(const std::string& path, Sources& sources) = 0;
   // Never null.
   virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;

@@ -10,7 +10,7 @@
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "model/prefetched_rows.h"
-#include "model/table_io.h"
+#include "formats/table_io.h"
 
 namespace quadrille::driver {
 namespace {
@@ -104,7 +104,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {
   Source source{"-", context.environment.read_input()};
-  if (!recognise_table(source.text)) return compile_schedule(std::move(source), "schedule", request, context);
+  if (!is_table(source.text)) return compile_schedule(std::move(source), "schedule", request, context);
   context.sources.push_back(std::move(source));
   return accept_table(read_table(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1)),
                       request, context);
@@ -130,12 +130,12 @@ Result<CompiledSchedule> open_schedule(const std::string& file, Context& context
   };
   if (file == "-") {
     Source source{"-", context.environment.read_input()};
-    if (recognise_table(source.text)) return refuse_table();
+    if (is_table(source.text)) return refuse_table();
     return compile_source(std::move(source), "schedule", context);
   }
   const auto beginning = context.environment.read_beginning(file, enough_to_recognise);
   if (!beginning) return open_shipped_schedule(file, context);
-  if (recognise_table(*beginning)) return refuse_table();
+  if (is_table(*beginning)) return refuse_table();
   const auto text = context.environment.read_file(file);
   if (!text) return error(fmt::format("cannot read {}", file));
   return compile_source({file, *text}, schedule_name(file), context);
@@ -145,7 +145,7 @@ Result<SendTable> open_table(const TableRequest& request, Context& context) {
   if (request.file == "-") return open_input(request, context);
   const auto beginning = context.environment.read_beginning(request.file, enough_to_recognise);
   if (!beginning) return open_shipped(request, context);
-  if (recognise_table(*beginning)) {
+  if (is_table(*beginning)) {
     return accept_table(context.environment.load_table(request.file, context.sources), request, context);
   }
   const auto text = context.environment.read_file(request.file);

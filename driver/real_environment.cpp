@@ -15,7 +15,7 @@
 
 #include "driver/replaced_file.h"
 #include "driver/write_all.h"
-#include "model/table_io.h"
+#include "formats/table_io.h"
 #include "model/verdict.h"
 
 namespace quadrille::driver {

@@ -11,7 +11,7 @@
 #include "driver/search_question.h"
 #include "driver/write_certificate.h"
 #include "driver/write_file.h"
-#include "model/table_io.h"
+#include "formats/table_io.h"
 
 namespace quadrille::driver {
 namespace {
@@ -20,7 +20,7 @@ std::optional<std::string> write_found(const SearchRequest& request, const Searc
                                        Environment& environment) {
   if (request.output.empty() || !outcome.result.table) return std::nullopt;
   const auto fill = [&](NewFile& file) {
-    write_table(*outcome.result.table, TableFormat::csv, [&](std::string_view text) { return file.write(text); });
+    write_table(*outcome.result.table, "csv", [&](std::string_view text) { return file.write(text); });
   };
   return write_file(request.output, fill, environment);
 }

@@ -11,7 +11,7 @@
 #include "compiler/compile.h"
 #include "dsl/load.h"
 #include "model/prefetched_rows.h"
-#include "model/table_io.h"
+#include "formats/table_io.h"
 #include "runtime/replay.h"
 #include "verifier/check.h"
 
@@ -89,18 +89,18 @@ void replay_two_threads(benchmark::State& state) {
   });
 }
 
-std::string written(const SendTable& table, TableFormat format) {
+std::string written(const SendTable& table, const char* format) {
   std::string text;
   write_table(table, format, [&](std::string_view piece) { return text += piece, true; });
   return text;
 }
 
-void write_rows(benchmark::State& state, TableFormat format) {
+void write_rows(benchmark::State& state, const char* format) {
   const SendTable table = compile_total_exchange(static_cast<int>(state.range(0)));
   measure(state, table, [&] { benchmark::DoNotOptimize(written(table, format)); });
 }
 
-void read_rows(benchmark::State& state, TableFormat format) {
+void read_rows(benchmark::State& state, const char* format) {
   const SendTable table = compile_total_exchange(static_cast<int>(state.range(0)));
   const Source source{"table", written(table, format)};
   measure(state, table, [&] {
@@ -124,12 +124,12 @@ BENCHMARK(rows_alone)->Apply(sizes);
 BENCHMARK(parse_compile_check)->Apply(sizes);
 BENCHMARK(parse_compile_check_two_threads)->Apply(sizes);
 BENCHMARK(replay_two_threads)->Apply(sizes);
-BENCHMARK_CAPTURE(write_rows, csv, TableFormat::csv)->Apply(small);
-BENCHMARK_CAPTURE(write_rows, json, TableFormat::json)->Apply(small);
-BENCHMARK_CAPTURE(write_rows, binary, TableFormat::binary)->Apply(small);
-BENCHMARK_CAPTURE(read_rows, csv, TableFormat::csv)->Apply(small);
-BENCHMARK_CAPTURE(read_rows, json, TableFormat::json)->Apply(small);
-BENCHMARK_CAPTURE(read_rows, binary, TableFormat::binary)->Apply(small);
+BENCHMARK_CAPTURE(write_rows, csv, "csv")->Apply(small);
+BENCHMARK_CAPTURE(write_rows, json, "json")->Apply(small);
+BENCHMARK_CAPTURE(write_rows, binary, "binary")->Apply(small);
+BENCHMARK_CAPTURE(read_rows, csv, "csv")->Apply(small);
+BENCHMARK_CAPTURE(read_rows, json, "json")->Apply(small);
+BENCHMARK_CAPTURE(read_rows, binary, "binary")->Apply(small);
 
 }  // namespace
 }  // namespace quadrille

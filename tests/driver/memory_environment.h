@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "driver/environment.h"
-#include "model/table_io.h"
+#include "formats/table_io.h"
 
 namespace quadrille::driver {
 

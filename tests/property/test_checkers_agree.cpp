@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/table_io.h"
+#include "formats/table_io.h"
 #include "runtime/replay.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/mutants.h"

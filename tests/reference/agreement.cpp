@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/table_io.h"
+#include "formats/table_io.h"
 #include "runtime/replay.h"
 #include "tests/reference/mutants.h"
 #include "tests/reference/reference_check.h"
@@ -107,7 +107,7 @@ SendTable smallest_disagreement(const SendTable& table) {
 
 std::string as_csv(const SendTable& table) {
   std::string text;
-  write_table(table, TableFormat::csv, [&](std::string_view piece) {
+  write_table(table, "csv", [&](std::string_view piece) {
     text += piece;
     return true;
   });

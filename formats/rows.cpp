@@ -1,4 +1,4 @@
-#include "model/table_rows.h"
+#include "formats/rows.h"
 
 #include <fmt/format.h>
 
@@ -58,11 +58,26 @@ std::span<const Row> StepOrder::sorted(std::span<const Row> rows) {
   return rows_;
 }
 
+NumberFault read_number(std::string_view text, std::uint64_t& result) {
+  const char* last = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), last, result);
+  if (end != last || status == std::errc::invalid_argument) return NumberFault::not_a_number;
+  if (text.size() > 1 && text.front() == '0') return NumberFault::leading_zero;
+  return status == std::errc::result_out_of_range ? NumberFault::too_large : NumberFault::none;
+}
+
+Reason RowList::add(const StoredRows::StepRow& row) {
+  // While the list grows there are both the old and the new one; StoredRows needs less.
+  constexpr std::uint64_t most_copies = 3;
+  if (rows_.size() == rows_.capacity() && rows_.size() > memory_ / (most_copies * sizeof(row))) return Reason::limit;
+  rows_.push_back(row);
+  return pulse_.reached() ? pulse_.reason() : Reason::none;
+}
+
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name) {
-  std::uint32_t number = 0;
-  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool plain = status == std::errc() && end == name.data() + name.size() && (name[0] != '0' || name.size() == 1);
-  if (plain && number < fabric.processors()) return NodeId(number);
+  std::uint64_t number = 0;
+  const bool plain = read_number(name, number) == NumberFault::none;
+  if (plain && number < fabric.processors()) return NodeId(static_cast<std::uint32_t>(number));
   return fabric.node_named(name);
 }
 

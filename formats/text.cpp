@@ -1,9 +1,9 @@
-#include "model/table_text.h"
+#include "formats/text.h"
 
 #include <charconv>
 #include <cstring>
 
-#include "model/table_rows.h"
+#include "formats/rows.h"
 
 namespace quadrille {
 
@@ -89,7 +89,7 @@ void TableOutput::flush() {
   used_ = 0;
 }
 
-void put_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
+Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
   const std::size_t around = style.first.size() + style.open.size() + style.close.size() + style.everyone.size();
   ChannelTexts channels(table.fabric, style);
   StepOrder order(RowBits::of(table.fabric, table.collective));
@@ -107,6 +107,7 @@ void put_rows(const SendTable& table, const RowStyle& style, TableOutput& output
       open = style.open;
     }
   }
+  return cursor->ended_early();
 }
 
 }  // namespace quadrille

@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
+#include "formats/head.h"
+#include "formats/our_tables.h"
+#include "formats/rows.h"
+#include "formats/text.h"
 #include "model/counted.h"
-#include "model/table_forms.h"
-#include "model/table_head.h"
-#include "model/table_rows.h"
-#include "model/table_text.h"
 
 namespace quadrille {
 
@@ -49,7 +50,13 @@ class TrackedIterator {
 // Receives the pieces of the text (nlohmann's SAX interface). A callback that returns false ends the reading.
 class JsonReader {
  public:
-  JsonReader(const Source& source, std::uint32_t number) : text_(source.text), source_(number), at_(text_.data()) {}
+  explicit JsonReader(const TableInput& input)
+      : name_(input.source.name),
+        text_(input.source.text),
+        source_(input.source_number),
+        at_(text_.data()),
+        pulse_(input.limits),
+        rows_(input.limits) {}
 
   Result<SendTable> read() {
     pass();
@@ -57,9 +64,9 @@ class JsonReader {
     if (!faults_.any()) bind();
     if (!faults_.any() && skipped_rows_) pass();  // they came before fabric or collective: again, with both known
     if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
+    if (stopped_ != Reason::none) return not_read(name_, stopped_);
     if (faults_.any()) return faults_.all();
-    auto rows = std::make_shared<StoredRows>(std::move(rows_));
-    return SendTable{head_->fabric, head_->collective, schedule_, {}, std::move(rows)};
+    return SendTable{head_->fabric, head_->collective, schedule_, {}, rows_.take()};
   }
 
   // --- the SAX interface ---
@@ -73,8 +80,13 @@ class JsonReader {
   bool start_object(std::size_t) { return depth_ == 0 ? open() : nested(); }
   bool end_object() { return close(); }
   bool key(std::string& name) {
-    if (depth_ == 1) key_ = std::move(name);
-    return true;
+    if (depth_ != 1) return true;
+    key_ = std::move(name);
+    if (!keys_.insert(key_).second) {
+      faults_.add(span_of(source_, here() - std::min(key_.size() + 2, here()), here()),
+                  fmt::format("a second \"{}\"", key_));
+    }
+    return !faults_.any();
   }
   bool start_array(std::size_t) {
     if (depth_ == 1 && key_ == "rows") return start_rows();
@@ -84,7 +96,7 @@ class JsonReader {
   bool end_array() {
     if (depth_ == 3 && in_rows_ && head_) read_row();
     if (depth_ == 2) in_rows_ = false;
-    return close() && !faults_.full();
+    return close() && !faults_.full() && stopped_ == Reason::none;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception&) {
     const std::size_t at = std::min(position > 0 ? position - 1 : 0, text_.size());
@@ -106,7 +118,8 @@ class JsonReader {
   void pass() {
     depth_ = 0;
     row_number_ = 0;
-    skipped_rows_ = has_rows_ = versioned_ = named_ = false;
+    skipped_rows_ = has_rows_ = versioned_ = false;
+    keys_.clear();
     fabric_.reset();
     collective_.reset();
     at_ = text_.data();
@@ -124,6 +137,7 @@ class JsonReader {
     if (depth_ == 0) faults_.add(start(), "the table is one JSON object");
     if (in_rows_ && depth_ == 2) begin_row();
     if (in_rows_) blame_row(depth_ == 2 ? "a row is a list" : "a field is a number or a text");
+    if (depth_ == 1 && key_ == "quadrille_table") head_value({});
     if (depth_ == 1 && (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows"))
       faults_.add(span_of(source_, here() - 1, here()), wrong_kind());
     return open() && !faults_.any();
@@ -141,7 +155,8 @@ class JsonReader {
       if (fields_ < row_fields) row_[fields_] = std::move(it);
       ++fields_;
     }
-    return depth_ > 0 && !faults_.full();
+    if (pulse_.reached()) stopped_ = pulse_.reason();
+    return depth_ > 0 && !faults_.full() && stopped_ == Reason::none;
   }
 
   // The value of a key of the outer object; unknown keys pass.
@@ -152,15 +167,12 @@ class JsonReader {
       versioned_ = true;
       const auto version = it.kind == Value::number ? fmt::format("{}", it.whole) : "of no number";
       const Span number = span_of(source_, here() - 1, here());
-      if (const auto fault = version_fault(version)) faults_.add(number, *fault);
+      if (const auto fault = version_fault(version, HeadOf::csv)) faults_.add(number, *fault);
     } else if (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows") {
       if (it.kind != Value::text || key_ == "rows") return faults_.add(whole, wrong_kind());
       const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
       const Span inner =
           verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
-      if ((key_ == "fabric" && fabric_) || (key_ == "collective" && collective_) || (key_ == "schedule" && named_))
-        return faults_.add(whole, fmt::format("a second \"{}\"", key_));
-      named_ = named_ || key_ == "schedule";
       if (key_ == "schedule") schedule_ = it.word;
       if (key_ == "fabric") fabric_ = QuotedNotation{it.word, inner, verbatim};
       if (key_ == "collective") collective_ = QuotedNotation{it.word, inner, verbatim};
@@ -172,7 +184,6 @@ class JsonReader {
   }
 
   bool start_rows() {
-    if (has_rows_) faults_.add(span_of(source_, here() - 1, here()), "a second \"rows\"");
     in_rows_ = has_rows_ = true;
     if (!head_ && fabric_ && collective_) bind();
     skipped_rows_ = !head_;
@@ -219,19 +230,20 @@ class JsonReader {
     if (!everyone) words.target = row_[5].whole;
     RowFault fault;
     if (const auto row = row_of(words, head_->fabric, head_->collective, fault)) {
-      rows_.push_back(*row);
+      stopped_ = rows_.add(*row);
     } else {
       blame_row(fault.message);
     }
   }
 
+  const std::string& name_;
   std::string_view text_;
   std::uint32_t source_;
   const char* at_;  // the text is read up to here
   std::size_t depth_ = 0;
   std::string key_;
+  std::set<std::string> keys_;  // of the outer object, so far
   bool versioned_ = false;
-  bool named_ = false;  // whether "schedule" has been read
   bool in_rows_ = false;
   bool has_rows_ = false;
   bool skipped_rows_ = false;
@@ -243,24 +255,40 @@ class JsonReader {
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
   std::uint64_t row_number_ = 0;
-  std::vector<StoredRows::StepRow> rows_;
+  Pulse pulse_;
+  RowList rows_;
+  Reason stopped_ = Reason::none;
   TableFaults faults_;
 };
 
-}  // namespace
+Match recognise(std::string_view beginning) {
+  if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
+  const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+  if (first == beginning.npos || (beginning[first] != '{' && beginning[first] != '[')) return Match::no;
+  return beginning.find("\"quadrille_table\"") != beginning.npos ? Match::yes : Match::perhaps;
+}
 
-bool write_json(const SendTable& table, const Sink& sink) {
+Result<SendTable> read(const TableInput& input) { return JsonReader(input).read(); }
+
+Written write(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
                          table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),
                          json_text(schedule_line(table))));
-  put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
+  const Reason ended = put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
   output.put("\n]}\n");
-  return output.finish();
+  return {output.finish(), ended};
 }
 
-Result<SendTable> read_json(const Source& source, std::uint32_t source_number) {
-  return JsonReader(source, source_number).read();
+}  // namespace
+
+Format json_format() {
+  return {.name = "json",
+          .summary = "one JSON object, a list for each hop",
+          .extensions = {"json"},
+          .recognise = recognise,
+          .read = read,
+          .write = write};
 }
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-#include "model/table_head.h"
+#include "formats/head.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,39 @@ namespace quadrille {
 namespace {
 
 constexpr std::string_view first_words = "# quadrille-table ";
+constexpr std::string_view binary_word = " binary";
+
+// The end of the UTF-8 character that begins at `at`; `at` if there is none.
+std::size_t character_end(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(at);
+  if (first < 0x80) return at + 1;
+  if (first >= 0xC2 && first < 0xE0 && follows(at + 1)) return at + 2;
+  const unsigned second = byte(at + 1);
+  if ((first & 0xF0U) == 0xE0U && follows(at + 1) && follows(at + 2)) {
+    const bool overlong = first == 0xE0 && second < 0xA0;
+    const bool surrogate = first == 0xED && second >= 0xA0;
+    return overlong || surrogate ? at : at + 3;
+  }
+  if (first >= 0xF0 && first < 0xF5 && follows(at + 1) && follows(at + 2) && follows(at + 3)) {
+    const bool overlong = first == 0xF0 && second < 0x90;
+    const bool beyond = first == 0xF4 && second >= 0x90;
+    return overlong || beyond ? at : at + 4;
+  }
+  return at;
+}
+
+// Where the first byte is that is not UTF-8; the size if all of it is.
+std::size_t valid_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = character_end(text, at);
+    if (end == at) return at;
+    at = end;
+  }
+  return at;
+}
 
 // Diagnostics about the notation's own text, moved to where it stands in the table.
 Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
@@ -31,7 +64,8 @@ Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
 
 class HeadReader {
  public:
-  HeadReader(const Source& source, std::uint32_t number) : text_(source.text), source_(number) {}
+  HeadReader(const Source& source, std::uint32_t number, HeadOf form)
+      : text_(source.text), source_(number), form_(form) {}
 
   Result<TableHead> read() {
     Line line = line_at(text_, 0);
@@ -39,8 +73,12 @@ class HeadReader {
     bool ended = false;
     while (!ended && line.next < text_.size() && text_[line.next] == '#') {
       line = line_at(text_, line.next);
-      ended = content(line).starts_with(head_end);
-      read_line(line);
+      ended = form_ == HeadOf::binary && content(line).starts_with(head_end);
+      if (ended) {
+        read_end(line);
+      } else {
+        read_line(line);
+      }
     }
     if (faults_.any()) return faults_.all();
     const std::size_t size = std::min(line.next, text_.size());
@@ -67,13 +105,23 @@ class HeadReader {
                          "this is not a send table: the first line of one is `# quadrille-table 1`");
     }
     version.remove_prefix(first_words.size());
-    if (version.ends_with(" binary")) version.remove_suffix(7);
-    if (const auto fault = version_fault(version))
+    if (form_ == HeadOf::binary && version.ends_with(binary_word)) version.remove_suffix(binary_word.size());
+    if (const auto fault = version_fault(version, form_))
       faults_.add(span_of(source_, line.begin + 2, line.begin + first_words.size() + version.size()), *fault);
+  }
+
+  // The last line of a binary table's head: `# end`, blanks, and the line end.
+  void read_end(const Line& line) {
+    const std::size_t after = text_.find_first_not_of(' ', line.begin + head_end.size());
+    if (after == line.next - 1 && text_[after] == '\n') return;
+    faults_.add(span_of(source_, line.begin, line.end),
+                fmt::format("the head's last line is `{}` and then blanks only", head_end));
   }
 
   // Takes the line's value, if it is one of the three; other comment lines pass.
   void read_line(const Line& line) {
+    const std::size_t valid = line.begin + valid_utf8(content(line));
+    if (valid < line.end) return faults_.add(span_of(source_, valid, valid + 1), "this byte is not UTF-8");
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!content(line).starts_with(keys[i])) continue;
       const std::size_t begin = std::min(text_.find_first_not_of(' ', line.begin + keys[i].size()), line.end);
@@ -85,6 +133,7 @@ class HeadReader {
 
   std::string_view text_;
   std::uint32_t source_;
+  HeadOf form_;
   TableFaults faults_;
   std::array<std::optional<QuotedNotation>, 3> values_;
 };
@@ -98,9 +147,31 @@ Line line_at(std::string_view text, std::size_t begin) {
   return {begin, carriage_return ? newline - 1 : newline, newline + 1};
 }
 
-std::optional<std::string> version_fault(std::string_view version) {
-  if (version == "1") return std::nullopt;
-  return fmt::format("quadrille-table {}; this program reads version {}", version, table_version);
+std::optional<std::string> version_fault(std::string_view version, HeadOf form) {
+  if (version == "1" || (version == "2" && form == HeadOf::binary)) return std::nullopt;
+  return fmt::format("quadrille-table {}; this program reads version {}", version,
+                     form == HeadOf::binary ? "1 and 2" : "1");
+}
+
+std::optional<std::string_view> binary_version_in(std::string_view text) {
+  const Line line = line_at(text, 0);
+  std::string_view version = text.substr(0, line.end);
+  if (!version.starts_with(first_words) || !version.ends_with(binary_word)) return std::nullopt;
+  version.remove_prefix(first_words.size());
+  if (version.size() < binary_word.size()) return std::nullopt;
+  version.remove_suffix(binary_word.size());
+  return version;
+}
+
+Diagnostic not_read(const std::string& name, Reason reason) {
+  const bool late = reason == Reason::timeout;
+  const bool large = reason == Reason::limit;
+  return error_at({},
+                  fmt::format("{}: {}", name,
+                              late    ? "the table has not been read when the time was up"
+                              : large ? "the table's rows need more memory than the limit"
+                                      : "the reading was cancelled"),
+                  code_of(reason));
 }
 
 Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
@@ -121,8 +192,8 @@ Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
   return TableHead{*bound, *meant, std::move(schedule)};
 }
 
-Result<TableHead> read_head(const Source& source, std::uint32_t source_number) {
-  return HeadReader(source, source_number).read();
+Result<TableHead> read_head(const Source& source, std::uint32_t source_number, HeadOf form) {
+  return HeadReader(source, source_number, form).read();
 }
 
 std::string schedule_line(const SendTable& table) {
@@ -132,9 +203,11 @@ std::string schedule_line(const SendTable& table) {
   return line;
 }
 
-std::string head_text(const SendTable& table, std::string_view form) {
-  return fmt::format("{}{}{}\n# fabric: {}\n# collective: {}\n# schedule: {}\n", first_words, table_version, form,
-                     table.fabric.notation(), table.collective.notation(), schedule_line(table));
+std::string head_text(const SendTable& table, HeadOf form) {
+  const bool binary = form == HeadOf::binary;
+  return fmt::format("{}{}{}\n# fabric: {}\n# collective: {}\n# schedule: {}\n", first_words,
+                     binary ? binary_version : table_version, binary ? binary_word : "", table.fabric.notation(),
+                     table.collective.notation(), schedule_line(table));
 }
 
 }  // namespace quadrille

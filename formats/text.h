@@ -1,4 +1,4 @@
-// Private to the table_*.cpp files: output collected into large pieces, and the rows of CSV and JSON tables.
+// Private to formats/: output collected into large pieces, and the rows of CSV and JSON tables.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/formats.h"
 #include "model/send_table.h"
-#include "model/table_io.h"
 
 namespace quadrille {
 
@@ -46,7 +46,7 @@ struct RowStyle {
   std::function<std::string(std::string_view)> node;  // a node's name
 };
 
-// Every row of the table in order.
-void put_rows(const SendTable& table, const RowStyle& style, TableOutput& output);
+// Every row of the table in order. Why they end before the table does, if so.
+Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& output);
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// Private to the table_*.cpp files: the lines of text that CSV and binary tables begin with, and the faults of a table.
+// Private to formats/: the lines of text that CSV and binary tables begin with, and the faults of a table.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace quadrille {
 
-inline constexpr std::uint64_t table_version = 1;
+inline constexpr std::uint64_t table_version = 1;                    // of CSV and JSON
+inline constexpr std::uint64_t binary_version = 2;                   // version 1 is still read
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors put it first in a file
 inline constexpr std::string_view head_end = "# end";                // begins the last head line of a binary table
 
@@ -50,20 +51,29 @@ struct TableHead {
   std::size_t size = 0;  // bytes up to the first line that is not of the head
 };
 
+// Whose head it is, where the two differ: a binary table's ends with `# end`, and may be of version 2.
+enum class HeadOf : std::uint8_t { csv, binary };
+
 // The head that these notations make. `missing` says where an absent one is missed, `form` how it would be written:
 // "a line `# {}: …`".
 Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
                             const std::optional<QuotedNotation>& collective, std::string schedule, Span missing,
                             std::string_view form);
 
-// "quadrille-table 2; this program reads version 1", if the version is not ours.
-std::optional<std::string> version_fault(std::string_view version);
+// "quadrille-table 2; this program reads version 1", if the version is not one of its own.
+std::optional<std::string> version_fault(std::string_view version, HeadOf form);
 
-// Reads the lines that begin with `#`, or all lines to `# end` and with it, from the start of the text.
-Result<TableHead> read_head(const Source& source, std::uint32_t source_number);
+// The version that the first line of a binary table gives; nothing if that is none.
+std::optional<std::string_view> binary_version_in(std::string_view text);
 
-// The first line and the three that name fabric, collective and schedule; `form`: "" or " binary".
-std::string head_text(const SendTable& table, std::string_view form);
+// Reads the lines that begin with `#` (CSV), or all lines to `# end` and with it (binary), from the start of the text.
+Result<TableHead> read_head(const Source& source, std::uint32_t source_number, HeadOf form);
+
+// The first line and the three that name fabric, collective and schedule.
+std::string head_text(const SendTable& table, HeadOf form);
+
+// That the reading of a table was ended by its limits.
+Diagnostic not_read(const std::string& name, Reason reason);
 
 // The schedule's name in one line.
 std::string schedule_line(const SendTable& table);

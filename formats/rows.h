@@ -1,16 +1,18 @@
-// Private to the table_*.cpp files: rows packed into one number each, rows put in order, rows checked against the head.
+// Private to formats/: rows packed into one number each, rows put in order, rows checked against the head.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille {
@@ -88,6 +90,26 @@ struct RowFault {
 // The row that the words say; nothing if there is no such step, node, channel or packet: `fault` then says why.
 std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& fabric, const Collective& collective,
                                           RowFault& fault);
+
+// A whole number as text has it: digits, without a sign, and without zeros before the first other one.
+enum class NumberFault : std::uint8_t { none, not_a_number, leading_zero, too_large };
+NumberFault read_number(std::string_view text, std::uint64_t& result);
+
+// The rows that a reader has found, within its limits.
+class RowList {
+ public:
+  explicit RowList(const Limits& limits) : pulse_(limits), memory_(limits.memory) {}
+
+  // Why no more rows can be taken; none if this one was.
+  Reason add(const StoredRows::StepRow& row);
+  std::shared_ptr<const RowSource> take() { return std::make_shared<StoredRows>(std::move(rows_)); }
+  void clear() { rows_.clear(); }
+
+ private:
+  Pulse pulse_;
+  std::uint64_t memory_;
+  std::vector<StoredRows::StepRow> rows_;
+};
 
 // The node of that name, quickly for processors.
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name);

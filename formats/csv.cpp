@@ -5,11 +5,11 @@
 #include <charconv>
 #include <utility>
 
+#include "formats/head.h"
+#include "formats/our_tables.h"
+#include "formats/rows.h"
+#include "formats/text.h"
 #include "model/counted.h"
-#include "model/table_forms.h"
-#include "model/table_head.h"
-#include "model/table_rows.h"
-#include "model/table_text.h"
 
 namespace quadrille {
 
@@ -19,8 +19,12 @@ constexpr std::string_view header_line = "step,from,to,lane,origin,target,part";
 
 class CsvReader {
  public:
-  CsvReader(const Source& source, std::uint32_t number, TableHead head)
-      : text_(source.text), source_(number), head_(std::move(head)) {}
+  CsvReader(const TableInput& input, TableHead head)
+      : name_(input.source.name),
+        text_(input.source.text),
+        source_(input.source_number),
+        head_(std::move(head)),
+        rows_(input.limits) {}
 
   Result<SendTable> read() {
     const Line header = line_at(text_, head_.size);
@@ -29,13 +33,13 @@ class CsvReader {
       return error_at(span(header.begin, header.end),
                       fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line));
     }
-    for (Line line = header; line.next < text_.size() && !faults_.full();) {
+    for (Line line = header; line.next < text_.size() && !faults_.full() && stopped_ == Reason::none;) {
       line = line_at(text_, line.next);
       read_row(line);
     }
+    if (stopped_ != Reason::none) return not_read(name_, stopped_);
     if (faults_.any()) return faults_.all();
-    auto rows = std::make_shared<StoredRows>(std::move(rows_));
-    return SendTable{head_.fabric, head_.collective, head_.schedule, {}, std::move(rows)};
+    return SendTable{head_.fabric, head_.collective, head_.schedule, {}, rows_.take()};
   }
 
  private:
@@ -58,7 +62,7 @@ class CsvReader {
     if (!everyone) words.target = target;
     RowFault fault;
     if (const auto row = row_of(words, head_.fabric, head_.collective, fault)) {
-      rows_.push_back(*row);
+      stopped_ = rows_.add(*row);
     } else {
       faults_.add(span(starts_[fault.first_field], field_end(fault.last_field)), std::move(fault.message));
     }
@@ -82,38 +86,59 @@ class CsvReader {
 
   bool number(std::size_t index, std::uint64_t& result) {
     const auto text = field(index);
-    const char* last = text.data() + text.size();
-    const auto [end, status] = std::from_chars(text.data(), last, result);
-    if (status == std::errc() && end == last) return true;
-    const bool large = status == std::errc::result_out_of_range && end == last;
-    const char* what = large ? "is too large a number" : "is not a number";
+    const NumberFault fault = read_number(text, result);
+    if (fault == NumberFault::none) return true;
+    const char* what = fault == NumberFault::too_large      ? "is too large a number"
+                       : fault == NumberFault::leading_zero ? "begins with a 0"
+                                                            : "is not a number";
     faults_.add(span(starts_[index], field_end(index)), fmt::format("{} `{}` {}", field_names[index], text, what));
     return false;
   }
 
+  const std::string& name_;
   std::string_view text_;
   std::uint32_t source_;
   TableHead head_;
   std::array<std::size_t, row_fields + 1> starts_{};
-  std::vector<StoredRows::StepRow> rows_;
+  RowList rows_;
+  Reason stopped_ = Reason::none;
   TableFaults faults_;
 };
 
-}  // namespace
-
-bool write_csv(const SendTable& table, const Sink& sink) {
-  TableOutput output(sink);
-  output.put(head_text(table, ""));
-  output.put(header_line);
-  output.put("\n");
-  put_rows(table, {"", "", "\n", "*", [](std::string_view name) { return std::string(name); }}, output);
-  return output.finish();
+// Also what seems to be meant for a table: a head without its first line, or no head.
+Match recognise(std::string_view beginning) {
+  if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
+  if (beginning.starts_with("# quadrille-table ")) return binary_version_in(beginning) ? Match::no : Match::yes;
+  const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+  const bool comment = first != beginning.npos && beginning[first] == '#';
+  return comment || beginning.starts_with("step,") ? Match::perhaps : Match::no;
 }
 
-Result<SendTable> read_csv(const Source& source, std::uint32_t source_number) {
-  auto head = read_head(source, source_number);
+Result<SendTable> read(const TableInput& input) {
+  auto head = read_head(input.source, input.source_number, HeadOf::csv);
   if (!head) return head.diagnostics();
-  return CsvReader(source, source_number, std::move(*head)).read();
+  return CsvReader(input, std::move(*head)).read();
+}
+
+Written write(const SendTable& table, const Sink& sink) {
+  TableOutput output(sink);
+  output.put(head_text(table, HeadOf::csv));
+  output.put(header_line);
+  output.put("\n");
+  const Reason ended =
+      put_rows(table, {"", "", "\n", "*", [](std::string_view name) { return std::string(name); }}, output);
+  return {output.finish(), ended};
+}
+
+}  // namespace
+
+Format csv_format() {
+  return {.name = "csv",
+          .summary = "a line of text for each hop",
+          .extensions = {"csv"},
+          .recognise = recognise,
+          .read = read,
+          .write = write};
 }
 
 }  // namespace quadrille

@@ -1,0 +1,77 @@
+// Writing binary tables: head, rows, index and closing, in one pass, with the checksum made on the way.
+#include <vector>
+
+#include "formats/binary_layout.h"
+#include "formats/crc32c.h"
+#include "formats/head.h"
+#include "formats/rows.h"
+#include "formats/text.h"
+
+namespace quadrille {
+
+namespace {
+
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+std::string padded_head(const SendTable& table) {
+  std::string head = head_text(table, HeadOf::binary) + std::string(head_end);
+  while ((head.size() + 1) % binary_alignment != 0) head += ' ';
+  return head + '\n';
+}
+
+class BinaryWriter {
+ public:
+  BinaryWriter(const SendTable& table, const Sink& sink)
+      : table_(table), output_(sink), bits_(RowBits::of(table.fabric, table.collective)) {}
+
+  Written write() {
+    put(padded_head(table_));
+    const Reason ended = put_rows();
+    put(bytes_of(std::span<const StepEntry>(index_)));
+    put_closing();
+    return {output_.finish(), ended};
+  }
+
+ private:
+  void put(std::string_view bytes) {
+    checksum_ = crc32c(bytes, checksum_);
+    output_.put(bytes);
+  }
+
+  Reason put_rows() {
+    StepOrder order(bits_);
+    const auto cursor = table_.rows->open();
+    for (auto step = cursor->next(); step && output_.ok(); step = cursor->next()) {
+      if (step->rows.empty()) continue;
+      const auto packed = order.packed(step->rows);
+      put(packed ? bytes_of(*packed) : bytes_of(order.sorted(step->rows)));
+      index_.push_back({step->step.value, packed ? packed_size : plain_size, step->rows.size()});
+      rows_ += step->rows.size();
+    }
+    return cursor->ended_early();
+  }
+
+  void put_closing() {
+    const auto byte = [](unsigned number) { return static_cast<std::uint8_t>(number); };
+    Closing closing{rows_, index_.size(), byte(bits_.channel), byte(bits_.lane), byte(bits_.chunk), 0, 0, closing_mark};
+    const std::string_view bytes = bytes_of(std::span<const Closing>(&closing, 1));
+    closing.checksum = crc32c(bytes.substr(0, sizeof(Closing) - not_summed), checksum_);
+    output_.put(bytes);
+  }
+
+  const SendTable& table_;
+  TableOutput output_;
+  RowBits bits_;
+  std::vector<StepEntry> index_;
+  std::uint64_t rows_ = 0;
+  std::uint32_t checksum_ = 0;
+};
+
+}  // namespace
+
+Written write_binary(const SendTable& table, const Sink& sink) { return BinaryWriter(table, sink).write(); }
+
+}  // namespace quadrille

@@ -1,0 +1,12 @@
+// Private to formats/: our own formats of send tables, which TABLE_FORMAT.md describes byte by byte.
+#pragma once
+
+#include "formats/formats.h"
+
+namespace quadrille {
+
+Format csv_format();
+Format json_format();
+Format binary_format();
+
+}  // namespace quadrille

@@ -1,0 +1,301 @@
+#include "tests/reference/table_by_page.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "model/fabric_notation.h"
+
+namespace quadrille::reference {
+namespace {
+
+using Json = nlohmann::json;
+
+// What is not allowed.
+struct Refused {};
+
+void require(bool allowed) {
+  if (!allowed) throw Refused{};
+}
+
+struct Bound {
+  Fabric fabric;
+  Collective collective;
+};
+
+Bound bound_by(const std::optional<std::string>& fabric, const std::optional<std::string>& collective) {
+  require(fabric && collective);
+  const auto on = parse_fabric({"", *fabric}, 0);
+  require(on.ok());
+  const auto what = parse_collective({"", *collective}, 0, on->processors());
+  require(what.ok());
+  return {*on, *what};
+}
+
+// A number's text: digits without sign, without needless zeros.
+std::uint64_t number(const std::string& text, std::uint64_t most) {
+  require(!text.empty() && text.size() <= 10);
+  require(text == "0" || text[0] != '0');
+  std::uint64_t value = 0;
+  for (const char digit : text) {
+    require(digit >= '0' && digit <= '9');
+    value = value * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  require(value <= most);
+  return value;
+}
+
+constexpr std::uint64_t most_32 = 0xffffffff;
+
+void check_row(const PageRow& row, const Bound& bound) {
+  require(number(row[0], 0x7fffffff) >= 1);
+  bool exists = false;
+  for (const Channel& channel : bound.fabric.all_channels()) {
+    exists = exists || (bound.fabric.name(channel.from) == row[1] && bound.fabric.name(channel.to) == row[2]);
+  }
+  require(exists);
+  number(row[3], most_32);
+  ChunkName name{static_cast<std::uint32_t>(number(row[4], most_32)), std::nullopt,
+                 static_cast<std::uint32_t>(number(row[6], most_32))};
+  if (row[5] != "*") name.target = static_cast<std::uint32_t>(number(row[5], most_32));
+  require(bound.collective.chunk(name).has_value());
+}
+
+PageTable finished(const Bound& bound, std::string schedule, std::vector<PageRow> rows) {
+  for (const PageRow& row : rows) check_row(row, bound);
+  std::sort(rows.begin(), rows.end());
+  return {bound.fabric.notation(), bound.collective.notation(), std::move(schedule), std::move(rows)};
+}
+
+// --- text ----------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    std::string line = text.substr(begin, end == text.npos ? end : end - begin);
+    if (end != text.npos && line.ends_with('\r')) line.pop_back();
+    lines.push_back(line);
+    begin = end == text.npos ? text.size() : end + 1;
+  }
+  return lines;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+struct Head {
+  std::optional<std::string> fabric, collective, schedule;
+
+  void take(const std::string& line) {
+    require(is_utf8(line));
+    for (auto& [key, value] : {std::pair("# fabric:", &fabric), std::pair("# collective:", &collective),
+                               std::pair("# schedule:", &schedule)}) {
+      if (!line.starts_with(key)) continue;
+      require(!*value);
+      std::string rest = line.substr(std::string(key).size());
+      while (rest.starts_with(' ')) rest.erase(0, 1);
+      *value = rest;
+    }
+  }
+};
+
+PageTable read_csv(const std::string& text) {
+  const auto lines = lines_of(text);
+  Head head;
+  std::size_t at = 1;
+  for (; at < lines.size() && lines[at].starts_with('#'); ++at) head.take(lines[at]);
+  require(at < lines.size() && lines[at] == "step,from,to,lane,origin,target,part");
+  std::vector<PageRow> rows;
+  while (++at < lines.size()) {
+    PageRow row;
+    std::size_t field = 0;
+    for (const char c : lines[at]) {
+      if (c == ',') {
+        require(++field < row.size());
+      } else {
+        row[field] += c;
+      }
+    }
+    require(field == row.size() - 1);
+    rows.push_back(row);
+  }
+  return finished(bound_by(head.fabric, head.collective), head.schedule.value_or(""), std::move(rows));
+}
+
+std::string field_of(const Json& value, std::size_t field) {
+  if (field == 1 || field == 2) {
+    require(value.is_string());
+    return value.get<std::string>();
+  }
+  if (field == 5 && value == "*") return "*";
+  require(value.is_number_unsigned());
+  return std::to_string(value.get<std::uint64_t>());
+}
+
+PageTable read_json(const std::string& text) {
+  std::set<std::string> keys;
+  bool twice = false;
+  const auto each = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth == 1 && event == Json::parse_event_t::key)
+      twice = !keys.insert(parsed.get<std::string>()).second || twice;
+    return true;
+  };
+  const Json json = Json::parse(text, each, false);
+  require(json.is_object() && !twice);
+  const auto word = [&](const char* key) -> std::optional<std::string> {
+    if (!json.contains(key)) return std::nullopt;
+    require(json[key].is_string());
+    return json[key].get<std::string>();
+  };
+  require(json.contains("quadrille_table") && json["quadrille_table"].is_number_unsigned() &&
+          json["quadrille_table"] == 1);
+  require(json.contains("rows") && json["rows"].is_array());
+  std::vector<PageRow> rows;
+  for (const Json& list : json["rows"]) {
+    require(list.is_array() && list.size() == 7);
+    PageRow row;
+    for (std::size_t field = 0; field < row.size(); ++field) row[field] = field_of(list[field], field);
+    rows.push_back(row);
+  }
+  return finished(bound_by(word("fabric"), word("collective")), word("schedule").value_or(""), std::move(rows));
+}
+
+// --- binary ---------------------------------------------------------------------------------------------------------
+
+// Little-endian.
+std::uint64_t number_at(const std::string& bytes, std::size_t at, std::size_t size) {
+  require(at + size <= bytes.size());
+  std::uint64_t value = 0;
+  for (std::size_t i = size; i > 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
+  return value;
+}
+
+// Bit by bit.
+std::uint32_t slow_crc32c(const std::string& bytes) {
+  std::uint32_t rest = 0xffffffff;
+  for (const char byte : bytes) {
+    rest ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) rest = (rest & 1) != 0 ? rest >> 1 ^ 0x82f63b78 : rest >> 1;
+  }
+  return ~rest;
+}
+
+std::uint64_t fewest_bits(std::uint64_t count) {
+  std::uint64_t bits = 1;
+  while (bits < 64 && std::uint64_t{1} << bits < count) ++bits;
+  return bits;
+}
+
+PageRow binary_row(std::uint64_t step, std::uint64_t channel, std::uint64_t lane, std::uint64_t packet,
+                   const Bound& bound) {
+  require(channel < bound.fabric.channels());
+  const std::vector<ChunkId> chunk{ChunkId(packet)};
+  require(bound.collective.first_unknown(chunk) == 1);
+  const Channel& it = bound.fabric.channel(ChannelId(static_cast<std::uint32_t>(channel)));
+  const ChunkName name = bound.collective.name(chunk[0]);
+  return {std::to_string(step),     bound.fabric.name(it.from),  bound.fabric.name(it.to),
+          std::to_string(lane),     std::to_string(name.origin), name.target ? std::to_string(*name.target) : "*",
+          std::to_string(name.part)};
+}
+
+PageTable read_binary(const std::string& bytes, bool checksum) {
+  Head head;
+  std::size_t at = bytes.find('\n') + 1;
+  for (bool ended = false; !ended;) {
+    const std::size_t end = bytes.find('\n', at);
+    require(end != bytes.npos && bytes[at] == '#');
+    std::string line = bytes.substr(at, end - at);
+    ended = line.starts_with("# end");
+    if (ended) {
+      require(line.find_first_not_of(' ', 5) == line.npos);
+    } else {
+      if (line.ends_with('\r')) line.pop_back();
+      head.take(line);
+    }
+    at = end + 1;
+  }
+  require(at % 16 == 0 && bytes.size() >= at + 32 && bytes.substr(bytes.size() - 8) == "qd-table");
+  const std::size_t closing = bytes.size() - 32;
+  require(number_at(bytes, closing + 19, 1) == 0);
+  require(number_at(bytes, closing + 20, 4) == (checksum ? slow_crc32c(bytes.substr(0, closing + 20)) : 0));
+
+  const Bound bound = bound_by(head.fabric, head.collective);
+  std::uint32_t lanes = 1;
+  for (const Channel& channel : bound.fabric.all_channels()) lanes = std::max(lanes, channel.capacity);
+  const std::uint64_t channel_bits = fewest_bits(bound.fabric.channels());
+  const std::uint64_t lane_bits = fewest_bits(lanes);
+  const std::uint64_t packet_bits = fewest_bits(bound.collective.chunk_ids());
+  require(number_at(bytes, closing + 16, 1) == channel_bits && number_at(bytes, closing + 17, 1) == lane_bits &&
+          number_at(bytes, closing + 18, 1) == packet_bits);
+
+  const std::uint64_t steps = number_at(bytes, closing + 8, 8);
+  require(steps <= (closing - at) / 16);
+  const std::size_t index = closing - static_cast<std::size_t>(steps) * 16;
+  std::vector<PageRow> rows;
+  std::uint64_t last = 0;
+  for (std::size_t entry = index; entry < closing; entry += 16) {
+    const std::uint64_t step = number_at(bytes, entry, 4);
+    const std::uint64_t size = number_at(bytes, entry + 4, 4);
+    const std::uint64_t count = number_at(bytes, entry + 8, 8);
+    require(step > last && step <= 0x7fffffff && count > 0 && count <= (index - at) / 8);
+    require(size == 16 || (size == 8 && channel_bits + lane_bits + packet_bits <= 64));
+    last = step;
+    for (std::uint64_t i = 0; i < count; ++i, at += static_cast<std::size_t>(size)) {
+      require(at + size <= index);
+      if (size == 16) {
+        rows.push_back(
+            binary_row(step, number_at(bytes, at, 4), number_at(bytes, at + 4, 4), number_at(bytes, at + 8, 8), bound));
+        continue;
+      }
+      const std::uint64_t row = number_at(bytes, at, 8);
+      const std::uint64_t lane_unit = std::uint64_t{1} << packet_bits;
+      const std::uint64_t lane_count = std::uint64_t{1} << lane_bits;
+      rows.push_back(
+          binary_row(step, row / lane_unit / lane_count, row / lane_unit % lane_count, row % lane_unit, bound));
+    }
+  }
+  require(at == index && number_at(bytes, closing, 8) == rows.size());
+  return finished(bound, head.schedule.value_or(""), std::move(rows));
+}
+
+PageTable read(const std::string& bytes) {
+  const auto lines = lines_of(bytes);
+  require(!lines.empty());
+  if (lines[0] == "# quadrille-table 1") return read_csv(bytes);
+  if (lines[0] == "# quadrille-table 1 binary") return read_binary(bytes, false);
+  if (lines[0] == "# quadrille-table 2 binary") return read_binary(bytes, true);
+  return read_json(bytes);
+}
+
+}  // namespace
+
+std::optional<PageTable> read_by_page(const std::string& bytes) {
+  try {
+    return read(bytes);
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
+}
+
+PageTable page_table(const SendTable& table) {
+  PageTable result{table.fabric.notation(), table.collective.notation(), table.schedule, {}};
+  for (const auto& [step, row] : all_rows(table)) {
+    const Channel& channel = table.fabric.channel(row.channel);
+    const ChunkName name = table.collective.name(row.chunk);
+    result.rows.push_back({std::to_string(step.value), table.fabric.name(channel.from), table.fabric.name(channel.to),
+                           std::to_string(row.lane.value), std::to_string(name.origin),
+                           name.target ? std::to_string(*name.target) : "*", std::to_string(name.part)});
+  }
+  std::sort(result.rows.begin(), result.rows.end());
+  return result;
+}
+
+}  // namespace quadrille::reference
