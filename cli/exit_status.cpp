@@ -46,6 +46,8 @@ ExitStatus exit_status(const driver::LayoutOutcome& outcome) {
   return outcome.check && differs ? exit_violated : exit_done;
 }
 
-ExitStatus refusal_status(const Diagnostics&) { return exit_bad_input; }
+ExitStatus refusal_status(const Diagnostics& diagnostics) {
+  return reason_of(diagnostics) == Reason::none ? exit_bad_input : exit_unknown;
+}
 
 }  // namespace quadrille::cli

@@ -302,7 +302,7 @@ void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator
       for (std::uint32_t p = 0; p < evaluator.instance().fabric->processors(); ++p) chunk.wanted_by.push_back(p);
     }
     if (description.chunks.size() >= limit)
-      fail(item.span, fmt::format("more than {} chunks; that is the limit", limit));
+      fail(item.span, fmt::format("more than {} chunks; that is the limit", limit), Code::limit);
     description.chunks.push_back(std::move(chunk));
   }
 }

@@ -1,6 +1,10 @@
+// Resolving a program: declarations first, of any order in the files, then the body; each has a frame of its own.
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "compiler/ir.h"
 #include "compiler/names.h"
@@ -15,19 +19,40 @@ using ir::Type;
 // Resolves the declarations one kind after the other; each has a frame of its own.
 class Compilation {
  public:
-  // `earlier` has learnt the types of functions and constants, which may be used before they are declared.
-  Compilation(const Declarations& declarations, Diagnostics& diagnostics, const Compilation* earlier)
-      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}, {}} {
+  Compilation(const Declarations& declarations, Diagnostics& diagnostics)
+      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}, {}, {}} {
     context_.used_parameters.resize(declarations.parameters.size());
     context_.function_results.assign(declarations_.functions.size(), Type::integer);
     context_.constant_types.assign(declarations_.constants.size(), Type::integer);
-    if (earlier == nullptr) return;
-    context_.function_results = earlier->context_.function_results;
-    context_.constant_types = earlier->context_.constant_types;
+    context_.constant_circular.assign(declarations_.constants.size(), true);
+    declare_formals();
+  }
+
+  // Functions and constants may be used before they are declared, so their types are learnt first: forwards and
+  // backwards through the file until nothing is learnt any more. Twice each is enough, unless a chain of names that
+  // stand for each other changes its direction; most_rounds is for files that are made to take long.
+  void learn_types() {
+    constexpr int most_rounds = 64;
+    bool learnt = true;
+    for (int round = 0; learnt && round < most_rounds; ++round) {
+      learnt = false;
+      const std::size_t count = std::max(declarations_.constants.size(), declarations_.functions.size());
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t i = round % 2 == 0 ? k : count - 1 - k;
+        if (i < declarations_.constants.size()) learnt = learn_constant(i) || learnt;
+        if (i < declarations_.functions.size()) learnt = learn_function(i) || learnt;
+      }
+    }
+  }
+
+  // Takes over what another has learnt.
+  void take_types(const Compilation& other) {
+    context_.function_results = other.context_.function_results;
+    context_.constant_types = other.context_.constant_types;
+    context_.constant_circular = other.context_.constant_circular;
   }
 
   ir::Schedule run() {
-    declare_formals();
     parameters();
     constants();
     functions();
@@ -45,6 +70,26 @@ class Compilation {
   }
 
  private:
+  bool learn_constant(std::size_t i) {
+    ir::Frame frame;
+    const ir::Expression value = Resolver(context_, frame).expression(*declarations_.constants[i]->value);
+    const bool circular =
+        value.op == ir::Op::constant && context_.constant_circular[static_cast<std::size_t>(value.number)];
+    const bool learnt = context_.constant_types[i] != value.type || context_.constant_circular[i] != circular;
+    context_.constant_types[i] = value.type;
+    context_.constant_circular[i] = circular;
+    return learnt;
+  }
+
+  bool learn_function(std::size_t i) {
+    const ast::Let& tree = *declarations_.functions[i];
+    ir::Frame frame;
+    Resolver resolver(context_, frame);
+    declare(resolver, tree.parameters, context_.function_formals[i]);
+    const Type type = resolver.expression(*tree.value).type;
+    return std::exchange(context_.function_results[i], type) != type;
+  }
+
   void declare_formals() {
     const auto types = [&](const std::vector<ast::FormalParameter>& formals) {
       std::vector<Type> result;
@@ -100,7 +145,6 @@ class Compilation {
       if (constant.value.type == Type::procedure) {
         context_.diagnostics.push_back(error_at(constant.value.span, "this is a procedure; expected a value"));
       }
-      context_.constant_types[i] = constant.value.type;
       schedule_.constants.push_back(std::move(constant));
     }
   }
@@ -125,7 +169,6 @@ class Compilation {
       Resolver resolver(context_, function.frame);
       declare(resolver, tree.parameters, function.formals);
       function.value = resolver.expression(*tree.value);
-      context_.function_results[i] = function.value.type;
       schedule_.functions.push_back(std::move(function));
     }
   }
@@ -198,11 +241,11 @@ Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program,
   Diagnostics diagnostics;
   const Declarations declarations = collect_declarations(program, diagnostics);
   Diagnostics ignored;
-  Compilation first(declarations, ignored, nullptr);
-  first.run();
-  Compilation second(declarations, ignored, &first);
-  second.run();
-  ir::Schedule schedule = Compilation(declarations, diagnostics, &second).run();
+  Compilation types(declarations, ignored);
+  types.learn_types();
+  Compilation compilation(declarations, diagnostics);
+  compilation.take_types(types);
+  ir::Schedule schedule = compilation.run();
   if (!diagnostics.empty()) return diagnostics;
   schedule.name = std::move(name);
   return std::shared_ptr<const ir::Schedule>(std::make_shared<ir::Schedule>(std::move(schedule)));

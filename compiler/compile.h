@@ -13,6 +13,7 @@
 
 #include "dsl/ast.h"
 #include "model/fabric.h"
+#include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -31,8 +32,9 @@ using Arguments = std::map<std::string, std::string>;
 struct ElaborateOptions {
   std::optional<Fabric> fabric;  // the target, instead of the one that the schedule was written for
   bool retime = false;           // same sends, same order, each as early as the target's capacities allow
-  std::uint64_t memory = std::uint64_t{8} << 30;      // bytes; more is refused as a limit
-  std::uint64_t iterations = std::uint64_t{1} << 30;  // of all loops, each time they are run; likewise
+  std::uint64_t iterations = std::uint64_t{1}
+                             << 30;  // of all loops and calls, each time they are run; more: Code::limit
+  Limits limits = {};                // also of the rows that are made later: a cursor at a limit has ended_early()
 };
 
 // The schedule's rows for one size. Every expression has been evaluated when this returns, so reading the table cannot

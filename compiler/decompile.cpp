@@ -190,9 +190,9 @@ class Decompiler {
         continue;
       }
       flight.flight.to = channel.to.value;
-      std::vector<ChannelId> natural;
-      router_.append_route(NodeId{flight.flight.from}, channel.to, natural);
-      if (natural != flight.way) return false;
+      std::vector<ChannelId> usual;
+      router_.append_route(NodeId{flight.flight.from}, channel.to, usual);
+      if (usual != flight.way) return false;
       flights_.insert(std::move(flight.flight));
     }
     return open.empty();

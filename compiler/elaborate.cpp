@@ -6,10 +6,10 @@
 
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
+#include "compiler/expand.h"
 #include "compiler/plan.h"
 #include "compiler/retime.h"
 #include "compiler/rows.h"
-#include "compiler/spell_out.h"
 #include "dsl/format.h"
 
 namespace quadrille {
@@ -50,6 +50,7 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   const ir::Claim& claim = plan->schedule().claims[index];
   Instance instance = plan->instance;
   instance.measured = measured;
+  instance.limits = {};  // claims are judged when a table has been read
   if (plan->retimed_for) {
     instance.fabric = plan->retimed_for;
     instance.router.emplace(*instance.fabric);
@@ -83,7 +84,7 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 
 void retime(Plan& plan, const ElaborateOptions& options) {
   const Fabric target = options.fabric.value_or(*plan.instance.fabric);
-  plan.flights = retimed(all_flights(plan, options.memory), *plan.instance.fabric, plan.collectives[0], target);
+  plan.flights = retimed(all_flights(plan), *plan.instance.fabric, plan.collectives[0], target, plan.instance.limits);
   plan.retimed_for = target;
   plan.launches.clear();
   plan.longest_route = 0;
@@ -99,9 +100,10 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments);
     plan->instance.iterations = options.iterations;
+    plan->instance.limits = options.limits;
     choose_fabric(plan->instance, options);
     plan->collectives.push_back(own_collective(plan->instance));
-    make_plan(*plan, options.memory);
+    make_plan(*plan);
     if (options.retime) retime(*plan, options);
     return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), plan_rows(plan)};
   } catch (const EvaluationError& error) {
@@ -109,7 +111,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
   } catch (const BadArguments& bad) {
     return bad.diagnostics;
   } catch (const std::bad_alloc&) {
-    return error_at({}, "the machine has no memory left for this size");
+    return error_at({}, "the machine has no memory left for this size", Code::limit);
   }
 }
 

@@ -1,3 +1,5 @@
+// A tree walk. Frames lie on one stack of slots; a slot holds a number, a truth value, a node, a procedure, or the
+// handle of a set. Constants are evaluated when they are first asked for, and kept.
 #include "compiler/evaluate.h"
 
 #include <fmt/format.h>
@@ -17,10 +19,13 @@ constexpr std::ptrdiff_t native_stack_limit = std::ptrdiff_t{4} << 20;  // bytes
 
 }  // namespace
 
-void fail(Span span, std::string message) { throw EvaluationError{error_at(span, std::move(message)), false}; }
+void fail(Span span, std::string message, Code code) {
+  throw EvaluationError{error_at(span, std::move(message), code), false};
+}
 
 void fail_at_limit(Reason reason, std::string_view doing, Span span) {
-  fail(span, fmt::format("{} while {}", reason == Reason::cancelled ? "stopped" : "time ran out", doing));
+  fail(span, fmt::format("{} while {}", reason == Reason::cancelled ? "stopped" : "time ran out", doing),
+       code_of(reason));
 }
 
 Evaluator::Evaluator(const Instance& instance)
@@ -29,11 +34,14 @@ Evaluator::Evaluator(const Instance& instance)
       constants_(instance.schedule->constants.size()),
       constant_sets_(instance.schedule->constants.size()),
       constant_open_(instance.schedule->constants.size()),
+      pulse_(instance.limits),
       stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
-void Evaluator::too_many_iterations(Span span) const {
+void Evaluator::stop_iterating(Span span) const {
+  if (pulse_.reason() != Reason::none) fail_at_limit(pulse_.reason(), "working out the schedule", span);
   fail(span,
-       fmt::format("the schedule's loops run more than {} times; that is this program's limit", instance_.iterations));
+       fmt::format("the schedule's loops run more than {} times; that is this program's limit", instance_.iterations),
+       Code::limit);
 }
 
 void Evaluator::guard_depth(Span span) const {
@@ -176,6 +184,7 @@ std::int64_t Evaluator::call(const ir::Expression& e, Slot* frame) {
 
 void Evaluator::pass_arguments(const ir::Expression& e, Slot* frame, Slot* callee) {
   guard_depth(e.span);
+  count_iteration(e.span);
   for (std::size_t i = 0; i < e.operands.size(); ++i) callee[i] = value(e.operands[i], frame);
 }
 

@@ -67,9 +67,9 @@ class Evaluator {
   };
 
   const Instance& instance() const { return instance_; }
-  // One more iteration of some loop; refuses to go on for ever.
+  // One more iteration of some loop, or call; refuses to go on for ever.
   void count_iteration(Span span) {
-    if (++iterations_ > instance_.iterations) too_many_iterations(span);
+    if (++iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
   }
   // Fails if the calls are nested too deep for the machine's stack.
   void guard_depth(Span span) const;
@@ -115,7 +115,7 @@ class Evaluator {
     std::size_t index_;
   };
 
-  [[noreturn]] void too_many_iterations(Span span) const;
+  [[noreturn]] void stop_iterating(Span span) const;
   std::int64_t binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const;
   std::int64_t call(const ir::Expression& e, Slot* frame);
   void pass_arguments(const ir::Expression& e, Slot* frame, Slot* callee);
@@ -141,6 +141,7 @@ class Evaluator {
   std::vector<std::optional<std::vector<std::int64_t>>> constant_sets_;
   std::vector<bool> constant_open_;
   std::uint64_t iterations_ = 0;
+  Pulse pulse_;
   const char* stack_base_;
 };
 

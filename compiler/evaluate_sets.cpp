@@ -67,7 +67,7 @@ const std::vector<std::int64_t>& Evaluator::constant_set(const ir::Expression& e
 
 Evaluator::Slot Evaluator::keep_set(const ir::Expression& e, Slot* frame) {
   if (sets_.size() >= kept_set_limit)
-    fail(e.span, fmt::format("more than {} sets are kept; that is this program's limit", kept_set_limit));
+    fail(e.span, fmt::format("more than {} sets are kept; that is this program's limit", kept_set_limit), Code::limit);
   std::vector<std::int64_t> elements;
   collect(e, frame, elements);
   sets_.push_back(std::move(elements));
@@ -77,7 +77,7 @@ Evaluator::Slot Evaluator::keep_set(const ir::Expression& e, Slot* frame) {
 void Evaluator::collect(const ir::Expression& set, Slot* frame, std::vector<std::int64_t>& elements) {
   if (const auto range = progression(set, frame)) {
     if (range->count > set_limit)
-      fail(set.span, fmt::format("a set of {} elements; the limit is {}", range->count, set_limit));
+      fail(set.span, fmt::format("a set of {} elements; the limit is {}", range->count, set_limit), Code::limit);
     std::int64_t x = range->first;
     for (std::uint64_t k = 0; k < range->count; ++k, x += range->step) elements.push_back(x);
     return;
@@ -89,7 +89,7 @@ void Evaluator::collect(const ir::Expression& set, Slot* frame, std::vector<std:
       const auto add = [&](const ir::Expression& element) {
         const std::int64_t x = value(element, frame);
         if (seen.size() >= set_limit)
-          fail(set.span, fmt::format("a set of more than {} elements; that is the limit", set_limit));
+          fail(set.span, fmt::format("a set of more than {} elements; that is the limit", set_limit), Code::limit);
         if (seen.insert(x).second) elements.push_back(x);
       };
       if (set.op == Op::set_literal) {

@@ -1,4 +1,4 @@
-// Flights: sends with the exact step of every hop. Most sends are never spelled out so (their rows are made as they are
+// Flights: sends with the exact step of every hop. Most sends are never expanded so (their rows are made as they are
 // read, plan.h); those under a discipline, reversed, waiting or retimed are.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
+#include "model/limits.h"
 
 namespace quadrille {
 
@@ -38,7 +39,7 @@ struct Flights {
   std::span<Hop> of(const Flight& flight) { return std::span(hops).subspan(flight.first_hop, flight.hops); }
   std::span<const Hop> of(const Flight& flight) const { return std::span(hops).subspan(flight.first_hop, flight.hops); }
   std::uint32_t last_step() const;
-  void shift(std::uint32_t steps);     // every hop so many steps later
+  void shift(std::uint32_t steps);     // every hop is that many steps later
   void append(const Flights& others);  // with their hops
 };
 
@@ -48,6 +49,7 @@ struct Flights {
 // step in which they arrived; the channel by which they came (those from the parent last, the processor's own before
 // all); the order of the sends.
 enum class QueueOrder : std::uint8_t { fifo, farthest_first };
-Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order);
+// Throws EvaluationError at a limit.
+Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits = {});
 
 }  // namespace quadrille

@@ -1,3 +1,9 @@
+// Folding: before a loop is run many times, what does not change in it is worked out once.
+//
+// For example, in `for k in processors: send k -> k xor 2^(h-1) * 2 + 0` with h = 3 around it, 2^(h-1)*2 becomes 8 and
+// the sum of that and 0 becomes 8. What changes are the variables that the loop or anything in it sets; a folded
+// expression that fails stays as it is, for it may never be reached. Cost: a copy of the statement, and the expressions
+// in it once.
 #include "compiler/fold.h"
 
 #include <optional>

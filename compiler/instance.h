@@ -23,7 +23,7 @@ struct EvaluationError {
   bool located = false;  // the loop variables have been noted
 };
 
-[[noreturn]] void fail(Span span, std::string message);
+[[noreturn]] void fail(Span span, std::string message, Code code = Code::none);
 // What was being done, at which place, when limits were reached: "working out the schedule's times".
 [[noreturn]] void fail_at_limit(Reason reason, std::string_view doing, Span span = {});
 
@@ -42,7 +42,8 @@ struct Instance {
   std::optional<Router> router;
   std::optional<Measured> measured;                   // claims only
   std::vector<std::vector<std::int64_t>> sets;        // those of frames that outlive their evaluator (Evaluator::share)
-  std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops that one evaluator may run
+  std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops, and calls, that one evaluator may run
+  Limits limits = {};                                 // asked every few thousand of them
 };
 
 }  // namespace quadrille

@@ -2,7 +2,6 @@
 // evaluated. Elaboration runs it for one size; the prover reads it for all sizes.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -177,28 +176,30 @@ struct Call {
 struct Statement {
   std::variant<At, For, If, Let, Send, Repeat, Reverse, Relabel, Discipline, Call> node;
   Span span;
-  bool then = false;                   // starts when everything before it in its block has arrived
-  bool uniform = false;                // every send within starts at the statement's first step
-  std::vector<std::uint32_t> visible;  // the frame's variables in sight (slots), outermost first
+  bool then = false;                       // starts when everything before it in its block has arrived
+  bool uniform = false;                    // every send within starts at the statement's first step
+  std::optional<std::uint32_t> innermost;  // slot of the variable in scope that was declared last
 };
 
-// A variable of a frame, for messages: name and slot, in order of declaration.
+// A variable of a frame: name and slot, in order of declaration.
 struct Variable {
   std::string name;
   std::uint32_t slot = 0;
   Type type = Type::integer;
+  std::optional<std::uint32_t> outer;  // slot of the one in scope that was declared before it
 };
 
-inline bool in_sight(const Statement& statement, const Variable& variable) {
-  const auto& visible = statement.visible;
-  return std::find(visible.begin(), visible.end(), variable.slot) != visible.end();
-}
-
-// Slots 0 … size-1; the formal parameters come first.
+// Slots 0 … size-1; the formal parameters come first. Variable i has slot i.
 struct Frame {
   std::uint32_t size = 0;
   std::vector<Variable> variables;
 };
+
+// The variables that the statement sees, the innermost first: calls visit(const Variable&) for each.
+template <class Visit>
+void for_each_in_scope(const Frame& frame, const Statement& statement, const Visit& visit) {
+  for (auto slot = statement.innermost; slot; slot = frame.variables[*slot].outer) visit(frame.variables[*slot]);
+}
 
 struct Parameter {
   std::string name;

@@ -122,14 +122,19 @@ Declarations collect_declarations(const ast::Program& program, Diagnostics& diag
 
 std::uint32_t LocalNames::declare(const ast::Name& name, ir::Type type) {
   const std::uint32_t slot = frame_.size++;
-  frame_.variables.push_back({name.text, slot, type});
+  frame_.variables.push_back({name.text, slot, type, innermost()});
+  by_name_[name.text].push_back(locals_.size());
   locals_.push_back({name.text, slot, type, name.span});
   return slot;
 }
 
 const LocalNames::Local* LocalNames::find(std::string_view name) const {
-  const auto found = std::find_if(locals_.rbegin(), locals_.rend(), [&](const Local& l) { return l.name == name; });
-  return found == locals_.rend() ? nullptr : &*found;
+  const auto found = by_name_.find(std::string(name));
+  return found == by_name_.end() || found->second.empty() ? nullptr : &locals_[found->second.back()];
+}
+
+void LocalNames::close_scope(std::size_t mark) {
+  for (; locals_.size() > mark; locals_.pop_back()) by_name_[locals_.back().name].pop_back();
 }
 
 }  // namespace quadrille

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/ir.h"
@@ -40,7 +41,7 @@ struct Declarations {
 // Merges the files; names declared twice and missing lines go to `diagnostics`.
 Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics);
 
-// The local variables in sight while one frame is being resolved.
+// The local variables in scope while one frame is being resolved.
 class LocalNames {
  public:
   struct Local {
@@ -52,17 +53,21 @@ class LocalNames {
 
   explicit LocalNames(ir::Frame& frame) : frame_(frame) {}
 
-  // A new slot for `name`, in sight until the scope in force is closed.
+  // A new slot for `name`, in scope until the scope in force is closed.
   std::uint32_t declare(const ast::Name& name, ir::Type type);
   const Local* find(std::string_view name) const;
-  const std::vector<Local>& in_sight() const { return locals_; }
+  const std::vector<Local>& in_scope() const { return locals_; }  // outermost first
+  std::optional<std::uint32_t> innermost() const {
+    return locals_.empty() ? std::nullopt : std::optional(locals_.back().slot);
+  }
 
   std::size_t open_scope() const { return locals_.size(); }
-  void close_scope(std::size_t mark) { locals_.resize(mark, Local{{}, 0, ir::Type::integer, {}}); }
+  void close_scope(std::size_t mark);
 
  private:
   ir::Frame& frame_;
   std::vector<Local> locals_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;  // into locals_, the innermost last
 };
 
 }  // namespace quadrille

@@ -42,7 +42,7 @@ struct Plan {
   std::vector<Region> regions;
   std::vector<Evaluator::Slot> slots;
   std::vector<Relabelling> relabellings;  // [0] unused
-  std::vector<Launch> launches;           // by step; of sends on natural routes without waits
+  std::vector<Launch> launches;           // by step; of sends on default routes without waits
   Flights flights;                        // all others
   std::uint32_t longest_route = 0;        // hops of the longest launched send
   std::uint32_t last_step = 0;
@@ -54,6 +54,7 @@ struct Plan {
 };
 
 // Works out when everything starts, evaluating every expression once. Throws EvaluationError on the user's mistakes.
-void make_plan(Plan& plan, std::uint64_t memory);
+// Keeps the instance's limits.
+void make_plan(Plan& plan);
 
 }  // namespace quadrille

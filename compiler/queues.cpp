@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "compiler/flights.h"
+#include "compiler/instance.h"
 
 namespace quadrille {
 namespace {
@@ -17,8 +18,8 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 class Queues {
  public:
-  Queues(const Flights& flights, const Fabric& fabric, QueueOrder order)
-      : result_(flights), fabric_(fabric), order_(order), queues_(fabric.channels()) {}
+  Queues(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits)
+      : result_(flights), fabric_(fabric), order_(order), pulse_(limits), queues_(fabric.channels()) {}
 
   Flights run() {
     find_children();
@@ -73,6 +74,7 @@ class Queues {
   }
 
   void enqueue(std::uint64_t task, std::uint32_t arrived, std::uint32_t by) {
+    look_at_limits();
     const ChannelId channel = result_.hops[task].channel;
     const std::int64_t length =
         order_ == QueueOrder::fifo ? 0 : -static_cast<std::int64_t>(result_.list[flight_of_[task]].hops);
@@ -88,6 +90,7 @@ class Queues {
     std::set<std::uint32_t> sending;
     std::set<std::uint32_t> receiving;
     for (auto place = active_.begin(); place != active_.end();) {
+      look_at_limits();
       const ChannelId id(*place);
       const Channel& channel = fabric_.channel(id);
       auto& queue = queues_[id.value];
@@ -130,11 +133,16 @@ class Queues {
     return fabric_.is_processor(channel.from) || fabric_.is_processor(channel.to) ? 1 : channel.capacity;
   }
 
+  void look_at_limits() {
+    if (pulse_.reached()) fail_at_limit(pulse_.reason(), "serving the queues of a discipline");
+  }
+
   using Release = std::pair<std::uint32_t, std::uint64_t>;  // step, task
 
   Flights result_;
   const Fabric& fabric_;
   QueueOrder order_;
+  Pulse pulse_;
   std::vector<std::set<Key>> queues_;  // by channel
   std::set<std::uint32_t> active_;     // channels whose queue is not empty
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
@@ -147,8 +155,8 @@ class Queues {
 
 }  // namespace
 
-Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order) {
-  return Queues(flights, fabric, order).run();
+Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits) {
+  return Queues(flights, fabric, order, limits).run();
 }
 
 }  // namespace quadrille

@@ -9,11 +9,11 @@ namespace quadrille {
 std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() const {
   std::vector<std::pair<std::string, std::int64_t>> result;
   if (current_.statement == nullptr) return result;
-  for (const ir::Variable& variable : current_.frame->variables) {
+  ir::for_each_in_scope(*current_.frame, *current_.statement, [&](const ir::Variable& variable) {
     const bool number = variable.type == ir::Type::integer || variable.type == ir::Type::node;
-    if (number && ir::in_sight(*current_.statement, variable))
-      result.emplace_back(variable.name, current_.slots[variable.slot]);
-  }
+    if (number) result.emplace_back(variable.name, current_.slots[variable.slot]);
+  });
+  std::reverse(result.begin(), result.end());
   return result;
 }
 

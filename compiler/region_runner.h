@@ -21,7 +21,7 @@ struct ResolvedSend {
   std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
   bool multicast = false;
   ChunkId chunk;
-  std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the natural route
+  std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
   std::span<const std::pair<NodeId, std::uint32_t>> waits;
 };
 
@@ -44,7 +44,7 @@ class RegionRunner {
     }
   }
 
-  // The variables in sight at the send that is being visited, outermost first.
+  // The variables in scope at the send that is being visited, outermost first.
   std::vector<std::pair<std::string, std::int64_t>> variables() const;
 
  private:

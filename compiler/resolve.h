@@ -11,6 +11,9 @@
 
 namespace quadrille {
 
+// No more mistakes than these are reported; looking for near names takes time.
+inline constexpr std::size_t most_mistakes = 20;
+
 // What every frame's resolver shares.
 struct ResolveContext {
   const Declarations& declarations;
@@ -18,6 +21,7 @@ struct ResolveContext {
   std::vector<std::vector<ir::Type>> function_formals;   // by function
   std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
   std::vector<ir::Type> constant_types;                  // by constant, likewise
+  std::vector<bool> constant_circular;                   // by constant: it is only another name of itself
   std::vector<std::vector<ir::Type>> procedure_formals;  // by procedure
   std::vector<bool> used_parameters;                     // by parameter: something refers to it
 };
@@ -74,6 +78,7 @@ class Resolver {
                                 const std::vector<ir::Type>& formals, bool variadic, std::string_view name);
   ir::Expression convert(ir::Expression value, ir::Type wanted);
   ir::Expression equality(ir::Expression result, ir::Expression left, ir::Expression right);
+  ir::Expression wrong_type(const ir::Expression& value, std::string_view expected, ir::Type wanted);
   ir::Expression mistake(Span span, std::string message, ir::Type type = ir::Type::integer);
   ir::Expression unknown(std::string_view what, std::string_view name, Span span, bool functions);
   void comprehension(ir::Expression& result, const ast::ExpressionPtr& element, ir::Type wanted,

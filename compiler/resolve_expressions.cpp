@@ -23,15 +23,16 @@ ir::Expression make(Op op, Type type, Span span, std::int64_t number = 0) {
 }  // namespace
 
 ir::Expression Resolver::mistake(Span span, std::string message, Type type) {
-  context_.diagnostics.push_back(error_at(span, std::move(message)));
+  if (context_.diagnostics.size() < most_mistakes) context_.diagnostics.push_back(error_at(span, std::move(message)));
   ir::Expression stand_in = make(is_set(type) ? Op::set_literal : Op::literal, type, span);
   stand_in.number = -1;  // never evaluated: the compilation has failed
   return stand_in;
 }
 
 ir::Expression Resolver::unknown(std::string_view what, std::string_view name, Span span, bool functions) {
+  if (context_.diagnostics.size() >= most_mistakes) return mistake(span, {});
   std::vector<std::string> candidates;
-  for (const auto& local : locals_.in_sight()) candidates.push_back(local.name);
+  for (const auto& local : locals_.in_scope()) candidates.push_back(local.name);
   for (const auto& [global, entry] : context_.declarations.globals) candidates.push_back(global);
   for (const auto& signature : ir::builtin_signatures()) {
     if (signature.arguments.empty() != functions) candidates.emplace_back(signature.name);
@@ -55,6 +56,14 @@ ir::Expression Resolver::target(const ast::Expression& tree) {
   return convert(std::move(value), wanted);
 }
 
+ir::Expression Resolver::wrong_type(const ir::Expression& value, std::string_view expected, Type wanted) {
+  if (value.op == Op::constant && context_.constant_circular[static_cast<std::size_t>(value.number)]) {
+    const std::string& name = context_.declarations.constants[static_cast<std::size_t>(value.number)]->name.text;
+    return mistake(value.span, fmt::format("the value of '{}' depends on itself", name), wanted);
+  }
+  return mistake(value.span, fmt::format("this is {}; expected {}", to_string(value.type), expected), wanted);
+}
+
 // Numbers and processors convert into each other, each way an operation that elaboration checks; nothing else does.
 ir::Expression Resolver::convert(ir::Expression value, Type wanted) {
   if (value.type == wanted) return value;
@@ -67,8 +76,7 @@ ir::Expression Resolver::convert(ir::Expression value, Type wanted) {
   const bool set_to_node = value.type == Type::integer_set && wanted == Type::node_set;
   const bool set_to_integer = value.type == Type::node_set && wanted == Type::integer_set;
   if (!to_node && !to_integer && !set_to_node && !set_to_integer) {
-    return mistake(value.span, fmt::format("this is {}; expected {}", to_string(value.type), to_string(wanted)),
-                   wanted);
+    return wrong_type(value, to_string(wanted), wanted);
   }
   ir::Expression converted = make(to_node || set_to_node ? Op::to_node : Op::to_integer, wanted, value.span);
   converted.operands.push_back(std::move(value));
@@ -285,8 +293,7 @@ std::vector<ir::Binding> Resolver::bindings(const std::vector<ast::Binding>& tre
     binding.name = tree.variable.text;
     ir::Expression set = expression(*tree.set);
     if (!is_set(set.type)) {
-      set = mistake(set.span, fmt::format("this is {}; expected a set, such as 0..n-1", to_string(set.type)),
-                    Type::integer_set);
+      set = wrong_type(set, "a set, such as 0..n-1", Type::integer_set);
     }
     if (const auto* other = locals_.find(tree.variable.text)) {
       Diagnostic twice = error_at(tree.variable.span, fmt::format("'{}' is already in use here", tree.variable.text));

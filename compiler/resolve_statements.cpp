@@ -53,10 +53,9 @@ ir::Block Resolver::statements(const std::vector<const ast::Statement*>& trees) 
 }
 
 ir::Statement Resolver::statement(const ast::Statement& tree) {
-  std::vector<std::uint32_t> visible;
-  for (const auto& local : locals_.in_sight()) visible.push_back(local.slot);
+  const std::optional<std::uint32_t> innermost = locals_.innermost();
   ir::Statement result = std::visit([&](const auto& s) { return node(s); }, tree.node);
-  result.visible = std::move(visible);
+  result.innermost = innermost;
   result.span = tree.span;
   result.then = tree.then;
   return result;
@@ -108,7 +107,7 @@ ir::Statement Resolver::node(const ast::Send& tree) {
   }
   const bool several = send.target.type == Type::node_set;
   if (several && (!send.along.empty() || !send.waits.empty())) {
-    mistake(send.target.span, "a send to several nodes takes no path and no waits of its own; expected one target");
+    mistake(send.target.span, "a send to several nodes takes no path and no waits; write a send to each of them");
   }
   if (tree.carrying) {
     const ast::Carrying& carrying = *tree.carrying;

@@ -27,6 +27,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compiler/expand.h"
 #include "compiler/instance.h"
 #include "compiler/partial_reductions.h"
 #include "compiler/placement.h"
@@ -124,7 +125,7 @@ class Retimer {
         placement_->calendar().first_free(hops, static_cast<std::uint32_t>(std::max<std::int64_t>(bounds.first, 1)));
     const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
     if (bounds.first > max_step || start > max_step - length)
-      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step));
+      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
     return start;
   }
 
@@ -294,14 +295,18 @@ class Retimer {
 
 Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits) {
+  // Some 200 bytes for each flight, and 60 for each hop: its row, its step, and what it brings.
+  if (flights.list.size() * 200 + flights.hops.size() * 60 > limits.memory) times_too_large(limits.memory, {});
   if (auto result = Retimer(flights, written_for, collective, target, limits).run()) return std::move(*result);
   const Flights merged = without_relays(flights, collective);
   if (merged.list.size() < flights.list.size()) {
     if (auto result = Retimer(merged, written_for, collective, target, limits).run()) return std::move(*result);
   }
-  fail({}, fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "
-                       "carries on {}",
-                       target.notation(), written_for.notation()));
+  fail({},
+       fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "
+                   "carries on {}",
+                   target.notation(), written_for.notation()),
+       Code::unsupported);
 }
 
 }  // namespace quadrille

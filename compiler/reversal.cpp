@@ -1,3 +1,9 @@
+// Reversing a schedule in time.
+//
+// Every hop is turned round, and step t becomes T + 1 - t: `send 0 -> 1`, `then send 1 -> 2` (a broadcast from 0)
+// becomes 2 -> 1 in step 1, 1 -> 0 in step 2 (a reduction to 0). Packets get the names that the dual collective has for
+// them. If copies become contributions, only the first reception of each processor counts: the others would be counted
+// twice. Cost: hops. (Broadcast and Associative Operations on Fat-Trees, §5.)
 #include "compiler/reversal.h"
 
 #include <fmt/format.h>
@@ -12,7 +18,7 @@ namespace quadrille {
 namespace {
 
 // Every hop turned round, step t becoming T + 1 - t.
-Flights backwards(const Flights& flights, const Fabric& fabric) {
+Flights time_reversed(const Flights& flights, const Fabric& fabric) {
   Flights result = flights;
   const std::uint32_t last = flights.last_step();
   for (Flight& flight : result.list) {
@@ -83,7 +89,7 @@ Collective dual(const Collective& collective, Span span) {
 
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
                  Span span) {
-  Flights result = backwards(to.combining() ? first_receptions(flights, from, span) : flights, fabric);
+  Flights result = time_reversed(to.combining() ? first_receptions(flights, from, span) : flights, fabric);
   for (Flight& flight : result.list) flight.chunk = dual_name(flight, from, to, span);
   return result;
 }

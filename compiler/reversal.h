@@ -1,4 +1,4 @@
-// Schedules read backwards in time: a broadcast becomes a reduction, a scatter a gather.
+// Schedules reversed in time: a broadcast becomes a reduction, a scatter a gather.
 #pragma once
 
 #include "compiler/flights.h"
@@ -7,7 +7,7 @@
 
 namespace quadrille {
 
-// The collective whose schedules, read backwards, are schedules of this one. Throws EvaluationError where there is
+// The collective whose schedules, reversed in time, are schedules of this one. Throws EvaluationError where there is
 // none.
 Collective dual(const Collective& collective, Span span);
 

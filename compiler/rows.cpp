@@ -1,8 +1,15 @@
+// Rows, made step by step as they are read: a region is run when its step comes, and its sends are kept while they are
+// on their way.
+//
+// For example, of a region that starts in step 3 and whose routes have up to 4 hops, the first hops are rows of step 3,
+// the second ones of step 4, and so on; after step 6 its memory serves another region. Cost: time, each send's
+// expressions once; memory, the sends of the regions that are on their way, and all expanded flights.
 #include "compiler/rows.h"
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <new>
 
 #include "compiler/region_runner.h"
 #include "compiler/send_routes.h"
@@ -10,7 +17,7 @@
 namespace quadrille {
 namespace {
 
-// A row of a spelled-out flight, with its step.
+// A row of an expanded flight, with its step.
 struct FlightRow {
   std::uint32_t step = 0;
   std::uint32_t flight = 0;
@@ -75,6 +82,24 @@ class PlanCursor final : public RowCursor {
         used_(channels_.size()) {}
 
   std::optional<StepRows> next() override {
+    if (ended_ != Reason::none) return std::nullopt;
+    try {
+      return next_rows();
+    } catch (const EvaluationError& error) {  // everything has been evaluated before, so it is a limit
+      const Reason reason = reason_of({error.diagnostic});
+      ended_ = reason == Reason::none ? Reason::internal : reason;
+    } catch (const std::bad_alloc&) {
+      ended_ = Reason::limit;
+    }
+    return std::nullopt;
+  }
+
+  Reason ended_early() const override { return ended_; }
+
+  const std::vector<SendSerial>& trace() const { return trace_; }
+
+ private:
+  std::optional<StepRows> next_rows() {
     do {
       rows_.clear();
       trace_.clear();
@@ -88,9 +113,6 @@ class PlanCursor final : public RowCursor {
     return StepRows{StepId(step_), rows_};
   }
 
-  const std::vector<SendSerial>& trace() const { return trace_; }
-
- private:
   // Moves to the step before the next one in which something starts. False at the end.
   bool skip_to_next() {
     std::uint32_t next = 0xffffffff;
@@ -109,9 +131,9 @@ class PlanCursor final : public RowCursor {
       const std::uint32_t region = plan_.launches[next_launch_].region;
       SendSerial serial = std::uint64_t{region} << 32;
       runner_.run(region, [&](const ResolvedSend& send) {
-        if (SendRoutes::is_natural(send)) {
+        if (SendRoutes::is_default(send)) {
           std::uint32_t offset = 0;
-          for (const ChannelId channel : routes_.natural(send)) launched.cross(offset++, channel);
+          for (const ChannelId channel : routes_.default_route(send)) launched.cross(offset++, channel);
         } else {
           for (const auto& timed : routes_.route(send)) launched.cross(timed.offset, timed.channel);
         }
@@ -187,6 +209,7 @@ class PlanCursor final : public RowCursor {
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flight_row_ = 0;
+  Reason ended_ = Reason::none;
 };
 
 class PlanRows final : public RowSource {
@@ -224,9 +247,13 @@ class PlanRows final : public RowSource {
     RegionRunner runner(plan, evaluator);
     RowOrigin result;
     std::uint64_t number = serial & 0xffffffff;
-    runner.run(static_cast<std::uint32_t>(serial >> 32), [&](const ResolvedSend& send) {
-      if (number-- == 0) result = {send.span, runner.variables()};
-    });
+    try {
+      runner.run(static_cast<std::uint32_t>(serial >> 32), [&](const ResolvedSend& send) {
+        if (number-- == 0) result = {send.span, runner.variables()};
+      });
+    } catch (const EvaluationError&) {
+      return result;  // a limit: perhaps it is known by then
+    }
     return result;
   }
 

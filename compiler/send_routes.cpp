@@ -1,6 +1,10 @@
+// The way of a send: the default route, the routes to several targets together (each channel once), or the nodes that
+// `along` names; with the steps that the packet waits on the way. `send 0 -> 3 along 1, 2 waiting 2 at 1` has the hops
+// 0->1, 1->2, 2->3 at the offsets 0, 3, 4. Cost: hops, and waits · hops.
 #include "compiler/send_routes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,7 +17,24 @@ void SendRoutes::no_way(const ResolvedSend& send, NodeId target) const {
                               fabric_.notation()));
 }
 
-std::span<const ChannelId> SendRoutes::natural(const ResolvedSend& send) {
+// Names the nodes that `along` leaves out before its i-th, or the target.
+void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const {
+  const Span span = i < send.statement->along.size() ? send.statement->along[i].span : send.statement->target.span;
+  const NodeId next = send.along[i];
+  std::string message =
+      fmt::format("there is no channel from {} to {} in {}", fabric_.name(at), fabric_.name(next), fabric_.notation());
+  std::vector<ChannelId> between;
+  if (router_.append_route(at, next, between) && between.size() > 1) {
+    std::vector<std::string> missing;
+    for (std::size_t h = 0; h + 1 < between.size(); ++h)
+      missing.push_back(fabric_.name(fabric_.channel(between[h]).to));
+    message +=
+        fmt::format("; {} {} missing between them", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are");
+  }
+  fail(span, std::move(message));
+}
+
+std::span<const ChannelId> SendRoutes::default_route(const ResolvedSend& send) {
   channels_.clear();
   if (!router_.append_route(send.source, send.targets[0], channels_)) no_way(send, send.targets[0]);
   return channels_;
@@ -47,17 +68,12 @@ void SendRoutes::multicast(const ResolvedSend& send) {
 void SendRoutes::path(const ResolvedSend& send) {
   channels_.clear();
   if (send.along.empty()) {
-    natural(send);
+    default_route(send);
   } else {
     NodeId at = send.source;
     for (std::size_t i = 0; i < send.along.size(); ++i) {
       const auto channel = fabric_.channel_between(at, send.along[i]);
-      if (!channel) {
-        const Span span =
-            i < send.statement->along.size() ? send.statement->along[i].span : send.statement->target.span;
-        fail(span, fmt::format("there is no channel from {} to {} in {}", fabric_.name(at), fabric_.name(send.along[i]),
-                               fabric_.notation()));
-      }
+      if (!channel) not_linked(send, i, at);
       channels_.push_back(*channel);
       at = send.along[i];
     }
@@ -71,7 +87,8 @@ void SendRoutes::path(const ResolvedSend& send) {
         if (node == at) offset += steps, ++waited;
       }
     }
-    if (offset > max_step) fail(send.span, fmt::format("the packet waits beyond step {}; that is the limit", max_step));
+    if (offset > max_step)
+      fail(send.span, fmt::format("the packet waits beyond step {}; that is the limit", max_step), Code::limit);
     timed_.push_back({channel, static_cast<std::uint32_t>(offset++)});
   }
   if (waited < send.waits.size()) {

@@ -22,16 +22,17 @@ class SendRoutes {
   };
   // Valid until the next call.
   std::span<const TimedChannel> route(const ResolvedSend& send);
-  // A single target on its natural route: the n-th channel is crossed at offset n.
-  std::span<const ChannelId> natural(const ResolvedSend& send);
-  static bool is_natural(const ResolvedSend& send) {
+  // A single target on its default route: the n-th channel is crossed at offset n.
+  std::span<const ChannelId> default_route(const ResolvedSend& send);
+  static bool is_default(const ResolvedSend& send) {
     return !send.multicast && send.along.empty() && send.waits.empty();
   }
 
  private:
   void multicast(const ResolvedSend& send);
   void path(const ResolvedSend& send);
-  void no_way(const ResolvedSend& send, NodeId target) const;
+  [[noreturn]] void no_way(const ResolvedSend& send, NodeId target) const;
+  [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
 
   const Fabric& fabric_;
   const Router& router_;

@@ -1,3 +1,6 @@
+// Default routes are asked of the router, leg by leg. A leg that would meet a closed node is searched for breadth-first
+// without it; so is a detour, from the source outwards, to the first node where packets can wait. Cost: hops; for those
+// searches, the fabric's channels.
 #include "compiler/transfer_routes.h"
 
 #include <fmt/format.h>

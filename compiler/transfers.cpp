@@ -1,3 +1,5 @@
+// From flights to transfers: one pass to find sources and departures; one for what comes of arrivals (joins, packets
+// that are passed on, copies that somebody needs); one to write down ends and writes. transfers.h has an example.
 #include "compiler/transfers.h"
 
 #include <algorithm>

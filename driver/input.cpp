@@ -59,7 +59,7 @@ using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
 Result<CompiledSchedule> compile_source(Source source, const std::string& name, Context& context) {
   const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
-  const Result<ast::Program> program = load(std::move(source), read, context.sources);
+  const Result<ast::Program> program = load(std::move(source), read, context.sources, context.limits);
   if (!program) return program.diagnostics();
   return compile(*program, name);
 }
@@ -73,7 +73,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 
   ElaborateOptions options;
   options.retime = request.retime;
-  options.memory = context.limits.memory;
+  options.limits = context.limits;
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();

@@ -18,7 +18,7 @@ bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
   for (const ir::Argument& argument : schedule.fabric.arguments) fabric = cover(fabric, argument.span);
   const Span at = diagnostic.span;
   const bool in_fabric = at.source == fabric.source && at.begin >= fabric.begin && at.begin < fabric.end;
-  return !at.known() || in_fabric || diagnostic.message.find("limit") != std::string::npos;
+  return !at.known() || in_fabric || diagnostic.code == Code::limit;
 }
 
 SizeResult stopped(Reason reason) {
@@ -45,6 +45,8 @@ const SizeResult& SizeChecker::at(const Arguments& arguments) {
 }
 
 SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
+  const Reason reason = reason_of(diagnostics);
+  if (reason == Reason::timeout || reason == Reason::cancelled) return stopped(reason);
   SizeResult result;
   const bool large = std::any_of(diagnostics.begin(), diagnostics.end(),
                                  [&](const Diagnostic& diagnostic) { return too_large(diagnostic, *schedule_); });
@@ -61,7 +63,8 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
   if (const Reason reason = limits_.reached(); reason != Reason::none) return stopped(reason);
   ElaborateOptions options_for_size;
-  options_for_size.memory = std::min(memory, limits_.memory);
+  options_for_size.limits = limits_;
+  options_for_size.limits.memory = std::min(memory, limits_.memory);
   Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
 

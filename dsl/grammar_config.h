@@ -114,6 +114,12 @@ struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
   };
 
   static void check(ParseState& state, TextIterator place) {
+    if (const Reason reason = state.stopped(); reason != Reason::none) {
+      state.give_up();
+      fail(state, place,
+           error_at({}, reason == Reason::cancelled ? "stopped while reading" : "time ran out while reading",
+                    code_of(reason)));
+    }
     if (!state.too_deep()) return;
     const std::string_view token = first_token({place, static_cast<std::size_t>(state.end() - place)});
     state.give_up();

@@ -24,7 +24,8 @@ std::string resolve(const std::string& including, const std::string& path) {
 
 class Loader {
  public:
-  Loader(const ReadSource& read, Sources& sources) : read_(read), sources_(sources) {}
+  Loader(const ReadSource& read, Sources& sources, const Limits& limits)
+      : read_(read), sources_(sources), limits_(limits) {}
 
   // Reads `source` and then, in the order of their includes, the files that it needs.
   void add(Source source) {
@@ -32,7 +33,7 @@ class Loader {
     path_.push_back({source.name, {}});
     known_.push_back(source.name);
     sources_.push_back(std::move(source));
-    Result<ast::File> parsed = parse(sources_[number], number);
+    Result<ast::File> parsed = parse(sources_[number], number, limits_);
     if (parsed) {
       const std::size_t index = files_.size();
       files_.push_back(std::move(*parsed));
@@ -108,6 +109,7 @@ class Loader {
 
   const ReadSource& read_;
   Sources& sources_;
+  const Limits& limits_;
   std::vector<std::string> known_;  // names of all files met
   std::vector<Step> path_;          // from the first file to the one being read
   std::vector<ast::File> files_;
@@ -117,8 +119,8 @@ class Loader {
 
 }  // namespace
 
-Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources) {
-  Loader loader(read, sources);
+Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources, const Limits& limits) {
+  Loader loader(read, sources, limits);
   loader.add(std::move(source));
   return loader.finish();
 }

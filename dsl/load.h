@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dsl/ast.h"
+#include "model/limits.h"
 #include "model/result.h"
 
 namespace quadrille {
@@ -18,8 +19,8 @@ using ReadSource = std::function<std::optional<std::string>(const std::string& p
 // Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without
 // `.qd` or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other
 // in a circle. `sources` receives every text read, also when the result is an error, so that diagnostics can be
-// rendered.
-Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources);
+// rendered. At a limit: Code::timeout or Code::cancelled.
+Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources, const Limits& limits = {});
 
 // --- the schedules that ship ------------------------------------------------------------------------------------
 

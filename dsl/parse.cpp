@@ -9,14 +9,14 @@
 
 namespace quadrille {
 
-Result<ast::File> parse(const Source& source, std::uint32_t source_number) {
+Result<ast::File> parse(const Source& source, std::uint32_t source_number, const Limits& limits) {
   if (source.text.size() > largest_source) {
     return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)");
   }
   Layout layout = lay_out(source.text, source_number);
   if (!layout.errors.empty()) return std::move(layout.errors);
 
-  ParseState state(layout, source_number);
+  ParseState state(layout, source_number, limits);
   ast::File file;
   file.source = source_number;
   file.items = grammar::read_items(state);

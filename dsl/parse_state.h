@@ -12,6 +12,7 @@
 #include "dsl/ast.h"
 #include "dsl/layout.h"
 #include "model/diagnostic.h"
+#include "model/limits.h"
 
 namespace quadrille {
 
@@ -19,8 +20,9 @@ using TextIterator = const char*;  // into Layout::text
 
 class ParseState {
  public:
-  // Requires that `layout` outlives the state.
-  ParseState(const Layout& layout, std::uint32_t source) : layout_(layout), source_(source) {}
+  // Requires that `layout` and `limits` outlive the state.
+  ParseState(const Layout& layout, std::uint32_t source, const Limits& limits)
+      : pulse_(limits, 256), layout_(layout), source_(source) {}
 
   TextIterator begin() const { return layout_.text.data(); }
   TextIterator end() const { return begin() + layout_.text.size(); }
@@ -43,6 +45,9 @@ class ParseState {
 
   // The levels above and below the innermost frame are more than the limit.
   bool too_deep() const { return static_cast<int>(frames.size()) + frames.back().height > deepest_nesting; }
+
+  // Whether it is time to stop: why, or none.
+  Reason stopped() { return pulse_.reached() ? pulse_.reason() : Reason::none; }
 
   // --- errors ---
 
@@ -68,6 +73,7 @@ class ParseState {
   TextIterator skip_block(TextIterator line) const;
   Diagnostic unexpected(TextIterator line, TextIterator place, const std::string& wanted) const;
 
+  Pulse pulse_;
   std::size_t errors_left_ = most_errors;
   const Layout& layout_;
   std::uint32_t source_;

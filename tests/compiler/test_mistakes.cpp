@@ -44,9 +44,16 @@ TEST_CASE("each mistake has its message") {
         "test.qd:3:11: error: total_exchange has no packet 0->(several); say which one with 'carrying'");
 }
 
+TEST_CASE("names of sets that stand for each other are no numbers") {
+  CHECK(mistake("let s = t\nlet t = s\nfor d in s: send 0 -> d\n") ==
+        "test.qd:5:10: error: the value of 's' depends on itself");
+  CHECK(mistake("let a = b\nlet b = c\nlet c = d\nlet d = e\nlet e = {2}\nfor x in a: send 0 -> x\n") == "no mistake");
+}
+
 TEST_CASE("a channel that does not exist is named") {
   const Compiled compiled = compile_text("fabric ring(5)\ncollective total_exchange\nsend 0 -> 2 along 3\n");
-  CHECK(compiled.messages.starts_with("test.qd:3:19: error: there is no channel from 0 to 3 in ring:5"));
+  CHECK(compiled.messages.starts_with(
+      "test.qd:3:19: error: there is no channel from 0 to 3 in ring:5; 4 is missing between them"));
 }
 
 TEST_CASE("the loop variables' values are noted") {

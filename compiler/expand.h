@@ -1,4 +1,4 @@
-// Launches spelled out: flights with the step of every hop.
+// Launches expanded: flights with the step of every hop.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace quadrille {
 
 // Adds a launch's sends to `flights`. Throws EvaluationError where these would need more than `memory` bytes.
-void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
 
-// Every launch spelled out, together with the plan's own flights, in order of their first step.
-Flights all_flights(const Plan& plan, std::uint64_t memory);
+// Every launch expanded, together with the plan's own flights, in order of their first step.
+Flights all_flights(const Plan& plan);
 
 // Throws an EvaluationError that says so.
 [[noreturn]] void times_too_large(std::uint64_t memory, Span span);

@@ -1,4 +1,4 @@
-#include "compiler/spell_out.h"
+#include "compiler/expand.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,11 @@
 namespace quadrille {
 
 void times_too_large(std::uint64_t memory, Span span) {
-  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20));
+  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20),
+       Code::limit);
 }
 
-void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
   std::uint32_t number = 0;
   runner.run(launch.region, [&](const ResolvedSend& send) {
     Flight flight;
@@ -31,12 +32,13 @@ void spell_out(const Launch& launch, RegionRunner& runner, SendRoutes& routes, s
   });
 }
 
-Flights all_flights(const Plan& plan, std::uint64_t memory) {
+Flights all_flights(const Plan& plan) {
+  const std::uint64_t memory = plan.instance.limits.memory;
   Flights flights = plan.flights;
   Evaluator evaluator(plan.instance);
   RegionRunner runner(plan, evaluator);
   SendRoutes routes(plan.instance);
-  for (const Launch& launch : plan.launches) spell_out(launch, runner, routes, memory, flights);
+  for (const Launch& launch : plan.launches) expand(launch, runner, routes, memory, flights);
   const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
   std::stable_sort(flights.list.begin(), flights.list.end(),
                    [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); });

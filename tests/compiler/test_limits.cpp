@@ -1,0 +1,136 @@
+// Promises about time and memory: what takes too long ends, and says why.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "dsl/parse.h"
+#include "tests/compiler/compile_text.h"
+
+namespace quadrille {
+namespace {
+
+const std::string machine = "fabric complete(4)\ncollective total_exchange\n";
+
+Limits already_past() {
+  Limits limits;
+  limits.deadline = Limits::Clock::time_point::min();
+  return limits;
+}
+
+Limits already_stopped() {
+  std::stop_source source;
+  source.request_stop();
+  Limits limits;
+  limits.stop = source.get_token();
+  return limits;
+}
+
+// Why there is no table.
+Reason refusal(const std::string& text, const Limits& limits = {}, std::uint64_t iterations = 1'000'000) {
+  Sources sources;
+  const auto program = load(
+      {"test.qd", text}, [](const std::string&) { return std::nullopt; }, sources);
+  REQUIRE_MESSAGE(program.ok(), render(program.diagnostics(), sources));
+  const auto schedule = compile(*program, "test");
+  REQUIRE_MESSAGE(schedule.ok(), render(schedule.diagnostics(), sources));
+  ElaborateOptions options;
+  options.limits = limits;
+  options.iterations = iterations;
+  const auto table = elaborate(*schedule, {}, options);
+  return table ? Reason::none : reason_of(table.diagnostics());
+}
+
+}  // namespace
+
+TEST_CASE("repeating what sends nothing costs nothing") {
+  CHECK(refusal(machine + "repeat 2^40 times:\n  if n > 5: send 0 -> 1\n") == Reason::none);
+  CHECK(
+      refusal(machine + "repeat 2^40 times:\n  let x = 1\n  repeat 2^50 times: if x > 1: send 0 -> 1\nsend 0 -> 1\n") ==
+      Reason::none);
+}
+
+TEST_CASE("loops, calls and sets without end are limits") {
+  CHECK(refusal(machine + "for x in 1..2^62: if x < 0: send 0 -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "for x in 1..2^62 in turn: if x < 0: send 0 -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "at size({x for x in 1..2^40 if x < 0}): send 0 -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "at size({x for x in 1..2^27}): send 0 -> 1\n", {}, std::uint64_t{1} << 40) == Reason::limit);
+  CHECK(refusal(machine + "let f(x) = if x < 2 then 1 else f(x - 1) + f(x - 2)\nat f(80): send 0 -> 1\n") ==
+        Reason::limit);
+  CHECK(refusal(machine + "procedure p(x):\n  for y in 1..2: p(x - 1)\np(60)\n", {}, 1000) == Reason::limit);
+}
+
+TEST_CASE("a deadline and a stop end the work, whatever it is") {
+  const std::string loop = machine + "for x in 1..2^62: if x < 0: send 0 -> 1\n";
+  const std::string queues = machine + "by fifo: for r in 1..3000, k in processors: send k -> (k + 1) mod n\n";
+  for (const std::string& text : {loop, queues}) {
+    CHECK(refusal(text, already_past()) == Reason::timeout);
+    CHECK(refusal(text, already_stopped()) == Reason::cancelled);
+  }
+}
+
+TEST_CASE("retiming ends at a deadline") {
+  ElaborateOptions options;
+  options.retime = true;
+  options.fabric = Fabric::make(StarShape{4, 1}, {}).value();
+  options.limits = already_stopped();
+  Sources sources;
+  const auto program = load(
+      {"test.qd", machine + "for r in 1..300: send 0 -> 1\n"}, [](const std::string&) { return std::nullopt; },
+      sources);
+  const auto table = elaborate(compile(*program, "test").value(), {}, options);
+  REQUIRE(!table.ok());
+  CHECK(reason_of(table.diagnostics()) == Reason::cancelled);
+}
+
+TEST_CASE("times that need more than the memory are a limit") {
+  Limits limits;
+  limits.memory = 100'000;
+  CHECK(refusal(machine + "for i in 1..10000: at i: send 0 -> 1\n", limits) == Reason::limit);
+  CHECK(refusal(machine + "by fifo: for r in 1..1000: send 0 -> 1\n", limits) == Reason::limit);
+}
+
+TEST_CASE("rows that are made at a deadline end early, and the cursor says so") {
+  std::stop_source source;
+  ElaborateOptions options;
+  options.limits.stop = source.get_token();
+  const Compiled compiled =
+      compile_text(machine + "for r in 1..10000: at r: for k in processors: send k -> (k + 1) mod n\n", {}, options);
+  REQUIRE_MESSAGE(compiled.table, compiled.messages);
+  const auto whole = compiled.table->rows->open();
+  while (whole->next()) continue;
+  CHECK(whole->ended_early() == Reason::none);
+  const auto cut = compiled.table->rows->open();
+  CHECK(cut->next());
+  source.request_stop();
+  while (cut->next()) continue;
+  CHECK(cut->ended_early() == Reason::cancelled);
+  CHECK(!cut->next());
+}
+
+TEST_CASE("parsing ends at a deadline") {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "at 1: send 0 -> 1\n";
+  const auto file = parse({"test.qd", text}, 0, already_past());
+  REQUIRE(!file.ok());
+  CHECK(reason_of(file.diagnostics()) == Reason::timeout);
+  REQUIRE(file.diagnostics().size() == 1);
+}
+
+TEST_CASE("many names in one block take no more than their own room") {
+  std::string text = machine + "procedure p():\n";
+  for (int i = 0; i < 50'000; ++i) text += "  let x" + std::to_string(i) + " = " + std::to_string(i) + "\n";
+  text += "  at x49999: send 0 -> 1\np()\n";
+  CHECK(refusal(text) == Reason::none);
+}
+
+TEST_CASE("of many mistakes the first twenty are told") {
+  std::string text = machine;
+  for (int i = 0; i < 20'000; ++i) text += "let y" + std::to_string(i) + " = z" + std::to_string(i) + "\n";
+  Sources sources;
+  const auto program = load(
+      {"test.qd", text}, [](const std::string&) { return std::nullopt; }, sources);
+  REQUIRE(program.ok());
+  CHECK(compile(*program, "test").diagnostics().size() == 20);
+}
+
+}  // namespace quadrille
