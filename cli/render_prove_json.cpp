@@ -25,7 +25,7 @@ Json counterexample_json(const ProvedObligation& obligation, const ProveView& vi
   if (found.confirmed) {
     json["command"] = check_command(found.arguments, view);
     json["confirmed"] = *found.confirmed;
-    json["violation"] = violation_json(view.checked(found.arguments), obligation.property);
+    json["violation"] = violation_json(view.checked(found.arguments), to_string(obligation.property));
   }
   return json;
 }
@@ -38,12 +38,12 @@ Json second_json(const ProvedObligation& obligation, const ProveView& view) {
 
 Json obligation_json(const ProvedObligation& obligation, const ProveView& view) {
   return {{"name", obligation.name},
-          {"property", obligation.property},
+          {"property", to_string(obligation.property)},
           {"for", obligation.where},
           {"meaning", obligation.meaning},
-          {"theory", obligation.theory},
+          {"theory", to_string(obligation.theory)},
           {"verdict", to_string(obligation.verdict)},
-          {"reason", obligation.reason},
+          {"reason", obligation.why},
           {"vacuous", obligation.vacuous ? Json(*obligation.vacuous) : Json(nullptr)},
           {"seconds", obligation.seconds},
           {"source", source_json({obligation.span, {}}, view.sources)},
@@ -69,8 +69,8 @@ std::string render_json(const driver::ProveOutcome& outcome, const Sources& sour
   for (const std::string_view property : driver::proved_properties) {
     json["properties"][std::string(property)] = to_string(driver::verdict_of(property, proof));
   }
-  if (!proof.beyond.empty()) {
-    json["beyond"] = {{"reason", proof.beyond}, {"source", source_json({proof.beyond_span, {}}, view.sources)}};
+  if (!proof.why.empty()) {
+    json["beyond"] = {{"reason", proof.why}, {"source", source_json({proof.why_span, {}}, view.sources)}};
   }
   for (const ProvedObligation& obligation : proof.obligations) {
     json["obligations"].push_back(obligation_json(obligation, view));

@@ -15,7 +15,6 @@ namespace quadrille::cli {
 namespace {
 
 constexpr std::size_t listed = 3;  // of each property, unless all are asked for
-constexpr std::string_view interrupted = "interrupted";
 
 // --- what the proof is for -------------------------------------------------------------------------------------------
 
@@ -71,7 +70,7 @@ std::string checked_text(const ProvedObligation& obligation, const ProveView& vi
     const Diagnostic& first = result.refused.front();
     return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, view.sources);
   }
-  const Violation* violation = result.first(obligation.property);
+  const Violation* violation = result.first(to_string(obligation.property));
   if (violation == nullptr || !told.insert(violation).second) return "";
   return marked(
       "note", fmt::format("the checker finds at this size: {}: {}", to_string(violation->property), violation->message),
@@ -93,11 +92,11 @@ std::string refuted_by_checker_text(const ProvedObligation& obligation, const Pr
 }
 
 std::string unproved_text(const ProvedObligation& obligation, const ProveView& view, std::set<const Violation*>& told) {
-  if (obligation.property == holds_at_small_sizes && obligation.counterexample) {
+  if (obligation.property == ProvedProperty::holds_at_small_sizes && obligation.counterexample) {
     return refuted_by_checker_text(obligation, view, told);
   }
-  std::string message = fmt::format("{}: {}", obligation.property, obligation.meaning);
-  if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.reason);
+  std::string message = fmt::format("{}: {}", to_string(obligation.property), obligation.meaning);
+  if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.why);
   std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, view.sources);
   if (!obligation.counterexample) return text;
   if (!obligation.counterexample->text.empty()) text += fmt::format("  {}\n", obligation.counterexample->text);
@@ -110,18 +109,18 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveView& v
 }
 
 std::string beyond_text(const ProveView& view) {
-  if (view.proof().beyond.empty()) return "";
-  return marked("unknown", "the prover cannot handle " + view.proof().beyond, {view.proof().beyond_span, {}},
-                view.sources);
+  if (view.proof().why.empty()) return "";
+  return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources);
 }
 
 std::string all_unproved_text(const ProveView& view) {
   std::string text;
-  std::map<std::string, std::size_t> met;
+  std::map<ProvedProperty, std::size_t> met;
   std::set<const Violation*> told;
   for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
     for (const ProvedObligation& obligation : view.proof().obligations) {
-      const bool known = obligation.reason == interrupted || obligation.reason == view.proof().beyond;
+      const bool known = obligation.reason == Reason::cancelled || obligation.reason == Reason::timeout ||
+                         obligation.why == view.proof().why;
       if (obligation.verdict != verdict || (verdict == ProofVerdict::unknown && known)) continue;
       if (met[obligation.property]++ < listed || view.all) text += unproved_text(obligation, view, told);
     }
@@ -136,12 +135,12 @@ std::string all_unproved_text(const ProveView& view) {
 std::string theories_text(const std::vector<const ProvedObligation*>& obligations) {
   static constexpr std::string_view vectors = "bit-vectors of ";
   std::set<std::string> others;
-  std::set<unsigned long> widths;
+  std::set<unsigned> widths;
   for (const ProvedObligation* obligation : obligations) {
-    if (obligation->theory.starts_with(vectors)) {
-      widths.insert(std::stoul(obligation->theory.substr(vectors.size())));
-    } else if (!obligation->theory.empty()) {
-      others.insert(obligation->theory);
+    if (obligation->theory.theory == Theory::bit_vectors) {
+      widths.insert(obligation->theory.bits);
+    } else if (obligation->theory.theory != Theory::none) {
+      others.insert(to_string(obligation->theory));
     }
   }
   std::vector<std::string> texts(others.begin(), others.end());
@@ -174,13 +173,13 @@ std::string summary_text(std::string_view property, const std::vector<const Prov
 std::string obligation_text(const ProvedObligation& obligation) {
   const std::string where = obligation.where.empty() ? "" : fmt::format(" [{}]", obligation.where);
   return fmt::format("    {:<8} {:>7.2f} s  {:<24} {}{}\n", to_string(obligation.verdict), obligation.seconds,
-                     obligation.theory, obligation.meaning, where);
+                     to_string(obligation.theory), obligation.meaning, where);
 }
 
 std::string property_text(std::string_view property, const ProveView& view) {
   std::vector<const ProvedObligation*> obligations;
   for (const ProvedObligation& obligation : view.proof().obligations) {
-    if (obligation.property == property) obligations.push_back(&obligation);
+    if (to_string(obligation.property) == property) obligations.push_back(&obligation);
   }
   std::string text = fmt::format("  {:<16} {:<9} {}", property, to_string(driver::verdict_of(property, view.proof())),
                                  summary_text(property, obligations, view));

@@ -27,7 +27,7 @@ std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Argum
 ProveOptions options_for(const Arguments& given, SizeChecker& sizes, const Context& context) {
   ProveOptions options;
   options.arguments = given;
-  options.cancelled = [&context] { return context.limits.reached() != Reason::none; };
+  options.limits = context.limits;
   options.holds_at = [&sizes](const Arguments& at) -> std::optional<bool> {
     const Verdict verdict = sizes.at(at).verdict;
     if (verdict == Verdict::unknown) return std::nullopt;
@@ -70,7 +70,8 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
     }
   }
   SizeChecker sizes(*schedule, context.limits);
-  ProveOutcome outcome{request.file, request.defines, *schedule, prove(**schedule, options_for(*given, sizes, context)), {}};
+  ProveOutcome outcome{
+      request.file, request.defines, *schedule, prove(**schedule, options_for(*given, sizes, context)), {}};
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
   outcome.first_sizes = first_sizes(**schedule, *given);
   if (request.smt2.empty()) return outcome;

@@ -16,13 +16,14 @@ ProofVerdict worse(ProofVerdict a, ProofVerdict b) {
 // Whether what is beyond the prover is among the obligations: then a property's other obligations are all there.
 bool told_which(const Proof& proof) {
   return std::any_of(proof.obligations.begin(), proof.obligations.end(),
-                     [&](const ProvedObligation& obligation) { return obligation.reason == proof.beyond; });
+                     [&](const ProvedObligation& obligation) { return obligation.why == proof.why; });
 }
 
 std::optional<ProofVerdict> worst(std::string_view property, const Proof& proof) {
   std::optional<ProofVerdict> result;
   for (const ProvedObligation& obligation : proof.obligations) {
-    if (obligation.property == property) result = worse(obligation.verdict, result.value_or(obligation.verdict));
+    if (to_string(obligation.property) == property)
+      result = worse(obligation.verdict, result.value_or(obligation.verdict));
   }
   return result;
 }
@@ -30,7 +31,7 @@ std::optional<ProofVerdict> worst(std::string_view property, const Proof& proof)
 }  // namespace
 
 ProofVerdict verdict_of(std::string_view property, const Proof& proof) {
-  const bool all_there = proof.beyond.empty() || told_which(proof);
+  const bool all_there = proof.why.empty() || told_which(proof);
   const ProofVerdict rest = all_there ? ProofVerdict::proved : ProofVerdict::unknown;
   const ProofVerdict own = worse(rest, worst(property, proof).value_or(ProofVerdict::proved));
   // Packets with lanes of their own, all below the capacity, are not too many; rules for ports are obligations.

@@ -18,7 +18,7 @@ constexpr std::size_t longest_name = 60;
 // "003-contention_free-up.smt2"
 std::string file_name(std::size_t number, const ProvedObligation& obligation) {
   std::string words;
-  for (const char c : obligation.property + "-" + obligation.name) {
+  for (const char c : fmt::format("{}-{}", to_string(obligation.property), obligation.name)) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     if (plain) {
       words += c;
@@ -82,10 +82,10 @@ std::string questions(std::string_view smt2) {
 }
 
 std::string file_text(const ProvedObligation& obligation, const ProveOutcome& report) {
-  const bool bits = obligation.theory.starts_with("bit-vectors");
+  const bool bits = obligation.theory.theory == Theory::bit_vectors;
   return comment(fmt::format("{}, {}", report.schedule->name, report.proof.machine)) +
          comment(ranges_text(obligation, report.proof)) +
-         comment(fmt::format("{} ({}): {}", obligation.property, obligation.name, obligation.meaning)) +
+         comment(fmt::format("{} ({}): {}", to_string(obligation.property), obligation.name, obligation.meaning)) +
          comment("`unsat` means that this is proved: there are no values with which it fails.") +
          comment(answer_text(obligation.verdict)) + fmt::format("(set-logic {})\n", bits ? "QF_BV" : "QF_NIA") +
          questions(obligation.smt2);

@@ -49,9 +49,10 @@ const std::vector<std::string> tried_schedules = {"broadcast",
 const std::string slow_schedule = "total_exchange_quartered";
 constexpr double slow_seconds = 60;  // more than others get for a proof
 
-struct Limits {
-  unsigned milliseconds;  // for an obligation
-  double seconds;         // for the proof
+// What a mutant may cost.
+struct Cost {
+  std::uint32_t effort;  // of Z3 for an obligation, in its resource units
+  double seconds;        // for the proof
 };
 
 double seconds_for_right() {
@@ -60,11 +61,11 @@ double seconds_for_right() {
   return given == nullptr ? otherwise : std::strtod(given, nullptr);
 }
 
-Limits for_right() { return {static_cast<unsigned>(seconds_for_right() * 1000 / 8), seconds_for_right()}; }
+Cost for_right() { return {default_effort / 2, seconds_for_right()}; }
 // Each obligation is first tried for a short while, so that what is easily refuted is; then, if need be, for longer.
-Limits quick() { return {200, std::min(10.0, seconds_for_right())}; }
+Cost quick() { return {2'000'000, std::min(10.0, seconds_for_right())}; }
 // What is wrong at a small size is refuted or not; only what is right there is worth the time that a proof takes.
-Limits for_wrong() { return {1'000, std::min(10.0, seconds_for_right())}; }
+Cost for_wrong() { return {10'000'000, std::min(10.0, seconds_for_right())}; }
 
 // --- what the checker says -------------------------------------------------------------------------------------------
 
@@ -112,25 +113,22 @@ std::string in_words(const Arguments& size) {
   return words;
 }
 
-Proof proved(const Schedule& schedule, const Limits& limits) {
-  const auto start = SteadyClock::now();
-  const double seconds = limits.seconds + (schedule->name == slow_schedule ? slow_seconds : 0);
+Proof proved(const Schedule& schedule, const Cost& cost) {
+  const double seconds = cost.seconds + (schedule->name == slow_schedule ? slow_seconds : 0);
   ProveOptions options;
-  options.milliseconds = limits.milliseconds;
+  options.effort = cost.effort;
   options.threads = 1;
   options.until_refuted = true;
   options.holds_at = [&](const Arguments& at) { return reference::holds_at(schedule, at); };
-  options.cancelled = [&] { return std::chrono::duration<double>(SteadyClock::now() - start).count() > seconds; };
+  options.limits = options.limits.within(std::chrono::duration<double>(seconds));
   return prove(*schedule, options);
 }
 
-bool is_fault(const std::string& reason) { return reason.starts_with("a fault of the prover"); }
-
 void compare(const Proof& proof, const std::map<Arguments, bool>& truth, Outcome& outcome) {
-  if (is_fault(proof.beyond)) outcome.problems.push_back(proof.beyond);
+  if (proof.reason == Reason::internal) outcome.problems.push_back(proof.why);
   for (const ProvedObligation& obligation : proof.obligations) {
-    const std::string name = fmt::format("{}: {}", obligation.property, obligation.meaning);
-    if (is_fault(obligation.reason)) outcome.problems.push_back(fmt::format("{}: {}", name, obligation.reason));
+    const std::string name = fmt::format("{}: {}", to_string(obligation.property), obligation.meaning);
+    if (obligation.reason == Reason::internal) outcome.problems.push_back(fmt::format("{}: {}", name, obligation.why));
     if (obligation.verdict != ProofVerdict::refuted) continue;
     if (!obligation.counterexample) {
       outcome.problems.push_back(name + ": refuted by nothing");
@@ -148,10 +146,10 @@ void compare(const Proof& proof, const std::map<Arguments, bool>& truth, Outcome
 }
 
 std::string first_reason(const Proof& proof) {
-  if (!proof.beyond.empty()) return proof.beyond;
+  if (!proof.why.empty()) return proof.why;
   for (const ProvedObligation& obligation : proof.obligations) {
     if (obligation.verdict == ProofVerdict::unknown)
-      return fmt::format("{}, {}: {}", obligation.property, obligation.name, obligation.reason);
+      return fmt::format("{}, {}: {}", to_string(obligation.property), obligation.name, obligation.why);
   }
   return "";
 }
@@ -167,7 +165,7 @@ Outcome judged_and_proved(const Schedule& schedule) {
   outcome.wrong = std::any_of(truth.begin(), truth.end(), [](const auto& each) { return !each.second; });
   Proof proof = proved(schedule, quick());
   bool by_checker = refuted_by_checker_alone(proof);
-  if (own_verdict(proof) == ProofVerdict::unknown && proof.beyond.empty()) {
+  if (own_verdict(proof) == ProofVerdict::unknown && proof.why.empty()) {
     compare(proof, truth, outcome);
     proof = proved(schedule, outcome.wrong ? for_wrong() : for_right());
     by_checker = by_checker || refuted_by_checker_alone(proof);

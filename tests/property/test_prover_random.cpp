@@ -24,7 +24,7 @@ int how_many() { return tests::sanitized ? 10 : tests::long_run() ? 2'000 : 60; 
 
 Proof proof_of(const Schedule& schedule) {
   ProveOptions options;
-  options.milliseconds = 300;
+  options.effort = 3'000'000;
   options.threads = 1;
   return prove(*schedule, options);
 }
@@ -51,11 +51,11 @@ std::string in_words(const Arguments& size) {
 
 std::vector<std::string> faults(const Proof& proof) {
   std::vector<std::string> found;
-  const auto look = [&](const std::string& reason) {
-    if (reason.starts_with("a fault")) found.push_back(reason);
+  const auto look = [&](Reason reason, const std::string& why) {
+    if (reason == Reason::internal) found.push_back(why);
   };
-  look(proof.beyond);
-  for (const ProvedObligation& obligation : proof.obligations) look(obligation.reason);
+  look(proof.reason, proof.why);
+  for (const ProvedObligation& obligation : proof.obligations) look(obligation.reason, obligation.why);
   return found;
 }
 

@@ -31,7 +31,6 @@ bool holds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments&
 Proof proof_of(const std::string& text) {
   const auto schedule = compiled(text);
   ProveOptions options;
-  options.milliseconds = 10'000;
   options.holds_at = [&](const Arguments& at) { return std::optional<bool>(holds(schedule, at)); };
   return prove(*schedule, options);
 }

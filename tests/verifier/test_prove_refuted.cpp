@@ -25,7 +25,7 @@ std::string stories(const Proof& proof) {
   for (const ProvedObligation& obligation : proof.obligations) {
     if (obligation.verdict != ProofVerdict::refuted || obligation.counterexample->text.empty()) continue;
     for (const auto& [name, value] : obligation.counterexample->arguments) text += fmt::format("{}={} ", name, value);
-    text += fmt::format("{}: {}\n", obligation.property, obligation.counterexample->text);
+    text += fmt::format("{}: {}\n", to_string(obligation.property), obligation.counterexample->text);
   }
   return text;
 }
@@ -36,7 +36,7 @@ void check_told_truly(const std::string& text) {
   const auto schedule = compiled(text);
   int told = 0;
   for (const ProvedObligation& obligation : proof_of(text).obligations) {
-    if (obligation.verdict != ProofVerdict::refuted || obligation.property != "contention_free") continue;
+    if (obligation.verdict != ProofVerdict::refuted || obligation.property != ProvedProperty::contention_free) continue;
     CAPTURE(obligation.counterexample->text);
     REQUIRE(obligation.counterexample->confirmed == true);
     const std::string& words = obligation.counterexample->text;
@@ -101,7 +101,7 @@ TEST_CASE("a refutation names both sends") {
   CHECK(proof.verdict == ProofVerdict::refuted);
   bool found = false;
   for (const ProvedObligation& obligation : proof.obligations) {
-    if (obligation.verdict != ProofVerdict::refuted || obligation.property != "contention_free") continue;
+    if (obligation.verdict != ProofVerdict::refuted || obligation.property != ProvedProperty::contention_free) continue;
     CHECK(text.substr(obligation.span.begin, 11) == "send 0 -> d");
     CHECK(text.substr(obligation.second_span.begin, 11) == "send 0 -> 1");
     found = true;
@@ -117,13 +117,13 @@ TEST_CASE("a proof that is interrupted at any time is proved, refuted with value
   for (int i = 0; i < tries; ++i) {
     const auto end = std::chrono::steady_clock::now() + i * std::chrono::milliseconds(5);
     ProveOptions options;
-    options.cancelled = [&] { return std::chrono::steady_clock::now() > end; };
+    options.limits.deadline = end;
     const Proof proof = prove(*schedule, options);
     CHECK(proof.verdict != ProofVerdict::proved);
-    CHECK(proof.beyond == "");
+    CHECK(proof.why == "");
     for (const ProvedObligation& obligation : proof.obligations) {
-      CAPTURE(obligation.reason);
-      CHECK_FALSE(obligation.reason.starts_with("a fault of the prover"));
+      CAPTURE(obligation.why);
+      CHECK(obligation.reason != Reason::internal);
       if (obligation.verdict == ProofVerdict::refuted) CHECK(obligation.counterexample.has_value());
     }
   }
@@ -138,7 +138,7 @@ TEST_CASE("a count that builds on what does not hold at a size refutes nothing t
   CHECK(proof.verdict == ProofVerdict::refuted);
   for (const ProvedObligation& obligation : proof.obligations) {
     CAPTURE(obligation.meaning);
-    CHECK_FALSE(obligation.reason.starts_with("a fault of the prover"));
+    CHECK(obligation.reason != Reason::internal);
   }
 }
 
@@ -208,8 +208,8 @@ TEST_CASE("what is beyond the prover is unknown, with the reason and the place")
     CAPTURE(name);
     const Proof proof = proof_of_shipped(name);
     CHECK(proof.verdict == ProofVerdict::unknown);
-    CHECK_FALSE(proof.beyond.empty());
-    CHECK(proof.beyond_span.end > proof.beyond_span.begin);
+    CHECK_FALSE(proof.why.empty());
+    CHECK(proof.why_span.end > proof.why_span.begin);
   }
   CHECK(proof_of_shipped("total_exchange", {{"capacity", "1,2,2"}}).verdict == ProofVerdict::unknown);
 }
@@ -220,7 +220,7 @@ TEST_CASE("what is beyond the prover is unknown, with the reason and the place")
 Arguments found_by_checker(const Proof& proof) {
   if (proof.verdict != ProofVerdict::refuted || !refuted_by_checker_alone(proof)) return {};
   for (const ProvedObligation& obligation : proof.obligations) {
-    if (obligation.property != holds_at_small_sizes) continue;
+    if (obligation.property != ProvedProperty::holds_at_small_sizes) continue;
     CHECK(obligation.verdict == ProofVerdict::refuted);
     CHECK(obligation.counterexample->confirmed == true);
     CHECK(obligation.span.known());
@@ -243,7 +243,7 @@ TEST_CASE("where an obligation is unknown, a small size that is wrong refutes th
   const Proof proof = proof_of(scatter_but_third);
   CHECK(found_by_checker(proof) == Arguments{{"L", "2"}});
   for (const ProvedObligation& obligation : proof.obligations) {
-    if (obligation.property == "complete") CHECK(obligation.verdict != ProofVerdict::refuted);
+    if (obligation.property == ProvedProperty::complete) CHECK(obligation.verdict != ProofVerdict::refuted);
   }
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("where the whole schedule is beyond the prover, too") {
   CHECK(proof_of(flooded("claim steps <= n + 1\n")).verdict == ProofVerdict::unknown);
   const Proof second = proof_of(flooded("claim steps != 5\n"));
   CHECK(found_by_checker(second) == Arguments{{"L", "2"}, {"capacity", "constant"}});
-  CHECK_FALSE(second.beyond.empty());
+  CHECK_FALSE(second.why.empty());
   // One pattern only, of which the prover has not come to know that it matters.
   const Proof pattern = proof_of(flooded("claim capacity(3) != 4 when L >= 3\n"));
   CHECK(found_by_checker(pattern) == Arguments{{"L", "3"}, {"capacity", "exponential"}});
@@ -287,7 +287,7 @@ TEST_CASE("sizes of which the checker says nothing, and those that are too large
   CHECK(prove(*schedule, options).verdict == ProofVerdict::unknown);
   CHECK(asked.empty());
   options.arguments = {{"L", "2"}};
-  options.cancelled = [] { return true; };
+  options.limits.deadline = Limits::Clock::time_point::min();
   CHECK(prove(*schedule, options).verdict == ProofVerdict::unknown);
   CHECK(asked.empty());
 }
@@ -310,7 +310,7 @@ TEST_CASE("what the prover has proved, and the checker refuses, is a fault of th
   options.holds_at = [](const Arguments& at) { return std::optional<bool>(at.at("L") != "3"); };
   const Proof proof = prove(*schedule, options);
   CHECK(proof.verdict == ProofVerdict::unknown);
-  CHECK(proof.beyond == "a fault of the prover: the checker refuses L=3");
+  CHECK(proof.why == "a fault of the prover: the checker refuses L=3");
   CHECK_FALSE(refuted_by_checker_alone(proof));
 }
 

@@ -321,13 +321,18 @@ TEST_CASE("what is the same in both is left out of an equality of bits") {
 TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples are some") {
   int proved = 0;
   int refuted = 0;
+  const Limits limits;
+  Watch watch(limits);
   many(60, [&](Algebra& algebra, Setting& setting) {
     const TwinFormula given = setting.formula(0);
     const TwinFormula must = setting.formula(1);
-    const Obligation obligation{"", "", "", setting.variables(), given.formula, must.formula, {}, true, {}};
+    Obligation obligation;
+    obligation.scope = setting.variables();
+    obligation.given = given.formula;
+    obligation.must = must.formula;
     CAPTURE(to_string(given.formula));
     CAPTURE(to_string(must.formula));
-    const Decision decision = decide(algebra, obligation, {}, 10'000, nullptr);
+    const Decision decision = decide(algebra, obligation, {}, {watch, default_effort});
     const auto right = [&](const Assignment& v) { return !given.plain(v) || must.plain(v); };
     if (decision.verdict == ProofVerdict::proved) {
       ++proved;
@@ -336,7 +341,8 @@ TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples 
       ++refuted;
       CHECK_FALSE(right(decision.counterexample));
     } else {
-      CHECK_FALSE(decision.reason.empty());
+      CHECK(decision.reason != Reason::none);
+      CHECK_FALSE(decision.why.empty());
     }
   });
   CHECK(proved > 5);

@@ -148,7 +148,7 @@ class Algebra {
   Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
 
-  // Throw Beyond if the exponent of a power would not be linear.
+  // Throw Unsupported if the exponent of a power would not be linear.
   Number substituted(const Number& x, const Substitution& by);
   Formula substituted(Formula f, const Substitution& by);
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "verifier/prover/beyond.h"
+#include "verifier/prover/decide.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
@@ -10,12 +10,12 @@ namespace quadrille::prover {
 namespace {
 
 constexpr std::size_t most_variables = 3;
-constexpr unsigned milliseconds = 500;
+constexpr std::uint32_t effort = 5'000'000;  // of Z3, in its resource units
 
 // That the number is large enough, with the variables that it speaks of.
 Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obligation& like) {
   Obligation end = like;
-  end.story = {};
+  end.explanation = {};
   end.given = algebra.truth(true);
   end.must = algebra.at_least_zero(x - Number(least));
   if (!x.constant()) {
@@ -26,24 +26,24 @@ Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obli
 }
 
 // Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
-bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, const std::function<bool()>& cancelled) {
+bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Watch& watch) {
   if (end.scope.size() > most_variables || some_values(end.scope, algebra.negation(end.must))) return false;
-  return decide(algebra, end, {}, milliseconds, cancelled).verdict == ProofVerdict::proved;
+  return decide(algebra, end, {}, {watch, effort}).verdict == ProofVerdict::proved;
 }
 
 }  // namespace
 
 bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
-               std::vector<Obligation>& obligations, const std::function<bool()>& cancelled) {
-  if (cancelled && cancelled()) throw Interrupted{};
+               std::vector<Obligation>& obligations, Watch& watch) {
+  watch.throw_if_reached();
   const auto steps = algebra.descent(x);
   Obligation end = large_enough(algebra, steps.back(), least, like);
   const auto number = steps.back().constant();
-  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, cancelled)) return false;
+  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, watch)) return false;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     Obligation obligation = like;
     obligation.name += " (bound)";
-    obligation.story = {};
+    obligation.explanation = {};
     obligation.meaning =
         fmt::format("{} is at least {}, so at least {}", what, to_string(steps[i]), to_string(steps[i + 1]));
     obligation.given = algebra.truth(true);

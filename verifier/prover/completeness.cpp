@@ -12,12 +12,13 @@ void Obligations::complete() {
   const bool for_everyone = kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather;
   for (const Family& family : problem_.families) {
     std::vector<Atom> scope = family.variables;
-    scope.insert(scope.end(), family.fan.begin(), family.fan.end());
-    const Formula given = algebra_.conjunction({family.given, family.known, family.fan_given});
+    scope.insert(scope.end(), family.destinations.begin(), family.destinations.end());
+    const Formula given = algebra_.conjunction({family.given, family.known, family.destinations_given});
     const Formula wanted = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
                                         : algebra_.equal(family.target, *family.addressee);
-    add("complete", "is wanted", "every packet goes to a processor that wants it and does not hold it from the start",
-        scope, given, wanted, family.span, false, delivered(flight(family)));
+    add(ProvedProperty::complete, "is wanted",
+        "every packet goes to a processor that wants it and does not hold it from the start", scope, given, wanted,
+        family.span, false, delivered(flight(family)));
   }
   const auto& families = problem_.families;
   for (std::size_t f = 0; f < families.size(); ++f) {
@@ -26,13 +27,13 @@ void Obligations::complete() {
   Number total;
   for (const Family& family : families) {
     const auto number = count(family, true);
-    if (!number) throw Beyond{"counting what these loops deliver", family.span};
+    if (!number) throw Unsupported{"counting what these loops deliver", family.span};
     total = total + *number;
   }
   const Number n = problem_.processors;
   const bool of_pairs = kind == CollectiveKind::allgather || kind == CollectiveKind::total_exchange;
   const Number demanded = of_pairs ? n * (n - Number(1)) : n - Number(1);
-  add("complete", "as many as demanded",
+  add(ProvedProperty::complete, "as many as demanded",
       fmt::format("{} packets are delivered, and {} are demanded: the same number", to_string(total),
                   to_string(demanded)),
       {}, algebra_.truth(true), algebra_.equal(total, demanded), problem_.schedule->collective.span, true,
@@ -41,7 +42,7 @@ void Obligations::complete() {
 
 void Obligations::only_once(const Family& f, const Family& g) {
   for (const auto& [a, b] : two(f, g, {}, true)) {
-    if (turn_elsewhere(a, b)) continue;
+    if (apexes_differ(a, b)) continue;
     // Where both origins are variables, let them be one in the other formulas: these get simpler.
     const auto first = a.origin.atom();
     const auto second = b.origin.atom();
@@ -53,7 +54,7 @@ void Obligations::only_once(const Family& f, const Family& g) {
     };
     std::vector<Formula> same = {equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
     if (a.addressee && b.addressee) same.push_back(equal(*a.addressee, *b.addressee));
-    add("complete", "only once", "no packet is delivered twice", scope_of(a, b),
+    add(ProvedProperty::complete, "only once", "no packet is delivered twice", scope_of(a, b),
         algebra_.conjunction({a.given, b.given}), algebra_.negation(algebra_.conjunction(same)), a.family->span, false,
         delivered_twice(a, b), b.family->span);
   }
@@ -61,9 +62,9 @@ void Obligations::only_once(const Family& f, const Family& g) {
 
 // A packet that is sent by its origin turns at a level that follows from its name and target: if the levels differ, so
 // do these.
-bool Obligations::turn_elsewhere(const Sample& a, const Sample& b) {
-  if (!a.family->turn || !b.family->turn || !(a.origin == a.source) || !(b.origin == b.source)) return false;
-  return never_equal("complete", "only once", "the level at which it turns", a, b, a.hops, b.hops);
+bool Obligations::apexes_differ(const Sample& a, const Sample& b) {
+  if (!a.family->apex || !b.family->apex || !(a.origin == a.source) || !(b.origin == b.source)) return false;
+  return never_equal(ProvedProperty::complete, "only once", "the level at which it turns", a, b, a.hops, b.hops);
 }
 
 // The sum of `each` over the variables' ranges; that these are not less than empty is an obligation.
@@ -79,21 +80,21 @@ std::optional<Number> Obligations::counted(const std::vector<Atom>& variables, N
     const Number size = *variable->last - *variable->first + Number(1);
     const Formula sane = algebra_.at_least_zero(size);
     if (sane == algebra_.truth(true)) continue;
-    add("complete", "ranges do not run backwards",
+    add(ProvedProperty::complete, "ranges do not run backwards",
         fmt::format("the range of {} has {} elements, not fewer than none", variable->name, to_string(size)),
         std::move(scope), algebra_.truth(true), sane, problem_.schedule->collective.span, false);
   }
   return each;
 }
 
-std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
+std::optional<Number> Obligations::count(const Family& family, bool with_destinations) {
   if (family.given != algebra_.truth(true)) return std::nullopt;
   Number each(1);
-  if (with_fan && family.multicast) {
+  if (with_destinations && family.multicast) {
     if (family.everyone) {
       each = problem_.processors - Number(1);
     } else {
-      const auto size = count_fan(family);
+      const auto size = count_destinations(family);
       if (!size) return std::nullopt;
       each = *size;
     }
@@ -103,21 +104,22 @@ std::optional<Number> Obligations::count(const Family& family, bool with_fan) {
 
 // The processors to which a multicast goes: the elements of its set but the source. Nothing if there are more
 // conditions.
-std::optional<Number> Obligations::count_fan(const Family& family) {
-  if (family.fan_given == algebra_.truth(true)) return counted(family.fan, Number(1), family.variables);
+std::optional<Number> Obligations::count_destinations(const Family& family) {
+  if (family.destinations_given == algebra_.truth(true))
+    return counted(family.destinations, Number(1), family.variables);
   const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
-  if (family.fan_given != other) return std::nullopt;
-  if (family.fan.size() == 1) {
-    const Atom element = family.fan[0];  // or it and what the set's range begins with
+  if (family.destinations_given != other) return std::nullopt;
+  if (family.destinations.size() == 1) {
+    const Atom element = family.destinations[0];  // or it and what the set's range begins with
     const Number source = family.source - (family.target - Number(element));
     if (algebra_.never_negative(source - *element->first) && algebra_.never_negative(*element->last - source))
       return *element->last - *element->first;
   }
   std::vector<Atom> scope = family.variables;
-  scope.insert(scope.end(), family.fan.begin(), family.fan.end());
-  add("complete", "not to itself", "no processor is among the targets of its own packet", scope, algebra_.truth(true),
-      other, family.span, false);
-  return counted(family.fan, Number(1), family.variables);
+  scope.insert(scope.end(), family.destinations.begin(), family.destinations.end());
+  add(ProvedProperty::complete, "not to itself", "no processor is among the targets of its own packet", scope,
+      algebra_.truth(true), other, family.span, false);
+  return counted(family.destinations, Number(1), family.variables);
 }
 
 std::optional<Number> Obligations::messages() {

@@ -33,12 +33,12 @@ void Obligations::pair(const Family& f, const Family& g) {
 // Lanes: where the capacity of level i is 2^(i-1), the place of a packet's source (down: target) among the 2^(i-1)
 // leaves below is its lane; so only packets from (to) the same leaf could share one. Elsewhere there is one lane.
 void Obligations::pair_on_tree(const Sample& a, const Sample& b, Formula given) {
-  const Number top = lower_turn(a, b);
+  const Number top = lower_apex(a, b);
   const Atom level = algebra_.variable("level", Number(1), top);
   const Number below = power_of_two(Number(level) - Number(1));
   const auto subtree = [&](const Number& leaf) { return algebra_.divide(leaf, below); };
   const auto leaves = [&](const Sample& x) {
-    if (x.family->turn) return algebra_.at_most(Number(2) * Number(level), x.hops);
+    if (x.family->apex) return algebra_.at_most(Number(2) * Number(level), x.hops);
     return algebra_.negation(algebra_.equal(subtree(x.source), subtree(x.target)));
   };
   std::vector<Atom> scope = scope_of(a, b);
@@ -48,12 +48,12 @@ void Obligations::pair_on_tree(const Sample& a, const Sample& b, Formula given) 
   const auto apart = [&](const std::string& way, const Number& end_a, const Number& end_b, const Number& time_a,
                          const Number& time_b) {
     const std::string time = fmt::format("the time of the way {}", way);
-    if (never_equal("contention_free", way, time, a, b, time_a, time_b)) return;
+    if (never_equal(ProvedProperty::contention_free, way, time, a, b, time_a, time_b)) return;
     std::optional<Shortcut> shortcut;
     if (!problem_.machine.widening) shortcut = subtrees_apart(end_a, end_b, top);
     const Formula channel =
         problem_.machine.widening ? algebra_.equal(end_a, end_b) : algebra_.equal(subtree(end_a), subtree(end_b));
-    add("contention_free", way,
+    add(ProvedProperty::contention_free, way,
         fmt::format("no two packets cross the same channel {}wards in the same step{}", way, lanes), scope, crossing,
         algebra_.negation(algebra_.conjunction({channel, algebra_.equal(time_a, time_b)})), a.family->span,
         problem_.machine.exact, cross_on_tree(a, b, way == "up", level, problem_.machine.widening), b.family->span,
@@ -77,31 +77,28 @@ Shortcut Obligations::subtrees_apart(const Number& end_a, const Number& end_b, c
 }
 
 // A level above which not both packets climb; the lower of their turns, where it is known which one that is.
-Number Obligations::lower_turn(const Sample& a, const Sample& b) {
+Number Obligations::lower_apex(const Sample& a, const Sample& b) {
   const Number half(Rational(1, 2));
-  if (!a.family->turn && !b.family->turn) return problem_.machine.levels;
-  if (!b.family->turn) return a.hops * half;
-  if (!a.family->turn || algebra_.never_negative(a.hops - b.hops)) return b.hops * half;
+  if (!a.family->apex && !b.family->apex) return problem_.machine.levels;
+  if (!b.family->apex) return a.hops * half;
+  if (!a.family->apex || algebra_.never_negative(a.hops - b.hops)) return b.hops * half;
   return a.hops * half;
 }
 
 // Whether one of two numbers is always larger than the other.
-bool Obligations::never_equal(const std::string& property, const std::string& name, const std::string& what,
+bool Obligations::never_equal(ProvedProperty property, const std::string& name, const std::string& what,
                               const Sample& a, const Sample& b, const Number& of_a, const Number& of_b) {
-  const Obligation like{property,
-                        name,
-                        fmt::format("{} of two packets is never the same", what),
-                        scope_of(a, b),
-                        nullptr,
-                        nullptr,
-                        a.family->span,
-                        false,
-                        {},
-                        {},
-                        b.family->span};
+  Obligation like;
+  like.property = property;
+  like.name = name;
+  like.meaning = fmt::format("{} of two packets is never the same", what);
+  like.scope = scope_of(a, b);
+  like.span = a.family->span;
+  like.second = b.family->span;
+  like.exact = false;
   const std::string difference = fmt::format("the difference of {} of two packets", what);
-  return add_chain(algebra_, of_a - of_b, 1, difference, like, all_, cancelled_) ||
-         add_chain(algebra_, of_b - of_a, 1, difference, like, all_, cancelled_);
+  return add_chain(algebra_, of_a - of_b, 1, difference, like, all_, watch_) ||
+         add_chain(algebra_, of_b - of_a, 1, difference, like, all_, watch_);
 }
 
 void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) {
@@ -109,14 +106,14 @@ void Obligations::pair_on_ring(const Sample& a, const Sample& b, Formula given) 
   const Formula same_source = algebra_.equal(a.source, b.source);
   const Formula same_target = algebra_.equal(a.target, b.target);
   const auto never = [&](const std::vector<Formula>& parts) { return algebra_.negation(algebra_.conjunction(parts)); };
-  add("contention_free", "channels", "no two packets cross the same channel in the same step", scope_of(a, b), given,
-      never({same_step, same_source, same_target}), a.family->span, true, cross_on_ring(a, b, problem_.processors),
-      b.family->span);
+  add(ProvedProperty::contention_free, "channels", "no two packets cross the same channel in the same step",
+      scope_of(a, b), given, never({same_step, same_source, same_target}), a.family->span, true,
+      cross_on_ring(a, b, problem_.processors), b.family->span);
   if (!problem_.machine.single_port) return;
-  add("capacity", "sends", "no processor sends two packets in the same step", scope_of(a, b), given,
+  add(ProvedProperty::capacity, "sends", "no processor sends two packets in the same step", scope_of(a, b), given,
       never({same_step, same_source}), a.family->span, true, sent_together(a, b), b.family->span);
-  add("capacity", "receptions", "no processor receives two packets in the same step", scope_of(a, b), given,
-      never({same_step, same_target}), a.family->span, true, received_together(a, b, problem_.processors),
+  add(ProvedProperty::capacity, "receptions", "no processor receives two packets in the same step", scope_of(a, b),
+      given, never({same_step, same_target}), a.family->span, true, received_together(a, b, problem_.processors),
       b.family->span);
 }
 

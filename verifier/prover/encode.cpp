@@ -64,7 +64,7 @@ z3::expr Encoder::scaled(const Number& x, const Integer& by) {
 }
 
 z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
-  if (theory_ == Theory::laws)
+  if (theory_ == Theory::power_axioms)
     return monomial.constant() ? constant(whole_factor) : constant(whole_factor) * unknown(monomial);
   Integer factor = whole_factor;
   Number exponent = exponent_of(monomial);
@@ -83,7 +83,7 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
     for (unsigned i = 0; i < power; ++i) product = product ? *product * value : value;
   }
   if (monomial.exponent.empty()) return *product;
-  if (theory_ != Theory::bits) throw NotEncodable{"powers of two among integers"};
+  if (theory_ != Theory::bit_vectors) throw NotEncodable{"powers of two among integers"};
   return z3::shl(*product, number(exponent));
 }
 
@@ -99,7 +99,7 @@ z3::expr Encoder::atom(Atom atom) {
 // The numbers that bound the range come first: with them, and only with them, nothing in the formulas for its ends can
 // wrap around.
 void Encoder::range(Atom atom, const z3::expr& value) {
-  if (theory_ == Theory::bits) {
+  if (theory_ == Theory::bit_vectors) {
     const auto low = algebra_.lower(Number(atom));
     const auto high = algebra_.upper(Number(atom));
     if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", atom->name)};
@@ -158,7 +158,7 @@ z3::expr Encoder::unknown(const Monomial& monomial) {
 }
 
 // 2^e > e; and of two powers, which is larger, and how many times at least.
-void Encoder::add_laws() {
+void Encoder::add_power_axioms() {
   constexpr int most_times = 4;  // 2^4
   std::vector<std::pair<Number, z3::expr>> powers = {{Number(0), constant(1)}};
   // The exponents' own variables may bring more.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 
+#include "verifier/prove.h"
 #include "verifier/prover/algebra.h"
 
 namespace quadrille::prover {
@@ -13,15 +14,6 @@ namespace quadrille::prover {
 // What cannot be said in the theory.
 struct NotEncodable {
   std::string reason;
-};
-
-// How formulas are put to Z3.
-enum class Theory : std::uint8_t {
-  bits,      // bit-vectors
-  integers,  // no powers of two, no binary digits
-  // Integers; each power of two, product and atom that is none of theirs is a number of which only some laws are
-  // known. So more is possible than in truth: what cannot be here cannot be at all, but not the other way round.
-  laws
 };
 
 // Bit-vectors wide enough for every value that occurs, or integers. Everything is in two's complement; no operation
@@ -39,8 +31,8 @@ class Encoder {
   z3::expr formula_at_most(Atom atom, const Integer& value) { return number(Number(atom)) <= constant(value); }
   // What must be asserted besides: ranges of variables, meanings of auxiliary ones.
   const z3::expr_vector& facts() const { return facts_; }
-  // Theory::laws: adds what is known of powers of two to the facts, when all is encoded.
-  void add_laws();
+  // Theory::power_axioms: adds what is known of powers of two to the facts, when all is encoded.
+  void add_power_axioms();
 
  private:
   z3::expr constant(const Integer& value);
@@ -61,7 +53,7 @@ class Encoder {
   z3::expr_vector facts_;
   std::map<Atom, z3::expr, AtomOrder> atoms_;
   std::map<Formula, z3::expr, FormulaOrder> formulas_;
-  std::map<Monomial, z3::expr> unknowns_;  // Theory::laws
+  std::map<Monomial, z3::expr> unknowns_;  // Theory::power_axioms
   unsigned auxiliary_ = 0;
 };
 

@@ -31,10 +31,10 @@ Path::Step::~Step() {
 Expressions::Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters)
     : algebra_(algebra), problem_(problem), parameters_(std::move(parameters)), path_(algebra) {}
 
-void Expressions::require(Formula must, std::string words, Span span, std::string told, Number number) {
+void Expressions::require(Formula must, std::string words, Span span, std::string failure, Number number) {
   if (must == algebra_.truth(true)) return;
   problem_.conditions.push_back(
-      {path_.scope(), path_.given(), must, std::move(words), span, std::move(told), std::move(number)});
+      {path_.scope(), path_.given(), must, std::move(words), span, std::move(failure), std::move(number)});
 }
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -148,12 +148,12 @@ Value Expressions::conditional(const ir::Expression& e, Frame& frame) {
     }
     return result;
   }
-  throw Beyond{"a choice between procedures", e.span};
+  throw Unsupported{"a choice between procedures", e.span};
 }
 
 Value Expressions::call(const ir::Expression& e, Frame& frame) {
   const ir::Function& function = problem_.schedule->functions[static_cast<std::size_t>(e.number)];
-  if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' calls itself", function.name), e.span};
+  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", function.name), e.span};
   Frame callee(function.frame.size);
   for (std::size_t i = 0; i < e.operands.size(); ++i) callee[i] = value(e.operands[i], frame);
   const Deeper deeper(depth_);
@@ -162,7 +162,7 @@ Value Expressions::call(const ir::Expression& e, Frame& frame) {
 
 Value Expressions::constant(const ir::Expression& e) {
   const ir::Constant& constant = problem_.schedule->constants[static_cast<std::size_t>(e.number)];
-  if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' depends on itself", constant.name), e.span};
+  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' depends on itself", constant.name), e.span};
   Frame frame(constant.frame.size);
   const Deeper deeper(depth_);
   return value(constant.value, frame);
@@ -176,7 +176,7 @@ Number Expressions::pattern(const ir::Expression& e, Frame& frame) {
           e.span, "the level is {}", level);
   if (parameter.argument == "constant") return Number(1);
   if (parameter.argument == "exponential") return two_to(level - Number(1), e.span);
-  throw Beyond{fmt::format("the list of capacities '{}'", parameter.argument), e.span};
+  throw Unsupported{fmt::format("the list of capacities '{}'", parameter.argument), e.span};
 }
 
 }  // namespace quadrille::prover

@@ -74,7 +74,7 @@ class Expressions {
  public:
   Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters);
 
-  // Throws Beyond where something has no value for every size here.
+  // Throws Unsupported where something has no value for every size here.
   Value value(const ir::Expression& e, Frame& frame);
   Number number(const ir::Expression& e, Frame& frame) { return std::get<Number>(value(e, frame)); }
   Formula truth(const ir::Expression& e, Frame& frame) { return std::get<Formula>(value(e, frame)); }
@@ -83,8 +83,9 @@ class Expressions {
   // Binds the variables one after another and calls visit() for each combination of pieces of their sets.
   void bind(const std::vector<ir::Binding>& bindings, Frame& frame, const std::function<void()>& visit);
 
-  // What must hold here for the schedule to mean anything. Where it fails, `told` says with the number in place of {}.
-  void require(Formula must, std::string words, Span span, std::string told = {}, Number number = {});
+  // What must hold here for the schedule to mean anything. Where it fails, `failure` says with the number in place of
+  // {}.
+  void require(Formula must, std::string words, Span span, std::string failure = {}, Number number = {});
 
   Path& path() { return path_; }
   void set_measures(Measures measures) { measures_ = std::move(measures); }

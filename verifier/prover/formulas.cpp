@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "verifier/prover/algebra.h"
-#include "verifier/prover/beyond.h"
+#include "verifier/prover/unsupported.h"
 
 namespace quadrille::prover {
 namespace {
@@ -178,7 +178,7 @@ Number Algebra::substituted(const Number& x, const Substitution& by) {
       for (const auto& [atom, times] : monomial.exponent) {
         exponent = exponent + atom_substituted(atom, by) * Number(Rational(times));
       }
-      if (!is_exponent(exponent)) throw Beyond{"a power whose exponent is not linear", {}};
+      if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
       product = product * power_of_two(exponent);
     }
     result = result + product;

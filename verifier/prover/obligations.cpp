@@ -16,25 +16,26 @@ std::vector<const Clock*> path_to(const Clock* clock) {
 
 }  // namespace
 
-void Obligations::add(std::string property, std::string name, std::string meaning, std::vector<Atom> scope,
-                      Formula given, Formula must, Span span, bool exact, Story story, Span second,
+void Obligations::add(ProvedProperty property, std::string name, std::string meaning, std::vector<Atom> scope,
+                      Formula given, Formula must, Span span, bool exact, Explanation explanation, Span second,
                       std::optional<Shortcut> shortcut) {
   const auto same = [&](const Obligation& other) {
     return other.given == given && other.must == must && other.scope == scope && other.meaning == meaning;
   };
   if (std::any_of(all_.begin(), all_.end(), same)) return;
-  all_.push_back({std::move(property),
-                  std::move(name),
-                  std::move(meaning),
-                  std::move(scope),
-                  given,
-                  must,
-                  span,
-                  exact,
-                  {},
-                  std::move(story),
-                  second,
-                  std::move(shortcut)});
+  Obligation obligation;
+  obligation.property = property;
+  obligation.name = std::move(name);
+  obligation.meaning = std::move(meaning);
+  obligation.scope = std::move(scope);
+  obligation.given = given;
+  obligation.must = must;
+  obligation.span = span;
+  obligation.second = second;
+  obligation.exact = exact;
+  obligation.explanation = std::move(explanation);
+  obligation.shortcut = std::move(shortcut);
+  all_.push_back(std::move(obligation));
 }
 
 // --- samples ---------------------------------------------------------------------------------------------------------
@@ -57,10 +58,10 @@ Obligations::Sample Obligations::sample(const Family& family, const std::string&
     }
   };
   rename(family.variables, result.variables);
-  rename(family.fan, result.fan);
+  rename(family.destinations, result.destinations);
   const auto own = [&](const Number& x) { return algebra_.substituted(x, result.renamed); };
-  result.given =
-      algebra_.substituted(algebra_.conjunction({family.given, family.known, family.fan_given}), result.renamed);
+  result.given = algebra_.substituted(algebra_.conjunction({family.given, family.known, family.destinations_given}),
+                                      result.renamed);
   result.start = own(family.start);
   result.source = own(family.source);
   result.target = own(family.target);
@@ -72,22 +73,22 @@ Obligations::Sample Obligations::sample(const Family& family, const std::string&
 
 std::vector<Atom> Obligations::scope_of(const Sample& a, const Sample& b) const {
   std::vector<Atom> scope;
-  for (const auto* variables : {&a.variables, &a.fan, &b.variables, &b.fan}) {
+  for (const auto* variables : {&a.variables, &a.destinations, &b.variables, &b.destinations}) {
     scope.insert(scope.end(), variables->begin(), variables->end());
   }
   return scope;
 }
 
 std::vector<Obligations::Pair> Obligations::two(const Family& f, const Family& g, const std::vector<Atom>& shared,
-                                                bool with_fan) {
-  if (cancelled_ && cancelled_()) throw Interrupted{};
+                                                bool with_destinations) {
+  watch_.throw_if_reached();
   const Sample a = sample(f, "");
   Substitution same;
   for (const Atom variable : shared) same[variable] = a.renamed.at(variable);
   if (&f != &g) return {{a, sample(g, "'", same)}};
   std::vector<Pair> pairs;
   std::vector<Atom> variables = f.variables;
-  if (with_fan) variables.insert(variables.end(), f.fan.begin(), f.fan.end());
+  if (with_destinations) variables.insert(variables.end(), f.destinations.begin(), f.destinations.end());
   for (const Atom variable : variables) {
     if (same.count(variable) > 0) continue;
     Substitution until = same;
@@ -108,7 +109,7 @@ std::optional<std::vector<Atom>> Obligations::meet(const Family& f, const Family
   for (; i < path_f.size() && i < path_g.size() && path_f[i] == path_g[i]; ++i) {
     for (const Atom outer : path_f[i]->scope) {
       if (std::find(shared.begin(), shared.end(), outer) == shared.end()) {
-        throw Beyond{"a sequence within a loop whose iterations run side by side", path_f[i]->span};
+        throw Unsupported{"a sequence within a loop whose iterations run side by side", path_f[i]->span};
       }
     }
     shared.insert(shared.end(), path_f[i]->variables.begin(), path_f[i]->variables.end());
@@ -119,26 +120,27 @@ std::optional<std::vector<Atom>> Obligations::meet(const Family& f, const Family
     return std::nullopt;
   }
   const Clock* later = i < path_f.size() ? path_f[i] : path_g[i];
-  throw Beyond{"sends beside a sequence whose times depend on how long its parts take", later->span};
+  throw Unsupported{"sends beside a sequence whose times depend on how long its parts take", later->span};
 }
 
 // --- well-formed -----------------------------------------------------------------------------------------------------
 
 void Obligations::well_formed() {
   for (const Condition& condition : problem_.conditions) {
-    add("well_formed", condition.words, condition.words + ", always", condition.scope, condition.given, condition.must,
-        condition.span, true, condition.told.empty() ? Story() : worded(condition.told, condition.number));
+    add(ProvedProperty::well_formed, condition.words, condition.words + ", always", condition.scope, condition.given,
+        condition.must, condition.span, true,
+        condition.failure.empty() ? Explanation() : worded(condition.failure, condition.number));
   }
   for (const Family& family : problem_.families) {
-    add("well_formed", "starts at step 1 or later", "no packet starts before step 1", family.variables,
+    add(ProvedProperty::well_formed, "starts at step 1 or later", "no packet starts before step 1", family.variables,
         algebra_.conjunction({family.given, family.known}), algebra_.at_least_zero(family.start - Number(1)),
         family.span, true, sent(flight(family)));
     if (problem_.machine.kind != Machine::Kind::ring) continue;
     const Number way = family.target - family.source;
     const Number around = problem_.processors - Number(1);
     const auto is = [&](const Number& x) { return algebra_.equal(way, x); };
-    add("well_formed", "goes to a neighbour", "every packet goes to a neighbour on the ring", family.variables,
-        algebra_.conjunction({family.given, family.known}),
+    add(ProvedProperty::well_formed, "goes to a neighbour", "every packet goes to a neighbour on the ring",
+        family.variables, algebra_.conjunction({family.given, family.known}),
         algebra_.disjunction({is(Number(1)), is(Number(-1)), is(around), is(-around)}), family.span, false,
         sent(flight(family)));
   }
@@ -150,8 +152,9 @@ void Obligations::causal() {
   for (const Family& family : problem_.families) {
     const Formula own = algebra_.equal(family.origin, family.source);
     if (own == algebra_.truth(true) || problem_.machine.kind == Machine::Kind::tree) {
-      add("causal", "sends its own", "every processor sends packets that it holds from the start", family.variables,
-          algebra_.conjunction({family.given, family.known}), own, family.span, false, sent(flight(family)));
+      add(ProvedProperty::causal, "sends its own", "every processor sends packets that it holds from the start",
+          family.variables, algebra_.conjunction({family.given, family.known}), own, family.span, false,
+          sent(flight(family)));
     } else {
       arrives_before(family);
     }
@@ -163,10 +166,10 @@ void Obligations::causal() {
 void Obligations::arrives_before(const Family& family) {
   const Sample a = sample(family, "");
   if (family.multicast || !family.clock->scope.empty() || family.clock->parent != nullptr)
-    throw Beyond{"forwarding inside a sequence, or to many", family.span};
+    throw Unsupported{"forwarding inside a sequence, or to many", family.span};
   std::vector<Formula> ways = {algebra_.equal(a.origin, a.source)};
   const std::size_t variables = a.variables.size();
-  if (variables > 4) throw Beyond{"forwarding inside more than four loops", family.span};
+  if (variables > 4) throw Unsupported{"forwarding inside more than four loops", family.span};
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < variables; ++i) combinations *= 5;
   for (std::size_t number = 0; number < combinations; ++number) {
@@ -197,8 +200,9 @@ void Obligations::arrives_before(const Family& family) {
     const Formula way = algebra_.conjunction(holds);
     if (way != algebra_.truth(false)) ways.push_back(way);
   }
-  add("causal", "passes on what it got", "every processor sends packets that it holds, or that came in an earlier step",
-      a.variables, a.given, algebra_.disjunction(std::move(ways)), family.span, false, sent(a));
+  add(ProvedProperty::causal, "passes on what it got",
+      "every processor sends packets that it holds, or that came in an earlier step", a.variables, a.given,
+      algebra_.disjunction(std::move(ways)), family.span, false, sent(a));
 }
 
 }  // namespace quadrille::prover

@@ -59,7 +59,7 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
       return best;
     }
     case Builtin::distance: {
-      if (problem_.machine.kind != Machine::Kind::tree) throw Beyond{"distances on this fabric", e.span};
+      if (problem_.machine.kind != Machine::Kind::tree) throw Unsupported{"distances on this fabric", e.span};
       const Number a = argument(0);
       return hops(algebra_, problem_.machine, a, argument(1));
     }
@@ -71,14 +71,14 @@ Value Expressions::builtin(const ir::Expression& e, Frame& frame) {
     default:
       break;
   }
-  throw Beyond{"a builtin that the prover does not know", e.span};
+  throw Unsupported{"a builtin that the prover does not know", e.span};
 }
 
 Number Expressions::measure(Builtin which, Span span) const {
   if (which == Builtin::steps && measures_.steps) return *measures_.steps;
   if (which == Builtin::messages && measures_.messages) return *measures_.messages;
   if (which == Builtin::max_queue && measures_.max_queue) return *measures_.max_queue;
-  throw Beyond{"a measure that the prover has no formula for", span};
+  throw Unsupported{"a measure that the prover has no formula for", span};
 }
 
 // --- operators -------------------------------------------------------------------------------------------------------
@@ -112,9 +112,9 @@ Value Expressions::comparison(const ir::Expression& e, const Value& left, const 
         {algebra_.conjunction({*p, q}), algebra_.conjunction({algebra_.negation(*p), algebra_.negation(q)})});
     if (e.op == Op::equal) return same;
     if (e.op == Op::not_equal) return algebra_.negation(same);
-    throw Beyond{"a comparison of truth values", e.span};
+    throw Unsupported{"a comparison of truth values", e.span};
   }
-  if (!std::holds_alternative<Number>(left)) throw Beyond{"a comparison of sets", e.span};
+  if (!std::holds_alternative<Number>(left)) throw Unsupported{"a comparison of sets", e.span};
   const Number& a = std::get<Number>(left);
   const Number& b = std::get<Number>(right);
   switch (e.op) {
@@ -163,7 +163,7 @@ Number Expressions::arithmetic(const ir::Expression& e, const Number& a, const N
     case Op::bit_and:
       return algebra_.bitwise(AtomKind::bit_and, a, b);
     default:
-      throw Beyond{"an operator that the prover does not know", e.span};
+      throw Unsupported{"an operator that the prover does not know", e.span};
   }
 }
 
@@ -181,14 +181,14 @@ Number Expressions::power(const ir::Expression& e, const Number& base, const Num
       return two_to(exponent * Number(static_cast<int>(msb(whole))), e.span);
     }
   }
-  throw Beyond{"a power whose base is not a power of two", e.span};
+  throw Unsupported{"a power whose base is not a power of two", e.span};
 }
 
 Number Expressions::two_to(const Number& exponent, Span span) {
   require(algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
-  if (!is_exponent(exponent)) throw Beyond{"an exponent that is not linear", span};
+  if (!is_exponent(exponent)) throw Unsupported{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);
-  if (!most || *most > 1024) throw Beyond{"a power that may have more than 1024 binary digits", span};
+  if (!most || *most > 1024) throw Unsupported{"a power that may have more than 1024 binary digits", span};
   return power_of_two(exponent);
 }
 

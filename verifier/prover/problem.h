@@ -8,7 +8,7 @@
 
 #include "compiler/ir.h"
 #include "verifier/prover/algebra.h"
-#include "verifier/prover/beyond.h"
+#include "verifier/prover/unsupported.h"
 
 namespace quadrille::prover {
 
@@ -19,27 +19,27 @@ struct Condition {
   Formula must = nullptr;
   std::string words;
   Span span;
-  std::string told;  // of where it fails, with {} for …
-  Number number;     // … this: "the exponent is {}"; if it is not empty
+  std::string failure;  // of where it fails, with {} for …
+  Number number;        // … this: "the exponent is {}"; if it is not empty
 };
 
 // A stretch of time that starts when something else has ended. Sends are timed by the clock that they are under.
 struct Clock {
   enum class Kind : std::uint8_t {
-    whole,     // the schedule's; starts with step 1
-    part,      // of a block with `then`: starts when the part before it has arrived
-    turn,      // an iteration of a loop `in turn`, one after another
-    backwards  // the block of a `reverse`
+    whole,      // the schedule's; starts with step 1
+    part,       // of a block with `then`: starts when the part before it has arrived
+    iteration,  // an iteration of a loop `in turn`, one after another
+    reversed    // the block of a `reverse`
   };
   Kind kind = Kind::whole;
   const Clock* parent = nullptr;
   std::uint32_t block = 0;      // parts of one block have the same number
   std::uint32_t part = 0;       // their order
-  std::vector<Atom> variables;  // turn: of the loop
+  std::vector<Atom> variables;  // iteration: of the loop
   std::vector<Atom> scope;      // all variables outside
   Formula given = nullptr;      // conditions outside
   Number start;                 // in the parent's time: the step before its first (of the block, the loop)
-  std::optional<Atom> length;   // backwards: how many steps it takes
+  std::optional<Atom> length;   // reversed: how many steps it takes
   Span span;
 };
 
@@ -51,12 +51,12 @@ struct Family {
   const Clock* clock = nullptr;
   Number start;  // the step, in the clock's time, in which it leaves
   Number source;
-  Number target;                // with the variables of `fan`, if it goes to many
-  std::vector<Atom> fan;        // one target for each value of these with which …
-  Formula fan_given = nullptr;  // … this holds
+  Number target;                         // with the variables of `fan`, if it goes to many
+  std::vector<Atom> destinations;        // one target for each value of these with which …
+  Formula destinations_given = nullptr;  // … this holds
   bool multicast = false;
   bool everyone = false;            // the fan is all processors but the source
-  std::optional<Number> turn;       // on a tree: the level at which its packets turn, if a formula for it was found
+  std::optional<Number> apex;       // on a tree: the level at which its packets turn, if a formula for it was found
   Number origin;                    // of the packet
   std::optional<Number> addressee;  // nothing: for everyone
   Number part;

@@ -22,11 +22,12 @@ void add(Proof& whole, Proof proof) {
     whole.machine += "; " + proof.machine;
   }
   whole.obligations.insert(whole.obligations.end(), proof.obligations.begin(), proof.obligations.end());
-  const bool fault = proof.beyond.starts_with("a fault") && !whole.beyond.starts_with("a fault");  // is told first
-  if (whole.beyond.empty() || fault) {
-    whole.beyond = proof.beyond;
-    whole.beyond_span = proof.beyond_span;
+  const bool fault = proof.reason == Reason::internal && whole.reason != Reason::internal;  // is told first
+  if (whole.why.empty() || fault) {
+    whole.why = proof.why;
+    whole.why_span = proof.why_span;
   }
+  whole.reason = prover::more_telling(whole.reason, proof.reason);
   const auto either = [&](ProofVerdict v) { return whole.verdict == v || proof.verdict == v; };
   whole.verdict = either(ProofVerdict::refuted)   ? ProofVerdict::refuted
                   : either(ProofVerdict::unknown) ? ProofVerdict::unknown
@@ -86,10 +87,53 @@ std::string_view to_string(ProofVerdict verdict) {
   return "";
 }
 
+std::string_view to_string(ProvedProperty property) {
+  switch (property) {
+    case ProvedProperty::well_formed:
+      return "well_formed";
+    case ProvedProperty::contention_free:
+      return "contention_free";
+    case ProvedProperty::capacity:
+      return "capacity";
+    case ProvedProperty::causal:
+      return "causal";
+    case ProvedProperty::queue:
+      return "queue";
+    case ProvedProperty::complete:
+      return "complete";
+    case ProvedProperty::claims:
+      return "claims";
+    case ProvedProperty::holds_at_small_sizes:
+      return "holds";
+  }
+  return "";
+}
+
+std::string to_string(UsedTheory theory) {
+  switch (theory.theory) {
+    case Theory::none:
+      return "";
+    case Theory::construction:
+      return "by construction";
+    case Theory::algebra:
+      return "algebra";
+    case Theory::integers:
+      return "integers";
+    case Theory::power_axioms:
+      return "power-of-two axioms";
+    case Theory::bit_vectors:
+      return fmt::format("bit-vectors of {} bits", theory.bits);
+    case Theory::checker:
+      return "explicit checker";
+  }
+  return "";
+}
+
 bool refuted_by_checker_alone(const Proof& proof) {
   const bool others =
       std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
-        return obligation.verdict == ProofVerdict::refuted && obligation.property != holds_at_small_sizes;
+        return obligation.verdict == ProofVerdict::refuted &&
+               obligation.property != ProvedProperty::holds_at_small_sizes;
       });
   return proof.verdict == ProofVerdict::refuted && !others;
 }
@@ -104,16 +148,19 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   whole.verdict = ProofVerdict::proved;
   if (patterns.size() > most_patterns) {
     whole.verdict = ProofVerdict::unknown;
-    whole.beyond = fmt::format("more than {} patterns of capacities", most_patterns);
-    whole.beyond_span = schedule.fabric.span;
+    whole.reason = Reason::unsupported;
+    whole.why = fmt::format("more than {} patterns of capacities", most_patterns);
+    whole.why_span = schedule.fabric.span;
     return whole;
   }
+  prover::limit_memory(options.limits.memory);
+  prover::Watch watch(options.limits);
   std::size_t tried = 0;
   const std::vector<Words> all = combinations(patterns);
   for (const Words& words : all) {
     auto arguments = options.arguments;
     arguments.insert(words.begin(), words.end());
-    prover::Prover prover(schedule, options, arguments);
+    prover::Prover prover(schedule, options, watch, arguments);
     Proof proof = prover.run();
     const bool any = ++tried == 1 && !prover.uses_capacities();  // constant capacities: right on these, right on any
     prover.ask_checker(any ? all : std::vector<Words>{words}, proof);

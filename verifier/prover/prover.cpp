@@ -7,10 +7,10 @@
 #include <atomic>
 #include <thread>
 
+#include "verifier/prover/apex.h"
 #include "verifier/prover/obligations.h"
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/timing.h"
-#include "verifier/prover/turns.h"
 
 namespace quadrille::prover {
 namespace {
@@ -23,8 +23,8 @@ bool mentions(const ir::Expression& e, ir::Builtin which) {
 
 }  // namespace
 
-Prover::Prover(const ir::Schedule& schedule, const ProveOptions& options, Arguments arguments)
-    : schedule_(schedule), options_(options), arguments_(std::move(arguments)) {}
+Prover::Prover(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch, Arguments arguments)
+    : schedule_(schedule), options_(options), watch_(watch), arguments_(std::move(arguments)) {}
 
 // Whatever goes wrong in here leaves the schedule unknown.
 Proof Prover::run() {
@@ -32,8 +32,9 @@ Proof Prover::run() {
     return attempted();
   } catch (const std::exception& problem) {
     proof_.verdict = ProofVerdict::unknown;
-    proof_.beyond = fmt::format("a fault of the prover: {}", problem.what());
-    proof_.beyond_span = schedule_.fabric.span;
+    proof_.reason = Reason::internal;
+    proof_.why = fmt::format("a fault of the prover: {}", problem.what());
+    proof_.why_span = schedule_.fabric.span;
     return std::move(proof_);
   }
 }
@@ -43,21 +44,23 @@ Proof Prover::attempted() {
     unfold();
     collect(true);
     decide_all();
-    const bool turns_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
-      return obligation.name != turn_name || decision_of(obligation).verdict == ProofVerdict::proved;
+    const bool apexes_hold = std::all_of(obligations_.begin(), obligations_.end(), [&](const Obligation& obligation) {
+      return !obligation.about_apexes || decision_of(obligation).verdict == ProofVerdict::proved;
     });
-    if (!turns_hold && !enough_ && !cancelled()) {  // without formulas for the levels, then
+    if (!apexes_hold && !enough_ && watch_.reached() == Reason::none) {  // without formulas for the levels, then
       collect(false);
       decide_all();
     }
-  } catch (const Beyond& beyond) {
-    note(beyond);
+  } catch (const Unsupported& problem) {
+    note(problem);
+  } catch (const LimitsReached& end) {
+    proof_.reason = end.reason;
   }
   proof_.machine = unfolder_ ? unfolder_->problem().machine.words : "";
   for (std::size_t i = 0; i < decisions_.size(); ++i) report(obligations_[i], decisions_[i]);
-  proof_.obligations.insert(proof_.obligations.end(), beyond_.begin(), beyond_.end());
+  proof_.obligations.insert(proof_.obligations.end(), open_.begin(), open_.end());
   if (unfolded_) {
-    by_construction("queue", "no waiting", "no send waits on its way: a switch holds no packet over");
+    by_construction(ProvedProperty::queue, "no waiting", "no send waits on its way: a switch holds no packet over");
   }
   judge();
   return std::move(proof_);
@@ -67,18 +70,22 @@ bool Prover::uses_capacities() const {
   return unfolder_ && (unfolder_->problem().capacities_used || unfolder_->problem().machine.widening);
 }
 
-void Prover::note(const Beyond& beyond) {
-  if (!proof_.beyond.empty()) return;
-  proof_.beyond = beyond.reason;
-  proof_.beyond_span = beyond.span;
+void Prover::note(const Unsupported& problem) {
+  if (!proof_.why.empty()) return;
+  proof_.reason = Reason::unsupported;
+  proof_.why = problem.reason;
+  proof_.why_span = problem.span;
 }
-
-bool Prover::cancelled() const { return options_.cancelled && options_.cancelled(); }
 
 // Whether anything is in the ranges, with which `given` holds.
 bool Prover::feasible(const std::vector<Atom>& scope, Formula given) {
-  const Obligation never{"", "", "", with_parameters(scope), given, algebra_.truth(false), {}, true};
-  return decide(algebra_, never, {}, options_.milliseconds, options_.cancelled).verdict != ProofVerdict::proved;
+  Obligation never;
+  never.scope = with_parameters(scope);
+  never.given = given;
+  never.must = algebra_.truth(false);
+  const Decision decision = decide(algebra_, never, {}, {watch_, options_.effort});
+  watch_.throw_if_reached();
+  return decision.verdict != ProofVerdict::proved;
 }
 
 void Prover::unfold() {
@@ -89,37 +96,37 @@ void Prover::unfold() {
     if (!parameter.idle) proof_.parameters.push_back({parameter.name, parameter.values});
   }
   if (!feasible(open_parameters(unfolder_->problem()), algebra_.truth(true)))
-    throw Beyond{"the parameters' ranges, which have no value at all", schedule_.fabric.span};
+    throw Unsupported{"the parameters' ranges, which have no value at all", schedule_.fabric.span};
   unfolder_->run();
   unfolded_ = true;
 }
 
 // Each property on its own: what is beyond us in one leaves the others.
-void Prover::collect(bool with_turns) {
+void Prover::collect(bool with_apexes) {
   algebra_.compare_by_bounds(false);
   Problem& problem = unfolder_->problem();
-  Obligations obligations(algebra_, problem, options_.cancelled);
-  for (Family& family : problem.families) family.turn.reset();
-  if (with_turns) obligations.all() = find_turns(algebra_, problem);
-  beyond_.clear();
-  const auto attempt = [&](const std::string& property, const std::string& name, Span span, const auto& part) {
+  Obligations obligations(algebra_, problem, watch_);
+  for (Family& family : problem.families) family.apex.reset();
+  if (with_apexes) obligations.all() = find_apexes(algebra_, problem);
+  open_.clear();
+  const auto attempt = [&](ProvedProperty property, const std::string& name, Span span, const auto& part) {
     try {
-      if (cancelled()) throw Interrupted{};
+      watch_.throw_if_reached();
       part();
-    } catch (Beyond& beyond) {
-      if (!beyond.span.known()) beyond.span = span;
-      note(beyond);
-      give_up(property, name, beyond);
-    } catch (const Interrupted&) {
-      give_up(property, name, {"interrupted", span});
+    } catch (Unsupported& unsupported) {
+      if (!unsupported.span.known()) unsupported.span = span;
+      give_up(property, name, unsupported.span, Reason::unsupported, unsupported.reason);
+      note(unsupported);
+    } catch (const LimitsReached& end) {
+      give_up(property, name, span, end.reason, why_of(end.reason));
     }
   };
   const Span whole = schedule_.collective.span;
-  attempt("contention_free", "all", whole, [&] { obligations.contention(); });
-  attempt("causal", "all", whole, [&] { obligations.causal(); });
-  attempt("complete", "all", whole, [&] { obligations.complete(); });
+  attempt(ProvedProperty::contention_free, "all", whole, [&] { obligations.contention(); });
+  attempt(ProvedProperty::causal, "all", whole, [&] { obligations.causal(); });
+  attempt(ProvedProperty::complete, "all", whole, [&] { obligations.complete(); });
   for (const ir::Claim& each : schedule_.claims) {
-    attempt("claims", each.text, each.span, [&] { claim(each, obligations); });
+    attempt(ProvedProperty::claims, each.text, each.span, [&] { claim(each, obligations); });
   }
   obligations.well_formed();  // with what the claims must be defined by
   obligations_ = std::move(obligations.all());
@@ -144,9 +151,8 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
   measures.max_queue = Number(0);
   std::vector<Obligation> more;
   if (mentions(claim.claim, ir::Builtin::steps)) {
-    measures.steps = when == algebra_.truth(false)
-                         ? Number(0)
-                         : Timing(algebra_, unfolder_->problem(), when, more, options_.cancelled).steps();
+    measures.steps =
+        when == algebra_.truth(false) ? Number(0) : Timing(algebra_, unfolder_->problem(), when, more, watch_).steps();
   }
   if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = obligations.messages();
   expressions.set_measures(measures);
@@ -160,12 +166,21 @@ void Prover::claim(const ir::Claim& claim, Obligations& obligations) {
     obligation.group = claim.text;
     obligations.all().push_back(std::move(obligation));
   }
-  obligations.all().push_back({"claims", claim.text, meaning, open_parameters(unfolder_->problem()), when, holds,
-                               claim.span, true, claim.text, told(measures)});
+  Obligation obligation;
+  obligation.property = ProvedProperty::claims;
+  obligation.name = claim.text;
+  obligation.meaning = meaning;
+  obligation.scope = open_parameters(unfolder_->problem());
+  obligation.given = when;
+  obligation.must = holds;
+  obligation.span = claim.span;
+  obligation.group = claim.text;
+  obligation.explanation = measured(measures);
+  obligations.all().push_back(std::move(obligation));
 }
 
 // "steps is 9, messages is 56", as far as they are measured.
-Story Prover::told(const Measures& measures) {
+Explanation Prover::measured(const Measures& measures) {
   return [measures](const Assignment& values) -> std::optional<std::string> {
     std::vector<std::string> words;
     if (measures.steps) words.push_back(fmt::format("steps is {}", evaluate(*measures.steps, values).str()));
@@ -174,23 +189,25 @@ Story Prover::told(const Measures& measures) {
   };
 }
 
-// What is beyond us leaves the property unknown.
-void Prover::give_up(const std::string& property, const std::string& name, const Beyond& beyond) {
+// What is not written down leaves the property unknown.
+void Prover::give_up(ProvedProperty property, const std::string& name, Span span, Reason reason,
+                     const std::string& why) {
   ProvedObligation open;
   open.property = property;
   open.name = name;
   open.meaning = name;
-  open.reason = beyond.reason;
-  open.span = beyond.span;
-  beyond_.push_back(std::move(open));
+  open.reason = reason;
+  open.why = why;
+  open.span = span;
+  open_.push_back(std::move(open));
 }
 
-void Prover::by_construction(const std::string& property, const std::string& name, const std::string& meaning) {
+void Prover::by_construction(ProvedProperty property, const std::string& name, const std::string& meaning) {
   ProvedObligation done;
   done.property = property;
   done.name = name;
   done.meaning = meaning;
-  done.theory = "by construction";
+  done.theory = {Theory::construction};
   done.verdict = ProofVerdict::proved;
   proof_.obligations.push_back(std::move(done));
 }
@@ -227,16 +244,19 @@ void Prover::decide_all() {
 Decision Prover::decided(const Obligation& obligation, const std::vector<Atom>& small) {
   Decision decision;
   if (enough_) {
-    decision.reason = "not asked after a refutation";
-  } else if (cancelled()) {
-    decision.reason = "interrupted";
+    decision.reason = Reason::cancelled;
+    decision.why = "not asked after a refutation";
+  } else if (const Reason reached = watch_.reached(); reached != Reason::none) {
+    decision.reason = reached;
+    decision.why = why_of(reached);
   } else {
-    decision = decide(algebra_, obligation, small, options_.milliseconds, options_.cancelled);
+    decision = decide(algebra_, obligation, small, {watch_, options_.effort});
     try {
       if (options_.until_refuted && confirmed(obligation, decision)) enough_ = true;
     } catch (const std::exception& problem) {
       decision.verdict = ProofVerdict::unknown;
-      decision.reason = fmt::format("a fault of the prover: {}", problem.what());
+      decision.reason = Reason::internal;
+      decision.why = fmt::format("a fault of the prover: {}", problem.what());
     }
   }
   return decision;
@@ -255,6 +275,8 @@ void Prover::report(const Obligation& obligation, Decision& decision) {
   result.theory = decision.theory;
   result.verdict = decision.verdict;
   result.reason = decision.reason;
+  result.why = decision.why;
+  result.effort = decision.effort;
   result.seconds = decision.seconds;
   result.smt2 = std::move(decision.smt2);
   result.span = obligation.span;
@@ -272,9 +294,13 @@ void Prover::judge() {
     return std::any_of(proof_.obligations.begin(), proof_.obligations.end(),
                        [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
   };
-  const bool open = any(ProofVerdict::unknown) || !proof_.beyond.empty();
+  const bool open = any(ProofVerdict::unknown) || proof_.reason != Reason::none;
   proof_.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
   if (any(ProofVerdict::refuted)) proof_.verdict = ProofVerdict::refuted;
+  for (const ProvedObligation& obligation : proof_.obligations) {
+    proof_.reason = more_telling(proof_.reason, obligation.reason);
+  }
+  if (proof_.verdict == ProofVerdict::proved) proof_.reason = Reason::none;
 }
 
 }  // namespace quadrille::prover

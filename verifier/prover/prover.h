@@ -21,7 +21,7 @@ class Prover {
   using Arguments = std::map<std::string, std::string>;
 
   // `arguments`: as the options', and a word for each pattern parameter.
-  Prover(const ir::Schedule& schedule, const ProveOptions& options, Arguments arguments);
+  Prover(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch, Arguments arguments);
 
   Proof run();
 
@@ -35,16 +35,15 @@ class Prover {
 
  private:
   Proof attempted();
-  void note(const Beyond& beyond);
-  bool cancelled() const;
+  void note(const Unsupported& problem);
   bool feasible(const std::vector<Atom>& scope, Formula given);
   std::vector<Atom> with_parameters(std::vector<Atom> scope) const;
   void unfold();
-  void collect(bool with_turns);
+  void collect(bool with_apexes);
   void claim(const ir::Claim& claim, Obligations& obligations);
-  static Story told(const Measures& measures);
-  void give_up(const std::string& property, const std::string& name, const Beyond& beyond);
-  void by_construction(const std::string& property, const std::string& name, const std::string& meaning);
+  static Explanation measured(const Measures& measures);
+  void give_up(ProvedProperty property, const std::string& name, Span span, Reason reason, const std::string& why);
+  void by_construction(ProvedProperty property, const std::string& name, const std::string& meaning);
   void decide_all();
   Decision decided(const Obligation& obligation, const std::vector<Atom>& small);
   const Decision& decision_of(const Obligation& obligation) const;
@@ -52,7 +51,7 @@ class Prover {
   // refute.cpp
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result);
   Assignment completed(Assignment values) const;
-  Counterexample brought_home(const Assignment& values);
+  Counterexample concretized(const Assignment& values);
   bool grounded(const Obligation& obligation) const;
   bool measures_right(const Obligation& obligation) const;
   bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const;
@@ -68,6 +67,7 @@ class Prover {
 
   const ir::Schedule& schedule_;
   const ProveOptions& options_;
+  Watch& watch_;
   Arguments arguments_;
   Algebra algebra_;
   std::unique_ptr<Unfolder> unfolder_;
@@ -75,9 +75,9 @@ class Prover {
   std::vector<Decision> decisions_;                // likewise
   std::map<Arguments, std::optional<bool>> held_;  // what the checker has said
   std::mutex held_mutex_;
-  std::vector<ProvedObligation> beyond_;  // properties that are beyond us
-  std::atomic<bool> enough_ = false;      // something is refuted, and no more was asked for
-  bool unfolded_ = false;                 // all sends are known
+  std::vector<ProvedObligation> open_;  // properties that are not, or not wholly, written down
+  std::atomic<bool> enough_ = false;    // something is refuted, and no more was asked for
+  bool unfolded_ = false;               // all sends are known
   Proof proof_;
 };
 

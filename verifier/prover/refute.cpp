@@ -9,22 +9,29 @@ namespace {
 
 constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
 
+void leave_open(ProvedObligation& result, Reason reason, const char* why) {
+  result.verdict = ProofVerdict::unknown;
+  result.reason = reason;
+  result.why = why;
+}
+
 }  // namespace
 
 void Prover::refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) {
   if (!is_counterexample(obligation, decision.counterexample)) {
-    result.verdict = ProofVerdict::unknown;
-    result.reason = "a fault of the prover: Z3's counterexample is none";
+    leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
     return;
   }
-  Counterexample found = brought_home(decision.counterexample);
+  Counterexample found = concretized(decision.counterexample);
   // On a ring the obligations take every way for a single hop; that it is one is an obligation of its own.
   const bool ring = unfolder_->problem().machine.kind == Machine::Kind::ring;
   const bool confirmed = found.confirmed.value_or(false);
   if (!tell(obligation, decision.counterexample, found) && !(ring && confirmed)) {
-    result.verdict = ProofVerdict::unknown;
-    result.reason = ring ? "this way to show it fails, as packets go further than to a neighbour"
-                         : "a fault of the prover: the packets concerned do no such thing";
+    if (ring) {
+      leave_open(result, Reason::unsupported, "this way to show it fails, as packets go further than to a neighbour");
+    } else {
+      leave_open(result, Reason::internal, "a fault of the prover: the packets concerned do no such thing");
+    }
     return;
   }
   if (!confirmed) weigh(obligation, found, result);
@@ -44,14 +51,14 @@ Assignment Prover::completed(Assignment values) const {
 
 // Says what happens, if that is known; false if it does not happen.
 bool Prover::tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const {
-  if (!obligation.story) return true;
-  const auto text = obligation.story(completed(values));
+  if (!obligation.explanation) return true;
+  const auto text = obligation.explanation(completed(values));
   if (!text) return !obligation.exact;
   if (measures_right(obligation)) found.text = *text;
   return true;
 }
 
-Counterexample Prover::brought_home(const Assignment& values) {
+Counterexample Prover::concretized(const Assignment& values) {
   Counterexample found;
   const Assignment size = completed(values);
   found.arguments = at_size(size);
@@ -73,7 +80,7 @@ std::optional<bool> Prover::held(const Arguments& size) {
 
 bool Prover::confirmed(const Obligation& obligation, const Decision& decision) {
   return decision.verdict == ProofVerdict::refuted && is_counterexample(obligation, decision.counterexample) &&
-         brought_home(decision.counterexample).confirmed.value_or(false);
+         concretized(decision.counterexample).confirmed.value_or(false);
 }
 
 bool Prover::is_counterexample(const Obligation& obligation, const Assignment& values) const {
@@ -94,22 +101,24 @@ bool Prover::grounded(const Obligation& obligation) const {
 
 // Counts and times are right only if what they build on is.
 bool Prover::measures_right(const Obligation& obligation) const {
-  const bool measured = obligation.property == "claims" || (obligation.property == "complete" && obligation.exact);
+  const bool measured = obligation.property == ProvedProperty::claims ||
+                        (obligation.property == ProvedProperty::complete && obligation.exact);
   return !measured || grounded(obligation);
 }
 
 // The checker has not confirmed it.
 void Prover::weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
   if (found.confirmed) {
-    result.verdict = ProofVerdict::unknown;
-    result.reason = obligation.exact && measures_right(obligation)
-                        ? "a fault of the prover: the checker finds nothing wrong at that size"
-                        : "this way to show it fails, but the checker finds nothing wrong at that size";
+    if (obligation.exact && measures_right(obligation)) {
+      leave_open(result, Reason::internal, "a fault of the prover: the checker finds nothing wrong at that size");
+    } else {
+      leave_open(result, Reason::unsupported,
+                 "this way to show it fails, but the checker finds nothing wrong at that size");
+    }
     return;
   }
   if (obligation.exact && grounded(obligation)) return;
-  result.verdict = ProofVerdict::unknown;
-  result.reason = "this way to show it fails at a size that is too large to check";
+  leave_open(result, Reason::unsupported, "this way to show it fails at a size that is too large to check");
 }
 
 }  // namespace quadrille::prover

@@ -65,7 +65,7 @@ std::vector<Assignment> Prover::smallest_sizes() const {
 std::optional<Prover::Arguments> Prover::refused_size(const std::vector<Arguments>& patterns, bool all) {
   for (const Assignment& size : smallest_sizes()) {
     for (const Arguments& words : patterns) {
-      if (!all && cancelled()) return std::nullopt;
+      if (!all && watch_.reached() != Reason::none) return std::nullopt;
       Arguments arguments = at_size(size);
       for (const auto& [name, word] : words) arguments[name] = word;
       if (!held(arguments).value_or(true)) return arguments;
@@ -88,16 +88,17 @@ void Prover::ask_checker(const std::vector<Arguments>& patterns, Proof& proof) {
   }
   if (!fault.empty()) {
     proof.verdict = ProofVerdict::unknown;
-    proof.beyond = "a fault of the prover: " + fault;
-    proof.beyond_span = {};
+    proof.reason = Reason::internal;
+    proof.why = "a fault of the prover: " + fault;
+    proof.why_span = {};
     return;
   }
   if (!refused) return;
   ProvedObligation found;
-  found.property = holds_at_small_sizes;
+  found.property = ProvedProperty::holds_at_small_sizes;
   found.name = "small sizes";
   found.meaning = "the checker accepts the smallest sizes";
-  found.theory = "explicit checker";
+  found.theory = {Theory::checker};
   found.verdict = ProofVerdict::refuted;
   found.span = schedule_.collective.span;
   found.counterexample = Counterexample{std::move(*refused), {}, "", true};

@@ -28,10 +28,10 @@ Set Expressions::comprehension(const ir::Expression& e, Frame& frame) {
     const std::vector<Atom> variables(path_.scope().begin() + static_cast<std::ptrdiff_t>(outside),
                                       path_.scope().end());
     const bool plain = variables.size() == 1 && element == Number(variables[0]);
-    if (!plain && !variables.empty()) throw Beyond{"a set of values that might repeat", e.span};
+    if (!plain && !variables.empty()) throw Unsupported{"a set of values that might repeat", e.span};
     result.pieces.push_back({variables, path_.given(), element});
   });
-  if (result.pieces.size() > 1) throw Beyond{"a set over several sets", e.span};
+  if (result.pieces.size() > 1) throw Unsupported{"a set over several sets", e.span};
   return result;
 }
 
@@ -73,7 +73,7 @@ Value Expressions::fold(const ir::Expression& e, Frame& frame) {
     case ir::Fold::any:
       return every(e, frame, false);
     default:
-      throw Beyond{"a count", e.span};
+      throw Unsupported{"a count", e.span};
   }
 }
 
@@ -81,7 +81,7 @@ namespace {
 
 // The one variable that a fold runs over.
 Atom only_variable(const Path& path, std::size_t outside, const ir::Expression& e) {
-  if (path.scope().size() != outside + 1) throw Beyond{"a fold over several variables, or over a list", e.span};
+  if (path.scope().size() != outside + 1) throw Unsupported{"a fold over several variables, or over a list", e.span};
   return path.scope().back();
 }
 
@@ -95,15 +95,15 @@ Number Expressions::sum(const ir::Expression& e, Frame& frame) {
     const Atom variable = only_variable(path_, outside, e);
     const Number element = number(e.operands[0], frame);
     if (e.operands.size() > 1 && truth(e.operands[1], frame) != algebra_.truth(true))
-      throw Beyond{"a sum with a condition", e.span};
-    if (path_.given() != around) throw Beyond{"a sum with a condition", e.span};
+      throw Unsupported{"a sum with a condition", e.span};
+    if (path_.given() != around) throw Unsupported{"a sum with a condition", e.span};
     const auto closed = closed_sum(algebra_, element, variable, *variable->first, *variable->last);
-    if (!closed) throw Beyond{fmt::format("a sum of {} has no closed form here", to_string(element)), e.span};
+    if (!closed) throw Unsupported{fmt::format("a sum of {} has no closed form here", to_string(element)), e.span};
     const Number count = *variable->last - *variable->first + Number(1);
     result =
         algebra_.never_negative(count) ? *closed : algebra_.choice(algebra_.at_least_zero(count), *closed, Number(0));
   });
-  if (!result) throw Beyond{"a sum over a list", e.span};
+  if (!result) throw Unsupported{"a sum over a list", e.span};
   return *result;
 }
 
@@ -129,9 +129,9 @@ Number Expressions::extreme(const ir::Expression& e, Frame& frame) {
       if (algebra_.never_negative(-growth)) result = at(greatest ? first : last);
       if (result) return;
     }
-    throw Beyond{"the least or greatest of what neither rises nor falls", e.span};
+    throw Unsupported{"the least or greatest of what neither rises nor falls", e.span};
   });
-  if (!result) throw Beyond{"the least or greatest of a list", e.span};
+  if (!result) throw Unsupported{"the least or greatest of a list", e.span};
   // Outside of the loop: inside, there is always something.
   require(something, "the least or greatest of something", e.span);
   return *result;
@@ -151,7 +151,7 @@ Formula Expressions::every(const ir::Expression& e, Frame& frame, bool all) {
     const Atom variable = only_variable(path_, outside, e);
     const auto from = algebra_.lower(*variable->first);
     const auto to = algebra_.upper(*variable->last);
-    if (!from || !to || *to - *from > widest_expansion) throw Beyond{"a statement about too many values", e.span};
+    if (!from || !to || *to - *from > widest_expansion) throw Unsupported{"a statement about too many values", e.span};
     for (Integer x = rounded_down(*from); x <= *to; ++x) {
       const Number value{Rational(x)};
       const Formula inside =

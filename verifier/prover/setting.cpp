@@ -40,7 +40,7 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
     expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
     if (given != fixed.end()) {
       const auto value = whole_number(given->second);
-      if (!value) throw Beyond{fmt::format("'{}' is no number", given->second), from.span};
+      if (!value) throw Unsupported{fmt::format("'{}' is no number", given->second), from.span};
       values[i] = Number(Rational(*value));
       continue;
     }
@@ -48,10 +48,10 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
     const Set range = expressions_->set(*from.range, frame);
     const bool plain = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
                        range.pieces[0].given == algebra_.truth(true);
-    if (!plain) throw Beyond{fmt::format("the values of '{}' are no range", from.name), from.span};
+    if (!plain) throw Unsupported{fmt::format("the values of '{}' are no range", from.name), from.span};
     const Atom bounds = range.pieces[0].variables[0];
     if (!in_64_bits(algebra_.lower(*bounds->first)) || !in_64_bits(algebra_.upper(*bounds->last)))
-      throw Beyond{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
+      throw Unsupported{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
     const Atom variable = algebra_.variable(from.name, bounds->first, bounds->last);
     values[i] = Number(variable);
     problem_.parameters.back().variable = variable;
@@ -64,7 +64,7 @@ void Unfolder::fabric() {
   const ir::FabricLine& line = problem_.schedule->fabric;
   if (line.kind == "fat_tree") return tree(line);
   if (line.kind == "ring") return ring(line);
-  throw Beyond{fmt::format("the routes of {} for every size", line.kind), line.span};
+  throw Unsupported{fmt::format("the routes of {} for every size", line.kind), line.span};
 }
 
 void Unfolder::tree(const ir::FabricLine& line) {
@@ -77,7 +77,7 @@ void Unfolder::tree(const ir::FabricLine& line) {
     } else if (argument.key == "queue" || is_size(argument)) {
       continue;  // no switch holds anything over
     } else {
-      throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
+      throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
     }
   }
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(problem_.machine.levels));
@@ -93,11 +93,11 @@ void Unfolder::tree_size(const ir::FabricLine& line) {
     if (argument.key != "arity") {
       levels = value;
     } else if (!(value == Number(2))) {
-      throw Beyond{"a tree of another arity than 2", argument.span};
+      throw Unsupported{"a tree of another arity than 2", argument.span};
     }
   }
   if (!levels || !is_exponent(*levels))
-    throw Beyond{"a tree whose number of levels is not linear in the parameters", line.span};
+    throw Unsupported{"a tree whose number of levels is not linear in the parameters", line.span};
   problem_.machine.levels = *levels;
   expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span,
                         "it has {}", *levels);
@@ -111,7 +111,7 @@ void Unfolder::tree_capacity(const ir::Argument& argument) {
   problem_.machine.widening = word == "exponential";
   problem_.machine.exact = problem_.machine.widening || word == "constant";
   if (!problem_.machine.exact)
-    throw Beyond{"a tree whose capacities are neither constant nor exponential", argument.span};
+    throw Unsupported{"a tree whose capacities are neither constant nor exponential", argument.span};
 }
 
 void Unfolder::ring(const ir::FabricLine& line) {
@@ -123,10 +123,10 @@ void Unfolder::ring(const ir::FabricLine& line) {
     } else if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
     } else {
-      throw Beyond{fmt::format("a fabric with '{}'", argument.key), argument.span};
+      throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
     }
   }
-  if (!size) throw Beyond{"a ring without a size", line.span};
+  if (!size) throw Unsupported{"a ring without a size", line.span};
   problem_.machine.kind = Machine::Kind::ring;
   expressions_->require(algebra_.at_least_zero(*size - Number(1)), "a ring of at least one processor", line.span,
                         "it has {}", *size);
@@ -145,12 +145,12 @@ void Unfolder::collective() {
     case CollectiveKind::total_exchange:
       break;
     default:
-      throw Beyond{fmt::format("the collective {}", to_string(line.kind)), line.span};
+      throw Unsupported{fmt::format("the collective {}", to_string(line.kind)), line.span};
   }
   Frame frame(line.frame.size);
   for (const ir::Argument& argument : line.arguments) {
     if (argument.key != "root" || argument.values.size() != 1)
-      throw Beyond{fmt::format("a collective with '{}'", argument.key), argument.span};
+      throw Unsupported{fmt::format("a collective with '{}'", argument.key), argument.span};
     problem_.root = expressions_->number(argument.values[0], frame);
     expressions_->require(algebra_.conjunction({algebra_.at_least_zero(problem_.root),
                                                 algebra_.less(problem_.root, problem_.processors)}),

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "verifier/prover/chain.h"
+#include "verifier/prover/explanation.h"
 #include "verifier/prover/sampling.h"
-#include "verifier/prover/story.h"
 #include "verifier/prover/sums.h"
 
 namespace quadrille::prover {
@@ -16,23 +16,32 @@ namespace {
 constexpr std::uint64_t most_instances = 3000;  // of a size
 constexpr std::size_t most_corners = 1024;
 
+// A step on the way to a claim.
+Obligation building_block(Span span) {
+  Obligation result;
+  result.property = ProvedProperty::claims;
+  result.span = span;
+  result.exact = false;
+  return result;
+}
+
 }  // namespace
 
 Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-               const std::function<bool()>& cancelled)
-    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), cancelled_(cancelled) {}
+               Watch& watch)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), watch_(watch) {}
 
 Number Timing::steps() { return latest(problem_.clocks.front(), false); }
 
 Number Timing::latest(const Clock& clock, bool something) {
   std::vector<Number> ends;
   const std::vector<Arrival> sent = sent_by(clock);
-  if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::backwards ? backwards(clock) : latest_of(sent, clock));
+  if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::reversed ? backwards(clock) : latest_of(sent, clock));
   std::vector<std::uint32_t> seen;
   for (const Clock& child : problem_.clocks) {
     if (child.parent != &clock) continue;
     if (child.scope != clock.variables || child.given != algebra_.truth(true))
-      throw Beyond{"the length of a sequence inside a loop or an if", child.span};
+      throw Unsupported{"the length of a sequence inside a loop or an if", child.span};
     // What starts late and is empty ends nothing.
     const bool inside = something || !(child.start == Number(0));
     if (child.kind == Clock::Kind::part) {
@@ -40,12 +49,13 @@ Number Timing::latest(const Clock& clock, bool something) {
       seen.push_back(child.block);
       ends.push_back(child.start + parts(child, inside));
     } else {
-      ends.push_back(child.start + (child.kind == Clock::Kind::turn ? turns(child, inside) : latest(child, inside)));
+      ends.push_back(child.start +
+                     (child.kind == Clock::Kind::iteration ? turns(child, inside) : latest(child, inside)));
     }
   }
-  if (ends.empty() && something) throw Beyond{"the time of a sequence in which nothing is sent", clock.span};
+  if (ends.empty() && something) throw Unsupported{"the time of a sequence in which nothing is sent", clock.span};
   if (ends.empty()) return Number(0);
-  if (ends.size() > 1) throw Beyond{"the length of several sequences side by side", clock.span};
+  if (ends.size() > 1) throw Unsupported{"the length of several sequences side by side", clock.span};
   return ends[0];
 }
 
@@ -56,18 +66,15 @@ Number Timing::turns(const Clock& clock, bool something) {
     std::vector<Atom> outside = open_parameters(problem_);
     outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
     outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
-    obligations_.push_back(
-        {"claims",
-         something ? "ranges are not empty" : "ranges do not run backwards",
-         fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty"),
-         outside,
-         when_,
-         algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1)),
-         clock.span,
-         false,
-         {}});
+    Obligation sane = building_block(clock.span);
+    sane.name = something ? "ranges are not empty" : "ranges do not run backwards";
+    sane.meaning = fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty");
+    sane.scope = outside;
+    sane.given = when_;
+    sane.must = algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1));
+    obligations_.push_back(std::move(sane));
     const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
-    if (!closed) throw Beyond{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
+    if (!closed) throw Unsupported{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
     each = *closed;
   }
   return each;
@@ -93,8 +100,8 @@ std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
           std::find(clock.scope.begin(), clock.scope.end(), variable) != clock.scope.end();
       if (!outside) arrival.variables.push_back(variable);
     }
-    arrival.variables.insert(arrival.variables.end(), family.fan.begin(), family.fan.end());
-    arrival.given = algebra_.conjunction({family.given, family.fan_given});
+    arrival.variables.insert(arrival.variables.end(), family.destinations.begin(), family.destinations.end());
+    arrival.given = algebra_.conjunction({family.given, family.destinations_given});
     arrival.known = family.known;
     arrival.step = family.start + hops(algebra_, problem_.machine, family) - Number(1);
     arrival.span = family.span;
@@ -205,7 +212,8 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
       latest.push_back(*step);
     }
   }
-  if (sizes.empty()) throw Beyond{"the time that a block takes, for want of small sizes to guess it from", clock.span};
+  if (sizes.empty())
+    throw Unsupported{"the time that a block takes, for want of small sizes to guess it from", clock.span};
   for (const Corner& corner : corners(arrivals)) {
     bool fits = true;
     for (std::size_t i = 0; i < sizes.size() && fits; ++i) {
@@ -216,29 +224,28 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     for (const Arrival& arrival : arrivals) {
       std::vector<Atom> scope = outside;
       scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      const Obligation in_time{
-          "claims",
-          arrives_in_time,
-          fmt::format("no packet arrives after step {}", to_string(step)),
-          scope,
-          algebra_.conjunction({arrival.given, arrival.known, when_}),
-          algebra_.at_most(arrival.step, step),
-          arrival.span,
-          false,
-          {},
-          clock.kind == Clock::Kind::whole ? worded("a packet arrives in step {}", arrival.step) : Story(),
-          {}};
+      Obligation in_time = building_block(arrival.span);
+      in_time.name = arrives_in_time;
+      in_time.meaning = fmt::format("no packet arrives after step {}", to_string(step));
+      in_time.scope = scope;
+      in_time.given = algebra_.conjunction({arrival.given, arrival.known, when_});
+      in_time.must = algebra_.at_most(arrival.step, step);
+      if (clock.kind == Clock::Kind::whole) in_time.explanation = worded("a packet arrives in step {}", arrival.step);
       const Number left = step - arrival.step;
-      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, cancelled_)) {
+      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
         obligations_.push_back(in_time);
       }
     }
-    obligations_.push_back({"claims", "arrives at last", fmt::format("some packet arrives in step {}", to_string(step)),
-                            outside, when_, algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)}),
-                            corner.arrival->span, false});
+    Obligation at_last = building_block(corner.arrival->span);
+    at_last.name = "arrives at last";
+    at_last.meaning = fmt::format("some packet arrives in step {}", to_string(step));
+    at_last.scope = outside;
+    at_last.given = when_;
+    at_last.must = algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)});
+    obligations_.push_back(std::move(at_last));
     return step;
   }
-  throw Beyond{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
+  throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
 }
 
 }  // namespace quadrille::prover

@@ -1,11 +1,11 @@
 // How many steps a schedule takes, as a formula.
 #pragma once
 
-#include <functional>
 #include <vector>
 
-#include "verifier/prover/decide.h"
+#include "verifier/prover/obligation.h"
 #include "verifier/prover/problem.h"
+#include "verifier/prover/watch.h"
 
 namespace quadrille::prover {
 
@@ -16,10 +16,9 @@ inline constexpr const char* arrives_in_time = "arrives in time";  // an obligat
 // That nothing arrives later, and that something arrives then, are put among the obligations.
 class Timing {
  public:
-  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-         const std::function<bool()>& cancelled);
+  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations, Watch& watch);
 
-  Number steps();  // throws Beyond, Interrupted
+  Number steps();  // throws Unsupported, LimitsReached
 
  private:
   // Something that arrives: at this step in its clock's time, for each value of these variables.
@@ -54,7 +53,7 @@ class Timing {
   const Problem& problem_;
   Formula when_;
   std::vector<Obligation>& obligations_;
-  const std::function<bool()>& cancelled_;
+  Watch& watch_;
 };
 
 }  // namespace quadrille::prover

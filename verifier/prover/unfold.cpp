@@ -30,7 +30,7 @@ Number hops(Algebra& algebra, const Machine& machine, const Number& source, cons
 }
 
 Number hops(Algebra& algebra, const Machine& machine, const Family& family) {
-  return family.turn ? Number(2) * *family.turn : hops(algebra, machine, family.source, family.target);
+  return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
 }
 
 Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
@@ -87,7 +87,7 @@ void Unfolder::block(const ir::Block& statements, Frame& frame, const Time& time
 void Unfolder::statement(const ir::Statement& s, Frame& frame, const Time& time) {
   try {
     std::visit([&](const auto& node) { run_node(node, s, frame, time); }, s.node);
-  } catch (Beyond& beyond) {
+  } catch (Unsupported& beyond) {
     if (!beyond.span.known()) beyond.span = s.span;
     throw;
   }
@@ -105,12 +105,12 @@ void Unfolder::run_node(const ir::For& loop, const ir::Statement& s, Frame& fram
     expressions_->bind(loop.bindings, frame, [&] { block(loop.body, frame, time); });
     return;
   }
-  auto* turns = clock(Clock::Kind::turn, time, s.span);
+  auto* turns = clock(Clock::Kind::iteration, time, s.span);
   const std::size_t outside = expressions_->path().scope().size();
   const Formula given = expressions_->path().given();
   bool visited = false;
   expressions_->bind(loop.bindings, frame, [&] {
-    if (visited || expressions_->path().given() != given) throw Beyond{"a loop in turn over a list", s.span};
+    if (visited || expressions_->path().given() != given) throw Unsupported{"a loop in turn over a list", s.span};
     visited = true;
     const auto& scope = expressions_->path().scope();
     turns->variables.assign(scope.begin() + static_cast<std::ptrdiff_t>(outside), scope.end());
@@ -122,7 +122,7 @@ void Unfolder::run_node(const ir::Repeat& repeat, const ir::Statement& s, Frame&
   const Number times = expressions_->number(repeat.times, frame);
   expressions_->require(algebra_.at_least_zero(times), "a number of times of at least 0", repeat.times.span,
                         "the number is {}", times);
-  auto* turns = clock(Clock::Kind::turn, time, s.span);
+  auto* turns = clock(Clock::Kind::iteration, time, s.span);
   const Atom turn = algebra_.variable("turn", Number(1), times);
   turns->variables = {turn};
   const Path::Step step(expressions_->path(), {turn}, algebra_.truth(true));
@@ -139,7 +139,7 @@ void Unfolder::branch(Formula condition, const ir::Block& body, Frame& frame, co
   const std::size_t clocks = problem_.clocks.size();
   try {
     block(body, frame, time);
-  } catch (const Beyond&) {
+  } catch (const Unsupported&) {
     // What never happens may be beyond us.
     if (feasible_(expressions_->path().scope(), expressions_->path().given())) throw;
     problem_.families.resize(families);
@@ -162,9 +162,9 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, Frame& fra
   const std::size_t index =
       call.procedure ? *call.procedure : std::get<std::size_t>(frame[static_cast<std::size_t>(call.slot)]);
   const ir::Procedure& procedure = problem_.schedule->procedures[index];
-  if (depth_ >= deepest_call) throw Beyond{fmt::format("'{}' calls itself", procedure.name), s.span};
+  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", procedure.name), s.span};
   if (procedure.formals.size() != call.arguments.size())
-    throw Beyond{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
+    throw Unsupported{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
   Frame callee(procedure.frame.size);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     callee[i] = expressions_->value(call.arguments[i], frame);
@@ -174,18 +174,18 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, Frame& fra
 }
 
 void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, Frame&, const Time&) {
-  throw Beyond{"relabelling", s.span};
+  throw Unsupported{"relabelling", s.span};
 }
 
 void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, Frame&, const Time&) {
-  throw Beyond{"times that the compiler chooses (a queueing discipline)", s.span};
+  throw Unsupported{"times that the compiler chooses (a queueing discipline)", s.span};
 }
 
 // --- sends -----------------------------------------------------------------------------------------------------------
 
 void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& frame, const Time& time) {
-  if (!send.along.empty()) throw Beyond{"a way that is given", s.span};
-  if (!send.waits.empty()) throw Beyond{"waiting on the way", s.span};
+  if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
+  if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
   Family family;
   family.variables = expressions_->path().scope();
   family.given = expressions_->path().given();
@@ -193,7 +193,7 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& fra
   family.clock = time.clock;
   family.start = time.before + Number(1);
   family.source = expressions_->number(send.source, frame);
-  family.fan_given = algebra_.truth(true);
+  family.destinations_given = algebra_.truth(true);
   family.span = s.span;
   const Value target = expressions_->value(send.target, frame);
   if (const auto* one = std::get_if<Number>(&target)) {
@@ -204,13 +204,13 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& fra
   }
   const Set& set = std::get<Set>(target);
   family.everyone = set.everyone;
-  if (set.pieces.size() != 1) throw Beyond{"a send to a list of processors", s.span};
-  if (problem_.machine.kind == Machine::Kind::ring) throw Beyond{"a multicast on a ring", s.span};
+  if (set.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
+  if (problem_.machine.kind == Machine::Kind::ring) throw Unsupported{"a multicast on a ring", s.span};
   const Piece piece = counted_from_zero(set.pieces[0]);
   family.multicast = true;
-  family.fan = piece.variables;
+  family.destinations = piece.variables;
   family.target = piece.element;
-  family.fan_given =
+  family.destinations_given =
       algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
   send_to(send, s, frame, std::move(family));
 }
@@ -237,10 +237,10 @@ void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, Frame& fram
                         family.part);
   const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather) {
-    if (send.addressee) throw Beyond{"an addressee of a packet for everyone", s.span};
+    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
   } else {
     if (send.for_everyone || (family.multicast && !send.addressee))
-      throw Beyond{"a packet for everyone, where the collective has none", s.span};
+      throw Unsupported{"a packet for everyone, where the collective has none", s.span};
     family.addressee = number(send.addressee, kind == CollectiveKind::gather ? problem_.root : family.target);
   }
   if (rooted) {
@@ -261,8 +261,8 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, Fram
   const auto dual = Collective::dual(kind);
   const bool of_pairs =
       kind == CollectiveKind::scatter || kind == CollectiveKind::gather || kind == CollectiveKind::total_exchange;
-  if (!dual || !of_pairs) throw Beyond{"a reversal other than of scatter, gather and total exchange", s.span};
-  auto* backwards = clock(Clock::Kind::backwards, time, s.span);
+  if (!dual || !of_pairs) throw Unsupported{"a reversal other than of scatter, gather and total exchange", s.span};
+  auto* backwards = clock(Clock::Kind::reversed, time, s.span);
   const std::size_t first = problem_.families.size();
   {
     const Exchanged collective(problem_.collective, *dual);
@@ -272,19 +272,19 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, Fram
   Rational longest = 1;
   for (std::size_t i = first; i < problem_.families.size(); ++i) {
     const Family& family = problem_.families[i];
-    if (family.clock != backwards) throw Beyond{"sequence inside a reversal", s.span};
+    if (family.clock != backwards) throw Unsupported{"sequence inside a reversal", s.span};
     const auto arrival = algebra_.upper(family.start + hops(algebra_, problem_.machine, family.source, family.target));
-    if (!arrival) throw Beyond{"a reversal of what has no bound", s.span};
+    if (!arrival) throw Unsupported{"a reversal of what has no bound", s.span};
     longest = std::max(longest, *arrival);
   }
   backwards->length = algebra_.variable("length", Number(0), Number(longest));
-  for (std::size_t i = first; i < problem_.families.size(); ++i) turn_round(problem_.families[i], *backwards);
+  for (std::size_t i = first; i < problem_.families.size(); ++i) reverse_family(problem_.families[i], *backwards);
 }
 
-void Unfolder::turn_round(Family& family, const Clock& clock) {
+void Unfolder::reverse_family(Family& family, const Clock& clock) {
   if (family.multicast || !(family.origin == family.source) || !family.addressee ||
       !(*family.addressee == family.target)) {
-    throw Beyond{"a reversal of anything but sends from the packet's origin to its addressee", family.span};
+    throw Unsupported{"a reversal of anything but sends from the packet's origin to its addressee", family.span};
   }
   const Number arrival = family.start + hops(algebra_, problem_.machine, family.source, family.target) - Number(1);
   const Number length(*clock.length);

@@ -15,8 +15,8 @@ namespace quadrille::prover {
 using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula given)>;
 
 // Runs the schedule's body with variables in place of values. `fixed`: parameters that have one value, as for the
-// compiler; patterns must be among them. Throws Beyond: while it is made, of parameters only; what run() has come to
-// know by then stays.
+// compiler; patterns must be among them. Throws Unsupported: while it is made, of parameters only; what run() has come
+// to know by then stays.
 class Unfolder {
  public:
   Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
@@ -58,7 +58,7 @@ class Unfolder {
   void branch(Formula condition, const ir::Block& body, Frame& frame, const Time& time);
   Piece counted_from_zero(const Piece& piece);
   void send_to(const ir::Send& send, const ir::Statement& s, Frame& frame, Family family);
-  void turn_round(Family& family, const Clock& clock);
+  void reverse_family(Family& family, const Clock& clock);
 
   Algebra& algebra_;
   Problem problem_;

@@ -1,4 +1,4 @@
-#include "verifier/prover/turns.h"
+#include "verifier/prover/apex.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::vector<Assignment> instances(const Problem& problem, const Family& family, 
     }
     std::size_t tried = 0;
     for_each_value(variables, values, [&] {
-      if (evaluate(family.given, values) && evaluate(family.fan_given, values)) found.push_back(values);
+      if (evaluate(family.given, values) && evaluate(family.destinations_given, values)) found.push_back(values);
       return found.size() < most_instances && ++tried < most_tried;
     });
   }
@@ -31,12 +31,12 @@ std::vector<Assignment> instances(const Problem& problem, const Family& family, 
 
 }  // namespace
 
-std::vector<Obligation> find_turns(Algebra& algebra, Problem& problem) {
+std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem) {
   std::vector<Obligation> obligations;
   if (problem.machine.kind != Machine::Kind::tree) return obligations;
   for (Family& family : problem.families) {
     std::vector<Atom> variables = family.variables;
-    variables.insert(variables.end(), family.fan.begin(), family.fan.end());
+    variables.insert(variables.end(), family.destinations.begin(), family.destinations.end());
     const Number level = algebra.bits(algebra.bitwise(AtomKind::bit_xor, family.source, family.target));
     const auto sends = instances(problem, family, variables, algebra.truth(true));
     if (sends.empty()) continue;
@@ -47,11 +47,18 @@ std::vector<Obligation> find_turns(Algebra& algebra, Problem& problem) {
         return evaluate(level, values) == evaluate(candidate, values);
       });
       if (!fits) continue;
-      family.turn = candidate;
-      obligations.push_back({"contention_free", turn_name,
-                             fmt::format("every packet turns at level {}", to_string(candidate)), variables,
-                             algebra.conjunction({family.given, family.known, family.fan_given}),
-                             algebra.equal(level, candidate), family.span, false});
+      family.apex = candidate;
+      Obligation right;
+      right.property = ProvedProperty::contention_free;
+      right.name = "turn";
+      right.meaning = fmt::format("every packet turns at level {}", to_string(candidate));
+      right.scope = variables;
+      right.given = algebra.conjunction({family.given, family.known, family.destinations_given});
+      right.must = algebra.equal(level, candidate);
+      right.span = family.span;
+      right.exact = false;
+      right.about_apexes = true;
+      obligations.push_back(std::move(right));
       break;
     }
   }

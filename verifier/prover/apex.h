@@ -3,16 +3,14 @@
 
 #include <vector>
 
-#include "verifier/prover/decide.h"
+#include "verifier/prover/obligation.h"
 #include "verifier/prover/problem.h"
 
 namespace quadrille::prover {
 
-inline constexpr const char* turn_name = "turn";  // of the obligations
-
 // Gives each family of sends on a tree a formula for the level at which its packets turn, where a simple one fits all
 // small sizes: the same as the length of `source xor target`, but easier for a solver. That it is the same for all
 // sizes is the obligation that is returned.
-std::vector<Obligation> find_turns(Algebra& algebra, Problem& problem);
+std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-#include "verifier/prover/story.h"
+#include "verifier/prover/explanation.h"
 
 #include <fmt/format.h>
 
@@ -30,9 +30,9 @@ std::string step_words(const Integer& step, Clock::Kind clock) {
   switch (clock) {
     case Clock::Kind::part:
       return fmt::format("in step {} of their part", step.str());
-    case Clock::Kind::turn:
+    case Clock::Kind::iteration:
       return fmt::format("in step {} of their turn", step.str());
-    case Clock::Kind::backwards:
+    case Clock::Kind::reversed:
       return "in the same step";
     default:
       return fmt::format("in step {}", step.str());
@@ -77,7 +77,7 @@ Integer distance(const Trip& way, const Integer& processors) {
 
 }  // namespace
 
-Story cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening) {
+Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -89,7 +89,7 @@ Story cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, 
   };
 }
 
-Story cross_on_ring(const Flight& a, const Flight& b, const Number& processors) {
+Explanation cross_on_ring(const Flight& a, const Flight& b, const Number& processors) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -103,7 +103,7 @@ Story cross_on_ring(const Flight& a, const Flight& b, const Number& processors) 
   };
 }
 
-Story sent_together(const Flight& a, const Flight& b) {
+Explanation sent_together(const Flight& a, const Flight& b) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -112,7 +112,7 @@ Story sent_together(const Flight& a, const Flight& b) {
   };
 }
 
-Story received_together(const Flight& a, const Flight& b, const Number& processors) {
+Explanation received_together(const Flight& a, const Flight& b, const Number& processors) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -123,7 +123,7 @@ Story received_together(const Flight& a, const Flight& b, const Number& processo
   };
 }
 
-Story delivered_twice(const Flight& a, const Flight& b) {
+Explanation delivered_twice(const Flight& a, const Flight& b) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -132,7 +132,7 @@ Story delivered_twice(const Flight& a, const Flight& b) {
   };
 }
 
-Story delivered(const Flight& flight) {
+Explanation delivered(const Flight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip way = trip(flight, values);
     return fmt::format("{} goes to {}", way.packet, way.target.str());
@@ -140,7 +140,7 @@ Story delivered(const Flight& flight) {
 }
 
 // Wherever it goes: a send to many has variables for its targets.
-Story sent(const Flight& flight) {
+Explanation sent(const Flight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(), packet(flight, values));
     const bool whole = flight.clock->kind == Clock::Kind::whole;
@@ -148,7 +148,7 @@ Story sent(const Flight& flight) {
   };
 }
 
-Story worded(std::string text, Number number) {
+Explanation worded(std::string text, Number number) {
   return [text = std::move(text), number = std::move(number)](const Assignment& values) -> std::optional<std::string> {
     return fmt::format(fmt::runtime(text), evaluate(number, values).str());
   };

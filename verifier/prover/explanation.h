@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "verifier/prover/decide.h"
+#include "verifier/prover/obligation.h"
 #include "verifier/prover/problem.h"
 
 namespace quadrille::prover {
@@ -23,23 +23,23 @@ inline Flight flight(const Family& family) {
 
 // "3->0 and 1->0 cross channel 1.0->0 in step 5". Where level i has 2^(i-1) lanes (`widening`), packets that share one
 // share the processor's own channel, too, and that one is named.
-Story cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening);
+Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening);
 
 // "0->* and 2->* cross channel 3->4 in step 5"; "3 sends …", "3 receives 0->* and 2->* in step 5".
-Story cross_on_ring(const Flight& a, const Flight& b, const Number& processors);
-Story sent_together(const Flight& a, const Flight& b);
-Story received_together(const Flight& a, const Flight& b, const Number& processors);
+Explanation cross_on_ring(const Flight& a, const Flight& b, const Number& processors);
+Explanation sent_together(const Flight& a, const Flight& b);
+Explanation received_together(const Flight& a, const Flight& b, const Number& processors);
 
 // "0->7 is delivered to 7 twice".
-Story delivered_twice(const Flight& a, const Flight& b);
+Explanation delivered_twice(const Flight& a, const Flight& b);
 
 // "0->7 goes to 5".
-Story delivered(const Flight& flight);
+Explanation delivered(const Flight& flight);
 
 // "3 sends 0->7 in step 5".
-Story sent(const Flight& flight);
+Explanation sent(const Flight& flight);
 
 // The text with the number in place of {}: "the exponent is -1".
-Story worded(std::string text, Number number);
+Explanation worded(std::string text, Number number);
 
 }  // namespace quadrille::prover

@@ -1,0 +1,88 @@
+// The prover at its limits: what is not decided is unknown, with the reason as a value.
+#include <doctest/doctest.h>
+
+#include <future>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "tests/verifier/proofs.h"
+#include "verifier/prover/watch.h"
+
+namespace quadrille::tests {
+namespace {
+
+const std::string scatter =
+    "param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\nclaim steps == n + L - 1\n";
+
+Proof proof_with(const ProveOptions& options) { return prove(*compiled(scatter), options); }
+
+TEST_CASE("a proof whose deadline is past is unknown for want of time") {
+  ProveOptions options;
+  options.limits.deadline = Limits::Clock::time_point::min();
+  const Proof proof = proof_with(options);
+  CHECK(proof.verdict == ProofVerdict::unknown);
+  CHECK(proof.reason == Reason::timeout);
+  CHECK(proof.why.empty());
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict == ProofVerdict::unknown) CHECK(obligation.reason == Reason::timeout);
+  }
+}
+
+TEST_CASE("a proof that was asked to stop is unknown as it was cancelled") {
+  std::stop_source stop;
+  stop.request_stop();
+  ProveOptions options;
+  options.limits.stop = stop.get_token();
+  const Proof proof = proof_with(options);
+  CHECK(proof.verdict == ProofVerdict::unknown);
+  CHECK(proof.reason == Reason::cancelled);
+}
+
+TEST_CASE("what takes more effort than it is given is unknown, and the obligations are the same") {
+  const Proof whole = proof_with({});
+  CHECK(whole.reason == Reason::none);
+  ProveOptions options;
+  options.effort = 1000;
+  const Proof hurried = proof_with(options);
+  CHECK(hurried.verdict == ProofVerdict::unknown);
+  CHECK(hurried.reason == Reason::limit);
+  REQUIRE(hurried.obligations.size() == whole.obligations.size());
+  int stopped = 0;
+  for (std::size_t i = 0; i < whole.obligations.size(); ++i) {
+    CHECK(hurried.obligations[i].meaning == whole.obligations[i].meaning);
+    if (hurried.obligations[i].reason == Reason::limit) ++stopped;
+  }
+  CHECK(stopped > 0);
+}
+
+TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begins to run later") {
+  std::stop_source stop;
+  Limits limits;
+  limits.stop = stop.get_token();
+  prover::Watch watch(limits);
+  for (int i = 0; i < 2; ++i) {
+    std::promise<void> interrupted;
+    bool first = true;
+    const prover::Watch::Guard guard(watch, [&] {
+      if (std::exchange(first, false)) interrupted.set_value();
+    });
+    stop.request_stop();
+    interrupted.get_future().get();
+    CHECK(watch.reached() == Reason::cancelled);
+  }
+}
+
+TEST_CASE("a watch without limits, and one that is not needed any more, end at once") {
+  const Limits none;
+  const prover::Watch endless(none);
+  CHECK(endless.reached() == Reason::none);
+  std::stop_source stop;
+  Limits limits;
+  limits.stop = stop.get_token();
+  const prover::Watch watch(limits);
+  CHECK(watch.reached() == Reason::none);
+}
+
+}  // namespace
+}  // namespace quadrille::tests

@@ -1,0 +1,69 @@
+// Watch: ends Z3's work when the deadline passes, or someone requests a stop.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "model/limits.h"
+
+namespace quadrille::prover {
+
+// Thrown where the limits are reached while it is written down what must be shown.
+struct LimitsReached {
+  Reason reason;
+};
+
+// Z3's own timeouts are not used: in Z3 4.8.12 a timer that starts inside of one that has run out waits for ever.
+// Instead one thread sleeps until the deadline, the stop, or the end.
+class Watch {
+ public:
+  explicit Watch(const Limits& limits);  // keeps a reference
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Why to end now; none: go on.
+  Reason reached() const { return limits_.reached(); }
+  void throw_if_reached() const {
+    if (const Reason reason = reached(); reason != Reason::none) throw LimitsReached{reason};
+  }
+
+  // While it lives, `interrupt` is called once the limits are reached, and then again every few milliseconds: Z3
+  // forgets an interruption that comes before its work begins. It is called by the watch's thread.
+  class Guard {
+   public:
+    Guard(Watch& watch, std::function<void()> interrupt);
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    Watch& watch_;
+    std::list<std::function<void()>>::iterator place_;
+  };
+
+ private:
+  void run();
+
+  const Limits& limits_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::list<std::function<void()>> interrupts_;
+  std::thread thread_;
+};
+
+// How much Z3 may do for one question, in its resource units; and who ends it before.
+struct Budget {
+  Watch& watch;
+  std::uint32_t effort = 0;
+
+  // The same, but no more than `most`.
+  Budget at_most(std::uint32_t most) const { return {watch, effort < most ? effort : most}; }
+};
+
+}  // namespace quadrille::prover
