@@ -12,15 +12,17 @@ void add_missing_packet(const Workshop& workshop, StepId step, const Row& row) {
 }
 
 void Deliveries::add_unmet(const Workshop& workshop, StepId end) const {
-  if (met_count_ == met_.size()) return;
-  for (std::uint64_t demand = 0; demand < met_.size(); ++demand) {
-    if (met_[demand]) continue;
+  std::uint64_t unmet_count = demands_ - met_count_;
+  for (std::uint64_t demand = 0; unmet_count > 0 && workshop.faults.lists_more(); ++demand) {
+    if (is_met(demand)) continue;
+    --unmet_count;
     const auto unmet = workshop.collective.demand_at(demand);
     workshop.faults.add(end, {}, unmet.first, [&] {
       return fmt::format("packet {} is never delivered to {}", workshop.collective.label(unmet.first),
                          workshop.fabric.name(unmet.second));
     });
   }
+  workshop.faults.add_unlisted(unmet_count);
 }
 
 // --- moving -------------------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 // Three ways to move packets: each at one place only; copies that are never forgotten; and words that are combined.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,21 +31,40 @@ void add_missing_packet(const Workshop& workshop, StepId step, const Row& row);
 // Which demands of a copying collective have been met.
 class Deliveries {
  public:
-  explicit Deliveries(const Collective& collective) : met_(collective.demands()) {}
+  explicit Deliveries(const Collective& collective)
+      : demands_(collective.demands()), pages_(demands_ / page_size + 1) {}
   // The chunk has come to this processor.
   void arrive(const Collective& collective, ChunkId chunk, NodeId processor) {
     if (const auto demand = collective.demand(chunk, processor)) meet(*demand);
   }
   void meet(std::uint64_t demand) {
-    met_count_ += !met_[demand];
-    met_[demand] = true;
+    std::unique_ptr<Page>& page = pages_[demand / page_size];
+    if (!page) {
+      page = std::make_unique<Page>();
+      bytes_ += sizeof(Page);
+    }
+    auto bit = (*page)[demand % page_size];
+    met_count_ += !bit;
+    bit = true;
   }
   std::uint64_t met() const { return met_count_; }
+  // The bytes for so many demands before any is met; and those that have been added.
+  static std::uint64_t pages_bytes(std::uint64_t demands) { return (demands / page_size + 1) * sizeof(void*); }
+  std::uint64_t bytes() const { return bytes_; }
   void add_unmet(const Workshop& workshop, StepId end) const;  // a fault for each
 
  private:
-  std::vector<bool> met_;
+  static constexpr std::uint64_t page_size = 1 << 15;
+  using Page = std::bitset<page_size>;  // made where a demand is met: many are declared in few bytes
+  bool is_met(std::uint64_t demand) const {
+    const auto& page = pages_[demand / page_size];
+    return page && (*page)[demand % page_size];
+  }
+
+  std::uint64_t demands_;
+  std::vector<std::unique_ptr<Page>> pages_;
   std::uint64_t met_count_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 // Copying collectives without multicast: a packet is in one place, its record moves with it and is dropped on delivery.
@@ -56,7 +77,7 @@ class MovingCarrier {
   void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
   std::uint64_t demanded() const { return workshop_.collective.demands(); }
-  std::uint64_t bytes() const { return packets_.bytes(); }
+  std::uint64_t bytes() const { return packets_.bytes() + deliveries_.bytes(); }
 
  private:
   struct Place {
@@ -81,7 +102,7 @@ class CopyingCarrier {
   void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
   std::uint64_t demanded() const { return workshop_.collective.demands(); }
-  std::uint64_t bytes() const { return stays_.bytes(); }
+  std::uint64_t bytes() const { return stays_.bytes() + deliveries_.bytes(); }
 
  private:
   void depart(StepId step, const Row& row);
@@ -121,6 +142,7 @@ class CombiningCarrier {
   Word held(std::uint32_t value, NodeId processor);
   PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
+  std::uint64_t met_after(std::uint32_t last);
 
   Workshop workshop_;
   PacketTable<PlaceKey, WordStay> stays_;  // (packet, node)

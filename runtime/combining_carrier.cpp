@@ -87,10 +87,38 @@ Word CombiningCarrier::held(std::uint32_t value, NodeId processor) {
   return word ? *word : Word(processor.value, processor.value);
 }
 
+// Once the list of faults is full, only what rows have touched is looked at.
 void CombiningCarrier::finish(StepId end) {
-  for (std::uint32_t value = 0; value < workshop_.collective.values(); ++value) {
+  const Collective& collective = workshop_.collective;
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
     for (std::uint32_t p = 0; p < workshop_.fabric.processors(); ++p) judge_end(end, value, NodeId(p));
+    if (workshop_.faults.lists_more() || workshop_.fabric.processors() == 1) continue;
+    const std::uint64_t met = met_after(value);
+    workshop_.faults.add_unlisted(collective.demands() - demanded_ - met);
+    delivered_ += met;
+    demanded_ = collective.demands();
+    return;
   }
+}
+
+// How many demands are met in the values after `last`: those of touched words, and those that their processors meet
+// from the start, which are the same in every value.
+std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
+  const Collective& collective = workshop_.collective;
+  const auto own = [&](std::uint32_t value, std::uint32_t p) {
+    const auto wanted = collective.wanted_word(value, NodeId(p));
+    return wanted && wanted->first == p && wanted->second == p;
+  };
+  std::uint64_t met = 0;
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) met += own(last, p) ? collective.values() - 1 - last : 0;
+  held_.each([&](const PlaceKey& place, const Word& word) {
+    const auto value = static_cast<std::uint32_t>(place.packet);
+    if (value <= last) return;
+    const auto wanted = collective.wanted_word(value, NodeId(place.node));
+    if (wanted && word == Word(wanted->first, wanted->second)) ++met;
+    if (own(value, place.node)) --met;  // counted already
+  });
+  return met;
 }
 
 void CombiningCarrier::judge_end(StepId end, std::uint32_t value, NodeId processor) {

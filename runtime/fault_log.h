@@ -19,7 +19,11 @@ class FaultLog {
     if (++count_ <= listed) faults_.push_back({step, channel, chunk, describe()});
   }
 
+  // So many faults more, which are not listed.
+  void add_unlisted(std::uint64_t number) { count_ += number; }
+
   std::uint64_t count() const { return count_; }
+  bool lists_more() const { return count_ < listed; }
   std::vector<Fault> take() { return std::move(faults_); }
 
  private:

@@ -61,6 +61,14 @@ class PacketTable {
     return {&slots_[at].value, true};
   }
 
+  // Calls visit(key, value) for every entry, in no useful order.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const Slot& slot : slots_) {
+      if (!slot.key.none()) visit(slot.key, slot.value);
+    }
+  }
+
   // Requires that the key is there.
   void erase(const Key& key) {
     std::size_t hole = position(key);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "runtime/carriers.h"
@@ -18,10 +19,11 @@ namespace {
 
 using namespace replaying;
 
-// Memory whose size is known beforehand, in bytes.
+// Memory whose size is known beforehand, in bytes: the fabric's, and a pointer for each page of demands.
 std::uint64_t fixed_memory(const SendTable& table) {
-  const std::uint64_t demand_bits = table.collective.combining() ? 0 : table.collective.demands();
-  return LinkGuard::bytes_needed(table.fabric) + QueueMeter::bytes_needed(table.fabric) + demand_bits / 8;
+  const std::uint64_t demands = table.collective.combining() ? 0 : table.collective.demands();
+  return LinkGuard::bytes_needed(table.fabric) + QueueMeter::bytes_needed(table.fabric) +
+         Deliveries::pages_bytes(demands);
 }
 
 constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
@@ -136,11 +138,19 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
         fmt::format("the fabric and the demands need {} bytes, {} allowed", fixed_memory(table), options.limits.memory);
     return unknown;
   }
-  if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
-  if (table.collective.unicast()) {
-    if (auto result = Run<MovingCarrier>(table, options).measure()) return std::move(*result);
+  try {
+    if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
+    if (table.collective.unicast()) {
+      if (auto result = Run<MovingCarrier>(table, options).measure()) return std::move(*result);
+    }
+    return *Run<CopyingCarrier>(table, options).measure();
+  } catch (const std::bad_alloc&) {  // where the system gives less than the limit
+    Measurements unknown;
+    unknown.verdict = Verdict::unknown;
+    unknown.reason = Reason::limit;
+    unknown.why = "there is no more memory";
+    return unknown;
   }
-  return *Run<CopyingCarrier>(table, options).measure();
 }
 
 }  // namespace quadrille

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/fabric_notation.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
 #include "runtime/replay.h"
@@ -214,6 +215,26 @@ TEST_CASE("a table that needs more memory than allowed gets no verdict") {
   CHECK(measured.verdict == Verdict::unknown);
   CHECK(measured.reason == Reason::limit);
   CHECK_FALSE(measured.why.empty());
+}
+
+TEST_CASE("what a replay costs follows the rows, not the parts that the collective declares") {
+  for (const std::string text :
+       {"gather:root=0,parts=4294967295", "allgather:parts=1000000000", "reduce:root=0,parts=4294967295",
+        "allreduce:parts=1000000000", "prefix:parts=1000000000", "reduce_scatter:parts=1000000000"}) {
+    CAPTURE(text);
+    const auto fabric = parse_fabric({"", "ring:4"}, 0).value();
+    const auto many = parse_collective({"", text}, 0, 4).value();
+    const ChannelId channel = *fabric.channel_between(NodeId(1), NodeId(0));
+    std::vector<StoredRows::StepRow> rows{{StepId(1), Row{channel, LaneId(0), *many.usual_chunk(1, 0, 0)}}};
+    ReplayOptions options;
+    options.limits.memory = std::uint64_t{64} << 20;
+    const auto measured = replay({fabric, many, "", {}, std::make_shared<StoredRows>(rows)}, options);
+    CHECK(measured.verdict == Verdict::violated);
+    const std::uint64_t met = !many.combining() ? 1 : text.starts_with("prefix") ? many.values() - 1 : 0;
+    CHECK(measured.demanded == many.demands());
+    CHECK(measured.delivered == met);
+    CHECK(measured.fault_count == many.demands() - met);
+  }
 }
 
 TEST_CASE("a replay that the time limit ends gets no verdict") {

@@ -295,6 +295,17 @@ TEST_CASE("sums beyond 2^62 are refused") {
   CHECK(worth.why == "what all resources carry is worth more than 2^62");
 }
 
+TEST_CASE("parts are wanted alike: what they pay is counted without listing them") {
+  const std::string price = "price channel 0->1 1: 1 1 1\n";
+  check_sums(judged(head("line:2", "scatter:root=0,parts=67108864", 3) + price), CertificateVerdict::accepted, 3,
+             67108864);
+  check_sums(judged(head("line:2", "broadcast:parts=4294967295", 3) + price), CertificateVerdict::accepted, 3,
+             4294967295);
+  check_sums(judged(head("line:2", "reduce:root=1,parts=67108864", 3) + price), CertificateVerdict::accepted, 3,
+             67108864);
+  check_sums(judged(head("line:2", "scatter:root=0,parts=3", 3) + price), CertificateVerdict::rejected, 3, 3);
+}
+
 TEST_CASE("steps without prices cost no time") {
   const std::string text = head("ring:8", "allgather", 0x7fffffff);
   check_sums(judged(text), CertificateVerdict::rejected, 0, 0);

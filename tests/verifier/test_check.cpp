@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "model/fabric_notation.h"
+#include "tests/reference/random_tables.h"
 #include "tests/verifier/hand_tables.h"
 #include "verifier/check.h"
 
@@ -256,6 +258,56 @@ TEST_CASE("a table that needs more memory than is allowed is unknown, never a gu
   CHECK(report.steps == 2);
   options.limits.memory = 16;
   CHECK(check(smallest_exchange(), options).of(Property::contention_free).verdict == Verdict::unknown);
+}
+
+// A row of a table whose collective has very many parts.
+SendTable one_of_many_parts(const std::string& collective_text) {
+  const auto fabric = parse_fabric({"", "ring:4"}, 0).value();
+  const auto collective = parse_collective({"", collective_text}, 0, 4).value();
+  const ChannelId channel = *fabric.channel_between(NodeId(1), NodeId(0));
+  const ChunkId chunk = collective.usual_chunk(1, 0, 0).value();
+  std::vector<StoredRows::StepRow> rows{{StepId(1), Row{channel, LaneId(0), chunk}}};
+  return {fabric, collective, "", {}, std::make_shared<StoredRows>(rows)};
+}
+
+TEST_CASE("what a table costs follows its rows, not the parts that its collective declares") {
+  for (const std::string collective :
+       {"gather:root=0,parts=4294967295", "allgather:parts=1000000000", "total_exchange:parts=300000000",
+        "reduce:root=0,parts=4294967295", "allreduce:parts=1000000000", "prefix:parts=1000000000",
+        "reduce_scatter:parts=1000000000"}) {
+    CAPTURE(collective);
+    CheckOptions options;
+    options.limits.memory = std::uint64_t{64} << 20;
+    const SendTable table = one_of_many_parts(collective);
+    const Report report = check(table, options);
+    CHECK(report.verdict == Verdict::violated);
+    CHECK(report.of(Property::causal).verdict == Verdict::holds);
+    CHECK(report.of(Property::complete).verdict == Verdict::violated);
+    const bool one_is_met = !table.collective.combining();
+    // Prefix: processor 0 wants only what it has; here it gets more, once.
+    const std::uint64_t from_start = collective.starts_with("prefix") ? table.collective.values() - 1 : 0;
+    CHECK(count(report, Property::complete) == table.collective.demands() - from_start - (one_is_met ? 1 : 0));
+  }
+}
+
+TEST_CASE("the number of violations does not depend on how many are listed") {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    const SendTable table = reference::random_table(seed);
+    CheckOptions options;
+    options.listed_per_property = 1 << 20;
+    const Report all = check(table, options);
+    for (const std::size_t listed : {0, 1, 3}) {
+      options.listed_per_property = listed;
+      const Report few = check(table, options);
+      for (std::size_t i = 0; i < property_count; ++i) {
+        const auto property = static_cast<Property>(i);
+        CAPTURE(to_string(property));
+        CHECK(few.of(property).violations == all.of(property).violations);
+        CHECK(few.of(property).verdict == all.of(property).verdict);
+      }
+    }
+  }
 }
 
 TEST_CASE("a table that the limits end early is unknown, for that reason") {

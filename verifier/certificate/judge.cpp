@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <new>
 #include <utility>
 
 #include "model/counted.h"
@@ -156,10 +157,14 @@ std::string claim_text(const Certificate& certificate) {
 }
 
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
-  if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
-    return certificate::judge_prices(certificate, *prices, options);
+  try {
+    if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
+      return certificate::judge_prices(certificate, *prices, options);
+    }
+    return certificate::ProofJudge(certificate, std::get<ProofFile>(certificate.evidence).about, options).judge();
+  } catch (const std::bad_alloc&) {
+    return certificate::unknown(Reason::limit, "there is no more memory");
   }
-  return certificate::ProofJudge(certificate, std::get<ProofFile>(certificate.evidence).about, options).judge();
 }
 
 }  // namespace quadrille

@@ -221,11 +221,11 @@ Payment payment_of(const Certificate& certificate, const std::vector<Price>& pri
     }
   }
   for (const std::uint64_t each : pays) {
-    if (each > largest_sum - payment.paid) {
+    if (each > (largest_sum - payment.paid) / wants->alike) {
       payment.fault = "what must be paid passes 2^62";
       return payment;
     }
-    payment.paid += each;
+    payment.paid += each * wants->alike;
   }
   return payment;
 }

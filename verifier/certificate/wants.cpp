@@ -64,15 +64,38 @@ std::optional<Wants> wants_of_combining(const Collective& collective) {
   return result;
 }
 
-}  // namespace
-
-std::optional<Wants> wants_of(const Collective& collective) {
+std::optional<Wants> wants_of_each(const Collective& collective) {
   if (collective.demands() > most_wants) return std::nullopt;
   std::optional<Wants> wants = collective.combining() ? wants_of_combining(collective) : wants_of_copying(collective);
   if (wants) {
     std::stable_sort(wants->wants.begin(), wants->wants.end(),
                      [](const Want& a, const Want& b) { return a.starts < b.starts; });
   }
+  return wants;
+}
+
+// Whether the parts of a message are wanted alike, as those of every collective that Quadrille has a name for are.
+bool parts_alike(CollectiveKind kind) {
+  for (const CollectiveKind known :
+       {CollectiveKind::broadcast, CollectiveKind::scatter, CollectiveKind::gather, CollectiveKind::allgather,
+        CollectiveKind::total_exchange, CollectiveKind::reduce, CollectiveKind::reduce_scatter,
+        CollectiveKind::allreduce, CollectiveKind::prefix}) {
+    if (kind == known) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Wants> wants_of(const Collective& collective) {
+  const std::uint32_t parts = collective.description().parts;
+  if (parts == 1 || !parts_alike(collective.kind())) return wants_of_each(collective);
+  CollectiveDescription one = collective.description();
+  one.parts = 1;
+  const auto single = Collective::make(one, collective.processors());
+  if (!single) return std::nullopt;
+  std::optional<Wants> wants = wants_of_each(*single);
+  if (wants) wants->alike = parts;
   return wants;
 }
 

@@ -26,6 +26,7 @@ struct Wants {
   std::vector<std::vector<NodeId>> starts;
   std::vector<Want> wants;  // by set
   std::size_t things = 0;
+  std::uint64_t alike = 1;        // each stands for so many: the parts of a message start and are wanted alike
   std::vector<Visit> receptions;  // each once: of those who want it and are not among its starts
   std::vector<Visit> sends;       // each once: combining collectives only, of those who contribute to it
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "verifier/checker/bits.h"
@@ -44,6 +45,7 @@ class Check {
   void judge_slots(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
   void judge_deliveries(const Bits& delivered);
+  void add_missing(std::uint64_t demand);
   void judge_flights(const Flights& flights, const Bits& of_suspects);
   void judge_claims();
   void leave_unknown(std::initializer_list<Property> properties, Reason reason);
@@ -99,6 +101,9 @@ void Check::follow_packets() {
       packets_unknown_ = Reason::limit;
     }
     if (!read_before_) read({});
+  } catch (const std::bad_alloc&) {  // where the system gives less than the budget
+    report_.ended_early = packets_unknown_ = Reason::limit;
+    if (!read_before_) slots_unknown_ = Reason::limit;
   } catch (const CutShort& cut) {
     report_.ended_early = packets_unknown_ = cut.reason;
     if (!read_before_) slots_unknown_ = cut.reason;
@@ -151,16 +156,18 @@ void Check::follow_flights() {
   }
 }
 
-// All demands are met, or all are looked at.
+// All demands are met, or the first that are not are looked for: no more than are met, and those that are listed.
 void Check::judge_flights(const Flights& flights, const Bits& of_suspects) {
   const std::uint64_t demands = table_.collective.demands();
-  if (flights.delivered() + of_suspects.count() == demands) return;
-  Bits delivered(demands, budget_);
-  for (std::uint64_t number = 0; number < demands; ++number) {
+  const std::uint64_t missing = demands - flights.delivered() - of_suspects.count();
+  std::uint64_t listed = 0;
+  for (std::uint64_t number = 0; listed < std::min<std::uint64_t>(missing, options_.listed_per_property); ++number) {
     const bool of_suspect = of_suspects.size() > 0 && of_suspects.test(number);
-    if (of_suspect || flights.has_delivered(table_.collective.demand_at(number).first)) delivered.set(number);
+    if (of_suspect || flights.has_delivered(table_.collective.demand_at(number).first)) continue;
+    add_missing(number);
+    ++listed;
   }
-  judge_deliveries(delivered);
+  findings_.count(Property::complete, missing - listed);
 }
 
 // Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the
@@ -221,13 +228,18 @@ void Check::judge_deliveries(const Bits& delivered) {
   for (std::uint64_t number = delivered.next_clear(0);
        number < delivered.size() && listed < options_.listed_per_property;
        number = delivered.next_clear(number + 1), ++listed) {
-    findings_.add(Property::complete, Findings::no_step, [&] {
-      const auto [chunk, processor] = table_.collective.demand_at(number);
-      std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);
-      return Finding{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
-    });
+    add_missing(number);
   }
   findings_.count(Property::complete, delivered.size() - delivered.count() - listed);
+}
+
+// A violation: the demand of this number is not met.
+void Check::add_missing(std::uint64_t demand) {
+  findings_.add(Property::complete, Findings::no_step, [&] {
+    const auto [chunk, processor] = table_.collective.demand_at(demand);
+    std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);
+    return Finding{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
+  });
 }
 
 void Check::judge_claims() {

@@ -120,25 +120,56 @@ void Words::judge_gaps(const StepRows& batch, const Join& last, const Intervals&
   });
 }
 
-// The demands: every wanted word must be held.
+// The demands: every wanted word must be held. They are looked at one by one up to the last that is listed, the others
+// only where a row has changed what is held: a processor that holds its own contribution lacks all others.
 void Words::finish() {
   const Collective& collective = pass_.table.collective;
+  std::uint64_t seen = 0;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
     for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
-      const auto wanted = collective.wanted_word(value, NodeId{processor});
-      if (!wanted) continue;
-      const WordRef* word = held_.find(value, processor);
-      const Intervals own{Interval{processor, processor}};
-      const Intervals& held = word == nullptr ? own : (*word)->intervals();
-      const Intervals needed{Interval{wanted->first, wanted->second}};
-      if (held == needed) continue;
-      pass_.findings.add(Property::complete, Findings::no_step, [&] {
-        std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
-                                       processor, text_of(held), value, text_of(needed));
-        return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
-      });
+      seen += judge_end(value, processor) ? 1 : 0;
     }
+    const bool more = pass_.findings.counted(Property::complete) == 0 || collective.processors() == 1;
+    if (!more && !pass_.findings.wants(Property::complete, Findings::no_step)) return count_others(value, seen);
   }
+}
+
+// Whether a word is asked of the processor at the end; if it is another than it holds, that is a violation.
+bool Words::judge_end(std::uint32_t value, std::uint32_t processor) {
+  const auto wanted = pass_.table.collective.wanted_word(value, NodeId{processor});
+  if (!wanted) return false;
+  const WordRef* word = held_.find(value, processor);
+  const Intervals own{Interval{processor, processor}};
+  const Intervals& held = word == nullptr ? own : (*word)->intervals();
+  const Intervals needed{Interval{wanted->first, wanted->second}};
+  if (held == needed) return true;
+  pass_.findings.add(Property::complete, Findings::no_step, [&] {
+    std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
+                                   processor, text_of(held), value, text_of(needed));
+    return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
+  });
+  return true;
+}
+
+// Counts the violations in the values after `last`; `seen`: the demands up to it. A word that its processor has from
+// the start (prefix: that of processor 0) is asked for in every value or in none.
+void Words::count_others(std::uint32_t last, std::uint64_t seen) {
+  const Collective& collective = pass_.table.collective;
+  std::uint64_t unmet = collective.demands() - seen;
+  for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
+    const auto wanted = collective.wanted_word(last, NodeId{processor});
+    if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
+  }
+  held_.each([&](std::uint64_t value, std::uint32_t processor, const WordRef& word) {
+    if (value <= last) return;
+    const auto wanted = collective.wanted_word(static_cast<std::uint32_t>(value), NodeId{processor});
+    if (!wanted || !word) return;
+    const bool from_start = wanted->first == processor && wanted->second == processor;
+    const bool met = word->intervals() == Intervals{Interval{wanted->first, wanted->second}};
+    if (met && !from_start) --unmet;
+    if (!met && from_start) ++unmet;
+  });
+  pass_.findings.count(Property::complete, unmet);
 }
 
 }  // namespace quadrille::checker

@@ -48,6 +48,8 @@ class Words final : public Tracker {
   void arrive(const StepRows& batch, std::size_t index);
   void join_all(const StepRows& batch);
   void join(const StepRows& batch, const Join& join, WordRef& held);
+  bool judge_end(std::uint32_t value, std::uint32_t processor);
+  void count_others(std::uint32_t last, std::uint64_t seen);
   void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);
 
   Pass pass_;
