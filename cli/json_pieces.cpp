@@ -11,12 +11,9 @@ Json source_json(const RowOrigin& origin, const Sources& sources) {
   return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
 }
 
-Json steps_json(const Bound& bound) { return bound.impossible ? Json() : Json(bound.steps); }
+Json steps_json(const Bound& bound) { return bound.steps ? Json(*bound.steps) : Json(); }
 
-Json lower_bound_json(const SearchResult& result) {
-  const bool none = !result.bounds.empty() && result.bounds.front().impossible;
-  return none ? Json() : Json(result.lower_bound);
-}
+Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? Json(*result.lower_bound) : Json(); }
 
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
   return {{"verdict", to_string(verdict)},

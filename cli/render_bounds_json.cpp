@@ -5,7 +5,7 @@ namespace quadrille::cli {
 namespace {
 
 Json to_json(const Bound& bound) {
-  Json json{{"name", bound.name}, {"steps", steps_json(bound)}, {"reason", bound.reason}};
+  Json json{{"name", to_string(bound.kind)}, {"steps", steps_json(bound)}, {"reason", bound.reason}};
   if (bound.paper) {
     json["paper"] = {{"formula", bound.paper->text}, {"value", bound.paper->value}, {"source", bound.paper->source}};
   }

@@ -14,18 +14,19 @@ std::string value_text(double value) {
 }
 
 // "20"; "∞" where there is no schedule at all.
-std::string steps_text(const Bound& bound) { return bound.impossible ? "∞" : fmt::format("{}", bound.steps); }
+std::string steps_text(const Bound& bound) { return bound.steps ? fmt::to_string(*bound.steps) : "∞"; }
 
 // The columns that the steps of all bounds take.
 std::size_t steps_width(const std::vector<Bound>& bounds) {
   std::size_t width = 1;
-  for (const Bound& bound : bounds) width = std::max(width, bound.impossible ? 1 : steps_text(bound).size());
+  for (const Bound& bound : bounds) width = std::max(width, bound.impossible() ? 1 : steps_text(bound).size());
   return width;
 }
 
 // A line, and one below it where the paper has a formula.
 std::string bound_text(const Bound& bound, std::size_t width) {
-  std::string text = fmt::format("  {:>{}}  {:<16}  {}\n", steps_text(bound), width, bound.name, bound.reason);
+  std::string text =
+      fmt::format("  {:>{}}  {:<16}  {}\n", steps_text(bound), width, to_string(bound.kind), bound.reason);
   if (bound.paper) {
     text += fmt::format("  {:>{}}  {:<16}  {} = {} ({})\n", "", width, "  in the paper", bound.paper->text,
                         value_text(bound.paper->value), bound.paper->source);
@@ -40,7 +41,8 @@ std::string render_text(const driver::BoundsOutcome& outcome, const Sources&) {
   std::string text =
       fmt::format("fabric      {}\ncollective  {}\n\n", outcome.fabric.notation(), outcome.collective.notation());
   for (const Bound& bound : outcome.bounds) text += bound_text(bound, width);
-  return text + fmt::format("\nat least    {} ({})\n", steps_text(outcome.bounds.front()), outcome.bounds.front().name);
+  return text + fmt::format("\nat least    {} ({})\n", steps_text(outcome.bounds.front()),
+                            to_string(outcome.bounds.front().kind));
 }
 
 }  // namespace quadrille::cli

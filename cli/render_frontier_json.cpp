@@ -20,7 +20,7 @@ std::string render_json(const driver::FrontierOutcome& outcome, const Sources& s
              {"verdict", to_string(it.verdict)},
              {"lower_bound", lower_bound_json(it)},
              {"reason", reason_of(it)},
-             {"method", it.method}};
+             {"method", to_string(it.method)}};
     if (it.table) one["rounds"] = it.steps;
     one["certificate"] = nullptr;
     if (!point.certificate.empty()) one["certificate"] = point.certificate;

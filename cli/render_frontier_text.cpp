@@ -19,7 +19,7 @@ std::string render_text(const driver::FrontierOutcome& outcome, const Sources&) 
     const std::string rounds = it.table ? fmt::format("{}", it.steps) : "?";
     const std::string each = it.table ? fmt::format("{:.2f}", static_cast<double>(it.steps) / chunks) : "?";
     text += fmt::format("  {:>5}  {:>6}  {:>12}  {:<8} at least {}: {}\n", point.steps, rounds, each,
-                        to_string(it.verdict), it.lower_bound, reason_of(it));
+                        to_string(it.verdict), it.lower_bound.value_or(0), reason_of(it));
   }
   return text;
 }

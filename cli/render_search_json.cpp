@@ -22,11 +22,11 @@ std::string render_json(const driver::SearchOutcome& outcome, const Sources& sou
   if (outcome.goal.phases) json["phases"] = *outcome.goal.phases;
   if (it.table) {
     json["steps"] = it.steps;
-    json["method"] = it.method;
+    json["method"] = to_string(it.method);
   }
   if (!it.why.empty()) json["why"] = it.why;
   for (const Bound& bound : it.bounds) {
-    json["bounds"].push_back({{"name", bound.name}, {"value", steps_json(bound)}, {"reason", bound.reason}});
+    json["bounds"].push_back({{"name", to_string(bound.kind)}, {"value", steps_json(bound)}, {"reason", bound.reason}});
   }
   if (it.impossibility) {
     json["impossible"] = {{"steps", it.impossibility->steps}, {"reason", it.impossibility->reason}};

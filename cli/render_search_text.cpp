@@ -24,8 +24,8 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
 }
 
 std::string why_not_fewer(const SearchResult& result) {
-  if (!result.impossibility || result.lower_bound == 0) return {};
-  return fmt::format("at least    {}: {}\n", result.lower_bound, result.impossibility->reason);
+  if (!result.impossibility || result.lower_bound.value_or(0) == 0) return {};
+  return fmt::format("at least    {}: {}\n", *result.lower_bound, result.impossibility->reason);
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ std::string render_text(const driver::SearchOutcome& outcome, const Sources&) {
   const SearchResult& it = outcome.result;
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", outcome.fabric.notation(),
                                  outcome.collective.notation(), rules_text(outcome));
-  if (it.table) text += fmt::format("steps       {}: {}\n", it.steps, it.method);
+  if (it.table) text += fmt::format("steps       {}: {}\n", it.steps, to_string(it.method));
   text +=
-      it.bounds.front().impossible ? fmt::format("at least    ∞: {}\n", it.bounds.front().reason) : why_not_fewer(it);
+      it.bounds.front().impossible() ? fmt::format("at least    ∞: {}\n", it.bounds.front().reason) : why_not_fewer(it);
   text += fmt::format("verdict     {}", to_string(it.verdict));
   if (!it.why.empty()) text += fmt::format(": {}", it.why);
   return text + "\n";

@@ -44,7 +44,7 @@ std::string title(const SendTable& table) {
 
 std::string steps_text(std::uint64_t steps, const Bound& bound) {
   return fmt::format("steps       {}\nat least    {}: {}\n", steps,
-                     bound.impossible ? std::string("∞") : fmt::to_string(bound.steps), bound.reason);
+                     bound.steps ? fmt::to_string(*bound.steps) : std::string("∞"), bound.reason);
 }
 
 std::string why_text(const driver::SizeResult& result) {

@@ -10,9 +10,10 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
   if (!collective) return collective.diagnostics();
 
-  std::vector<Bound> bounds = lower_bounds(*fabric, *collective);
-  if (auto flow = flow_bound(*fabric, *collective, bounds.front().steps, few_rows)) {
-    bounds.insert(bounds.begin(), std::move(*flow));
+  std::vector<Bound> bounds = lower_bounds(*fabric, *collective, context.limits);
+  if (const auto steps = bounds.front().steps) {
+    auto flow = flow_bound(*fabric, *collective, *steps, few_rows, context.limits);
+    if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
   return BoundsOutcome{std::move(*fabric), std::move(*collective), std::move(bounds)};
 }

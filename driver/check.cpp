@@ -26,7 +26,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.listed_per_property = request.listed;
   options.limits = context.limits;
   Report report = quadrille::check(table, options);
-  Bound bound = best_bound(table.fabric, table.collective, report.steps);
+  Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   return {CheckOutcome{std::move(table), std::move(report), std::move(bound), request.claims}, opened.diagnostics()};
 }
 

@@ -10,7 +10,7 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   ReplayOptions options;
   options.limits = context.limits;
   Measurements measured = quadrille::replay(table, options);
-  Bound bound = best_bound(table.fabric, table.collective, measured.steps);
+  Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
   return {ReplayOutcome{std::move(table), std::move(measured), std::move(bound)}, opened.diagnostics()};
 }
 

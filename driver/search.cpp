@@ -60,8 +60,9 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   failed(write_found(request, outcome, environment));
   failed(write_schedule(request, outcome, environment));
   if (request.certificate.empty()) return outcome;
-  CertificateFiles files = write_certificate(
-      {outcome.fabric, outcome.collective, outcome.goal, outcome.result, options.z3}, request.certificate, environment);
+  CertificateFiles files =
+      write_certificate({outcome.fabric, outcome.collective, outcome.goal, outcome.result, options.engine},
+                        request.certificate, environment);
   outcome.certificate = std::move(files.written);
   if (!files.note.empty()) outcome.notes.push_back(std::move(files.note));
   failed(std::move(files.failure));

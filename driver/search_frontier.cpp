@@ -16,7 +16,7 @@ namespace {
 std::uint32_t fewest_steps(const SearchResult& unlimited) {
   std::uint64_t steps = 1;
   for (const Bound& bound : unlimited.bounds) {
-    if (bound.name == "distance") steps = std::max(steps, bound.steps);
+    if (bound.kind == BoundKind::distance && bound.steps) steps = std::max(steps, *bound.steps);
   }
   return static_cast<std::uint32_t>(steps);
 }
@@ -31,7 +31,9 @@ SearchGoal with_phases(SearchGoal goal, std::uint32_t phases) {
 std::vector<FrontierPoint> points_of(const SearchQuestion& question, const SearchOptions& options,
                                      const Limits& limits) {
   const auto ask = [&](const SearchGoal& goal) {
-    return quadrille::search(question.fabric, question.collective, goal, options);
+    SearchResult result = quadrille::search(question.fabric, question.collective, goal, options);
+    result.workspace.reset();  // the next point needs the memory
+    return result;
   };
   const SearchResult unlimited = ask(question.goal);
   std::vector<FrontierPoint> points;
@@ -50,12 +52,12 @@ std::vector<FrontierPoint> points_of(const SearchQuestion& question, const Searc
 
 // One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for. Ends with the first that
 // cannot be written.
-void write_certificates(const std::string& folder, const SearchGoal& goal, bool z3, FrontierOutcome& outcome,
+void write_certificates(const std::string& folder, const SearchGoal& goal, Engine engine, FrontierOutcome& outcome,
                         Environment& environment) {
   for (FrontierPoint& point : outcome.points) {
     const std::string own = fmt::format("{}/{}-step{}", folder, point.steps, point.steps == 1 ? "" : "s");
     CertificateFiles files = write_certificate(
-        {outcome.fabric, outcome.collective, with_phases(goal, point.steps), point.result, z3}, own, environment);
+        {outcome.fabric, outcome.collective, with_phases(goal, point.steps), point.result, engine}, own, environment);
     point.certificate = std::move(files.written);
     if (!files.note.empty()) outcome.notes.push_back(std::move(files.note));
     if (!files.failure) continue;
@@ -84,7 +86,7 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   std::vector<FrontierPoint> points = points_of(*question, options, context.limits);
   FrontierOutcome outcome{std::move(question->fabric), std::move(question->collective), std::move(points)};
   if (!search.certificate.empty()) {
-    write_certificates(search.certificate, question->goal, options.z3, outcome, context.environment);
+    write_certificates(search.certificate, question->goal, options.engine, outcome, context.environment);
   }
   return outcome;
 }

@@ -72,13 +72,9 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
 
 SearchOptions options_for(const SearchRequest& request, const Context& context) {
   SearchOptions options;
-  options.z3 = request.engine == "z3";
+  options.engine = request.engine == "z3" ? Engine::z3 : Engine::cadical;
   options.evidence = !request.certificate.empty();
-  options.memory = context.limits.memory;
-  options.cancelled = [&context] { return context.limits.reached() != Reason::none; };
-  if (context.limits.progress) {
-    options.progress = [&context](const std::string& what) { context.limits.progress({.stage = what, .done = {}}); };
-  }
+  options.limits = context.limits;
   return options;
 }
 

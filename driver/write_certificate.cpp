@@ -28,7 +28,7 @@ std::string head_text(const SearchedQuestion& searched, const Impossibility& imp
 std::string why_none(const SearchedQuestion& searched) {
   const auto& impossible = searched.result.impossibility;
   if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
-  return impossible->by_formula || searched.z3
+  return impossible->by_formula || searched.engine == Engine::z3
              ? "Z3 gives no proofs"
              : "no prices show this bound, and the formula of one step less was not decided";
 }
@@ -55,7 +55,7 @@ std::optional<std::string> certificate_text(const SearchedQuestion& searched) {
   std::string text = head_text(searched, *impossible);
   if (impossible->by_formula) {
     text += fmt::format("evidence proof {}\n", proof_file);
-    if (impossible->about != "copies") text += fmt::format("about {}\n", impossible->about);
+    if (impossible->about != FormulaKind::copies) text += fmt::format("about {}\n", to_string(impossible->about));
     return text + fmt::format("formula {}\n", formula_file);
   }
   text += "evidence prices\n";

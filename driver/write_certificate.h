@@ -14,7 +14,7 @@ struct SearchedQuestion {
   const Collective& collective;
   const SearchGoal& goal;
   const SearchResult& result;
-  bool z3 = false;  // the engine was Z3, which gives no proofs
+  Engine engine = Engine::cadical;  // Z3 gives no proofs
 };
 
 // The certificate of result.impossibility; nothing if there is none, or no evidence for it.

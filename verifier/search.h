@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +13,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits.h"
 #include "model/send_table.h"
 #include "verifier/bounds.h"
 
@@ -31,15 +32,24 @@ struct SearchGoal {
   std::optional<std::uint32_t> phases = {};  // the steps fall into so many phases at most (verifier/FORMULA.md)
 };
 
+// Who answers formulas.
+enum class Engine : std::uint8_t { cadical, z3 };
+std::string_view to_string(Engine engine);  // "cadical", "z3"
+
 struct SearchOptions {
   // Schedules that are known, to begin with; those that do not keep to the rules and the goal are passed over.
   std::vector<SendTable> known = {};
-  bool z3 = false;                                // Z3 instead of CaDiCaL
-  bool evidence = false;                          // keep a proof of what formulas show to be impossible
-  std::uint64_t memory = std::uint64_t{8} << 30;  // bytes; what would need more is not tried
-  std::function<bool()> cancelled = {};           // asked now and then; true ends the search, with what is known
-  std::function<void(const std::string& what)> progress = {};
+  Engine engine = Engine::cadical;
+  bool evidence = false;  // keep a proof of what formulas show to be impossible; CaDiCaL only
+  // When they are reached, the search ends with what is known. Memory is counted beyond what the process has when the
+  // search begins: what would take more is not begun, or dropped. Progress tells the stage only.
+  Limits limits = {};
 };
+
+// What a formula is about: the copies of chunks; the words of a combining collective; or the copies of the chunks of
+// the copying collective that a combining one is backwards in time (verifier/CERTIFICATES.md).
+enum class FormulaKind : std::uint8_t { copies, words, backwards };
+std::string_view to_string(FormulaKind kind);  // "copies", "words", "backwards"
 
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
@@ -49,20 +59,38 @@ struct Impossibility {
   bool by_formula = false;                       // by a solver
   int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
-  std::string about;    // what the formula is about: "copies", "words" or "backwards" (verifier/CERTIFICATES.md)
-  std::string proof;    // DRAT, in text; empty unless SearchOptions::evidence
+  FormulaKind about = FormulaKind::copies;
+  std::string proof;    // DRAT, in text; empty unless SearchOptions::evidence, or if it did not fit into memory
   std::string formula;  // what it is a proof of: DIMACS CNF, with what the variables mean in comments
 };
+
+// Where a table comes from.
+struct Method {
+  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, formula };
+  // Whether the schedule is used as it is, or one of the copying collective `of` is: backwards, or backwards and then
+  // forwards.
+  enum class Use : std::uint8_t { as_it_is, backwards, backwards_and_forwards };
+  Kind kind = Kind::none;
+  Use use = Use::as_it_is;
+  std::string name = {};  // of the known schedule; for formulas: which schedules they are about
+  std::string of = {};
+};
+std::string to_string(const Method& method);  // "known schedule: …", "list scheduling of …, backwards"; "" for none
 
 struct SearchResult {
   SearchVerdict verdict = SearchVerdict::unknown;
   std::optional<SendTable> table;
-  std::uint32_t steps = 0;        // of the table; 0 without one
-  std::uint64_t lower_bound = 0;  // no schedule takes fewer steps (and phases, if asked)
-  std::vector<Bound> bounds;      // what counting says, largest first
-  std::string method;             // where the table comes from: "known schedule: …", "symmetric search: …", …
-  std::string why;                // found or unknown: what was in the way of more; nothing if no more was asked
+  std::uint32_t steps = 0;  // of the table; 0 without one
+  // No schedule takes fewer steps (and phases, if asked); nothing: none takes any number of steps.
+  std::optional<std::uint64_t> lower_bound = 0;
+  std::vector<Bound> bounds;  // what counting says, largest first
+  Method method;              // where the table comes from
+  // found or unknown, and more was asked: what was in the way. `unsupported`: all that is implemented was tried.
+  Reason reason = Reason::none;
+  std::string why;                             // the same in words; empty if the reason is none
   std::optional<Impossibility> impossibility;  // of lower_bound - 1 steps, if they are shown to be too few
+  // Solvers and formulas, which may be large: releasing them can take longer than the search had left.
+  std::shared_ptr<void> workspace;
 };
 
 // Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative

@@ -1,12 +1,12 @@
 // The complete example of the public headers: from the text of a schedule to a verdict.
-#include <cstdio>
-
 #include <quadrille/bounds.h>
 #include <quadrille/check.h>
 #include <quadrille/compile.h>
 #include <quadrille/load.h>
 #include <quadrille/prove.h>
 #include <quadrille/replay.h>
+
+#include <cstdio>
 
 namespace {
 
@@ -36,7 +36,7 @@ int main() {
   const Measurements measured = replay(*table);
   const auto bounds = lower_bounds(table->fabric, table->collective);
   std::printf("%s in %llu steps, at least %llu needed, %llu of %llu delivered\n", to_string(report.verdict).data(),
-              static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(bounds.front().steps),
+              static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(*bounds.front().steps),
               static_cast<unsigned long long>(measured.delivered), static_cast<unsigned long long>(measured.demanded));
   const Proof proof = prove(**schedule, {.arguments = {{"L", "2"}, {"capacity", "exponential"}}});
   std::printf("with Z3: %s\n", to_string(proof.verdict).data());

@@ -10,6 +10,7 @@
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
+#include "tests/verifier/stop_after.h"
 #include "verifier/bounds.h"
 #include "verifier/certificate.h"
 #include "verifier/search.h"
@@ -50,8 +51,8 @@ struct Counts {
 // All bounds, those of linear programs among them.
 std::vector<Bound> all_bounds(const Fabric& fabric, const Collective& collective) {
   std::vector<Bound> bounds = lower_bounds(fabric, collective);
-  if (bounds.front().impossible) return bounds;
-  if (auto flow = flow_bound(fabric, collective, bounds.front().steps, most_rows)) bounds.push_back(std::move(*flow));
+  if (bounds.front().impossible()) return bounds;
+  if (auto flow = flow_bound(fabric, collective, *bounds.front().steps, most_rows)) bounds.push_back(std::move(*flow));
   return bounds;
 }
 
@@ -60,13 +61,14 @@ std::vector<Bound> all_bounds(const Fabric& fabric, const Collective& collective
 void require_no_less(const Fabric& fabric, const Collective& collective, Counts& counts) {
   if (collective.combining() || !collective.unicast() || collective.kind() == CollectiveKind::custom) return;
   const std::vector<Bound> bounds = lower_bounds(fabric, collective);
+  if (bounds.front().impossible()) return;
   for (const Bound& bound : bounds) {
-    if (!bound.prices || bound.impossible || bound.steps < 2 || bound.name == "distance") continue;
+    if (!bound.prices || bound.impossible() || *bound.steps < 2 || bound.kind == BoundKind::distance) continue;
     CAPTURE(bound.reason);
     const auto distance =
-        std::find_if(bounds.begin(), bounds.end(), [](const Bound& it) { return it.name == "distance"; });
+        std::find_if(bounds.begin(), bounds.end(), [](const Bound& it) { return it.kind == BoundKind::distance; });
     if (distance != bounds.end() && distance->steps >= bound.steps) continue;
-    CHECK(flow_bound(fabric, collective, bound.steps - 1, most_rows));
+    CHECK(flow_bound(fabric, collective, *bound.steps - 1, most_rows));
     ++counts.accepted["others, by linear programs"];
   }
 }
@@ -77,15 +79,15 @@ void require_accepted(const Fabric& fabric, const Collective& collective, Counts
   CAPTURE(collective.notation());
   for (const Bound& bound : all_bounds(fabric, collective)) {
     if (!bound.prices || bound.steps == 0) continue;
-    CAPTURE(bound.name);
+    CAPTURE(to_string(bound.kind));
     CAPTURE(bound.reason);
-    const auto most = static_cast<std::uint32_t>(bound.impossible ? 100 : bound.steps - 1);
+    const auto most = static_cast<std::uint32_t>(bound.impossible() ? 100 : *bound.steps - 1);
     for (const std::uint32_t steps : {most, most / 2, std::uint32_t{0}}) {
       CAPTURE(steps);
       const CertificateReport report = judged(fabric, collective, steps, bound.prices(steps));
       CAPTURE(report.why);
       CHECK(report.verdict == CertificateVerdict::accepted);
-      if (report.verdict == CertificateVerdict::accepted) ++counts.accepted[bound.name];
+      if (report.verdict == CertificateVerdict::accepted) ++counts.accepted[std::string(to_string(bound.kind))];
     }
   }
 }
@@ -94,15 +96,14 @@ void require_accepted(const Fabric& fabric, const Collective& collective, Counts
 void require_refused(const Fabric& fabric, const Collective& collective, Counts& counts) {
   CAPTURE(fabric.notation());
   CAPTURE(collective.notation());
-  int looks = 0;
   SearchOptions options;
-  options.cancelled = [&looks] { return ++looks > 40; };
+  options.limits = stop_after(12);
   const SearchResult result = search(fabric, collective, {}, options);
   if (!result.table) return;
   ++counts.attained;
   for (const Bound& bound : all_bounds(fabric, collective)) {
     CAPTURE(bound.reason);
-    REQUIRE(bound.steps <= result.steps);
+    REQUIRE(bound.steps.value_or(max_step) <= result.steps);
     if (!bound.prices || result.steps == 0) continue;
     REQUIRE(judged(fabric, collective, result.steps, bound.prices(result.steps)).verdict ==
             CertificateVerdict::rejected);
@@ -241,9 +242,8 @@ TEST_CASE("no schedule pays less than the judge says, at any prices, nor more th
   int tight = 0;
   on_random_fabrics([&](const Fabric& fabric, const Collective& collective, reference::Dice& dice) {
     if (cannot_search(fabric, collective, {})) return;
-    int looks = 0;
     SearchOptions options;
-    options.cancelled = [&looks] { return ++looks > 10; };
+    options.limits = stop_after(4);
     const SearchResult result = search(fabric, collective, {}, options);
     if (!result.table || result.steps == 0) return;
     for (int i = 0; i < 5; ++i) {

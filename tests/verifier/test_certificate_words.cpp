@@ -128,8 +128,8 @@ Certificate claim_of(const std::string& on, const std::string& what, std::string
   REQUIRE(result.impossibility->by_formula);
   CHECK(result.impossibility->steps == result.steps - 1);
   proof = result.impossibility->proof;
-  const About about = result.impossibility->about == "backwards" ? About::backwards : About::words;
-  CHECK(result.impossibility->about == to_string(about));
+  const About about = result.impossibility->about == FormulaKind::backwards ? About::backwards : About::words;
+  CHECK(to_string(result.impossibility->about) == to_string(about));
   return question(fabric, collective, result.steps - 1, about);
 }
 

@@ -67,13 +67,13 @@ TEST_CASE("a formula in DIMACS form has the solver's clauses, and names each var
         goal.keep_to_paths = (ways & 2U) != 0;
         if (ways == 0 && !fabric.rules().queue.limit) goal.phases = 2;
         if (cannot_search(fabric, collective, goal)) continue;
-        const SearchOptions options;
-        const auto problem = searching::make_problem(fabric, collective, goal, options);
+        searching::Watch watch({});
+        const auto problem = searching::make_problem(fabric, collective, goal, watch);
         REQUIRE(problem);
         const searching::Group all = searching::trivial_group(fabric);
         Collected collected;
-        const int variables = problem->formula(4, all, searching::Ways::all)->write(collected);
-        const Read it = read(dimacs_text(*problem->formula(4, all, searching::Ways::all), "a title of words"));
+        const int variables = problem->formula(4, all, searching::Paths::all, watch)->write(collected);
+        const Read it = read(dimacs_text(*problem->formula(4, all, searching::Paths::all, watch), "a title of words"));
         CHECK(it.variables == variables);
         CHECK(it.stated == it.clauses.size());
         CHECK(it.clauses == collected.clauses);

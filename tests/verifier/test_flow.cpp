@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "tests/verifier/stop_after.h"
 #include "verifier/bounds.h"
 #include "verifier/bounds/flow.h"
 #include "verifier/bounds/linear_program.h"
@@ -109,7 +110,7 @@ TEST_CASE("flows over time show more than counting by hand where capacities are 
     CAPTURE(notation);
     const Fabric fabric = fabric_of(notation);
     const Collective collective = exchange(fabric);
-    const std::uint64_t by_hand = lower_bounds(fabric, collective).front().steps;
+    const std::uint64_t by_hand = lower_bounds(fabric, collective).front().steps.value();
     CHECK(by_hand < steps);
     const auto flow = flow_bound(fabric, collective, by_hand, 100000);
     REQUIRE(flow);
@@ -120,7 +121,7 @@ TEST_CASE("flows over time show more than counting by hand where capacities are 
 TEST_CASE("a flow bound is not sought where the program would be too large, or time is up") {
   const Fabric fabric = fabric_of("fat_tree:levels=3,capacity=1,1,2");
   CHECK_FALSE(flow_bound(fabric, exchange(fabric), 15, 100));
-  CHECK_FALSE(flow_bound(fabric, exchange(fabric), 15, 100000, [] { return true; }));
+  CHECK_FALSE(flow_bound(fabric, exchange(fabric), 15, 100000, stop_after(0)));
 }
 
 TEST_CASE("what the resources are worth, and what packets pay, is exact") {
@@ -130,12 +131,12 @@ TEST_CASE("what the resources are worth, and what packets pay, is exact") {
   bounds::StepPrices prices(resources.all.size(), {0, 0, 0});
   prices[0] = {5, 1, 2};  // 0->1
   REQUIRE(resources.all[0].name == "channel 0->1");
-  CHECK(bounds::worth_of(resources, prices) == 8);
-  CHECK(bounds::payment_of(fabric, resources, {{0, 2, 3}}, prices, 3) == 3);
-  CHECK(bounds::payment_of(fabric, resources, {{0, 2, 3}, {0, 1, 1}}, prices, 2) == 16);
-  CHECK_FALSE(bounds::payment_of(fabric, resources, {{0, 2, 1}}, prices, 1));
+  CHECK(bounds::priced_capacity(resources, prices) == 8);
+  CHECK(bounds::priced_demand(fabric, resources, {{0, 2, 3}}, prices, 3) == 3);
+  CHECK(bounds::priced_demand(fabric, resources, {{0, 2, 3}, {0, 1, 1}}, prices, 2) == 16);
+  CHECK_FALSE(bounds::priced_demand(fabric, resources, {{0, 2, 1}}, prices, 1));
   prices[0] = {std::uint64_t{1} << 62U, 1, 0};
-  CHECK_FALSE(bounds::worth_of(resources, prices));
+  CHECK_FALSE(bounds::priced_capacity(resources, prices));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "model/route.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_schedule.h"
+#include "tests/verifier/stop_after.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
 
@@ -115,7 +116,7 @@ void require_optimum(const Fabric& fabric, const Collective& collective, SearchG
   CAPTURE(fewest);
   for (const Bound& bound : lower_bounds(fabric, collective)) {
     CAPTURE(bound.reason);
-    REQUIRE(bound.steps <= fewest);
+    REQUIRE(bound.steps.value() <= fewest);
   }
   if (goal.phases) goal.steps = std::max(fewest, 1U);  // phases without steps may be too few for any number of them
   const SearchResult result = search(fabric, collective, goal, options);
@@ -146,7 +147,7 @@ int compare(const Fabric& fabric, const Collective& collective, bool z3) {
       const auto fewest = fewest_steps(fabric, collective, goal);
       if (!fewest) continue;
       SearchOptions options;
-      options.z3 = z3;
+      options.engine = z3 ? Engine::z3 : Engine::cadical;
       require_optimum(fabric, collective, goal, *fewest, options);
       ++compared;
     }
@@ -260,7 +261,7 @@ TEST_CASE("the same question gets the same table") {
       const SearchResult first = search(fabric, collective_of(name, fabric), {}, {});
       const SearchResult second = search(fabric, collective_of(name, fabric), {}, {});
       REQUIRE(first.verdict == SearchVerdict::optimal);
-      REQUIRE(first.method == second.method);
+      REQUIRE(to_string(first.method) == to_string(second.method));
       REQUIRE(rows_of(first.table.value()) == rows_of(second.table.value()));
     }
   }
@@ -271,12 +272,13 @@ TEST_CASE("a search that is cut short says nothing that is not so") {
   const Collective collective = collective_of("allgather", fabric);
   for (int most = 0; most < 60; ++most) {
     CAPTURE(most);
-    int looks = 0;
     SearchOptions options;
-    options.cancelled = [&] { return ++looks > most; };
+    options.limits = stop_after(most);
     const SearchResult result = search(fabric, collective, {std::nullopt, true, true, std::nullopt}, options);
-    REQUIRE(result.lower_bound <= 13);
+    REQUIRE(result.lower_bound.value() <= 13);
     REQUIRE(result.verdict != SearchVerdict::impossible);
+    const bool settled = result.verdict == SearchVerdict::optimal;
+    REQUIRE(result.reason == (settled ? Reason::none : Reason::cancelled));
     REQUIRE((result.table.has_value() || result.verdict == SearchVerdict::unknown));
     if (result.table) REQUIRE(result.steps >= 13);
   }
@@ -285,10 +287,11 @@ TEST_CASE("a search that is cut short says nothing that is not so") {
 TEST_CASE("what does not fit into memory is unknown") {
   const Fabric fabric = fabric_of("fat_tree:levels=3,queue=none");
   SearchOptions options;
-  options.memory = 1000;
+  options.limits.memory = 1000;
   const SearchResult result =
       search(fabric, collective_of("allgather", fabric), {12, true, true, std::nullopt}, options);
   CHECK(result.verdict == SearchVerdict::unknown);
+  CHECK(result.reason == Reason::limit);
   CHECK(result.why.find(" do not fit into 1 MiB of memory") != std::string::npos);
 }
 

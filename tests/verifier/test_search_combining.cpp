@@ -141,15 +141,17 @@ TEST_CASE("too few steps are impossible, and what is not handled is said") {
   CHECK(result.verdict == SearchVerdict::impossible);
   REQUIRE(result.impossibility);
   CHECK(result.impossibility->by_formula);
-  CHECK(result.impossibility->about == "words");
+  CHECK(result.impossibility->about == FormulaKind::words);
   CHECK_FALSE(result.impossibility->proof.empty());
   CHECK(cannot_search(star, collective_of("allreduce", star), {.inject_once = true}));
   CHECK(cannot_search(star, collective_of("allreduce", star), {.phases = 2}));
 
   const Fabric torus = fabric_of("torus:9x9");
-  const SearchResult large = search(torus, collective_of("allreduce", torus), {}, {.memory = std::uint64_t{1} << 20});
+  const SearchResult large =
+      search(torus, collective_of("allreduce", torus), {}, {.limits = {.memory = std::uint64_t{1} << 20}});
   CHECK(large.verdict == SearchVerdict::found);  // by chains
   CHECK(large.lower_bound == 8);
+  CHECK(large.reason == Reason::limit);
 }
 
 }  // namespace

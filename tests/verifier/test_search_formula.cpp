@@ -107,16 +107,16 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
   const searching::WordSetting setting(fabric, collective);
   const searching::Group group = searching::trivial_group(fabric);
   const SearchGoal goal;
-  const SearchOptions options;
-  const auto problem = searching::make_problem(fabric, collective, goal, options);
+  searching::Watch watch({});
+  const auto problem = searching::make_problem(fabric, collective, goal, watch);
   for (std::uint32_t steps = 1; steps <= most_steps - 1; ++steps) {
     const Certificate asked{fabric, collective, steps, false, false, std::nullopt, {}};
     CAPTURE(claim_text(asked));
     searching::WordFormula formula(setting, steps, group);
     expect_same(by_search(formula), by_judge(asked, ProofFile::About::words));
     ++words;
-    if (problem->about() == "words") continue;
-    const auto other = problem->formula(steps, group, searching::Ways::all);
+    if (problem->about() == FormulaKind::words) continue;
+    const auto other = problem->formula(steps, group, searching::Paths::all, watch);
     expect_same(by_search(*other), by_judge(asked, ProofFile::About::backwards));
     ++backwards;
   }

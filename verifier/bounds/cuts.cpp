@@ -53,10 +53,12 @@ std::vector<std::uint32_t> leaves_to_try(const Collective& collective, std::uint
 }
 
 template <class Visit>
-void each_tree_cut(const Fabric& fabric, const Collective& collective, const FatTreeShape& tree, Visit visit) {
+void each_tree_cut(const Fabric& fabric, const Collective& collective, const FatTreeShape& tree, const Limits& limits,
+                   Visit visit) {
   std::uint64_t size = 1;
   for (std::uint32_t level = 1; level <= tree.capacities.size(); ++level, size *= tree.arity) {
     for (const std::uint32_t leaf : leaves_to_try(collective, size)) {
+      if (limits.reached() != Reason::none) return;
       visit(subtree_cut(fabric, size, level, tree.capacities[level - 1], leaf));
     }
   }
@@ -64,9 +66,10 @@ void each_tree_cut(const Fabric& fabric, const Collective& collective, const Fat
 
 // One half of a grid along each dimension.
 template <class Visit>
-void each_grid_cut(const Fabric& fabric, const GridShape& grid, Visit visit) {
+void each_grid_cut(const Fabric& fabric, const GridShape& grid, const Limits& limits, Visit visit) {
   std::uint64_t stride = fabric.processors();
   for (std::size_t dimension = 0; dimension < grid.extents.size(); ++dimension) {
+    if (limits.reached() != Reason::none) return;
     const std::uint32_t extent = grid.extents[dimension];
     stride /= extent;
     Cut cut{std::vector<bool>(fabric.processors()), 0, 0, {}};
@@ -83,13 +86,13 @@ void each_grid_cut(const Fabric& fabric, const GridShape& grid, Visit visit) {
 }
 
 template <class Visit>
-void each_cut(const Fabric& fabric, const Collective& collective, Visit visit) {
+void each_cut(const Fabric& fabric, const Collective& collective, const Limits& limits, Visit visit) {
   if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) {
-    each_tree_cut(fabric, collective, *tree, visit);
+    each_tree_cut(fabric, collective, *tree, limits, visit);
   } else if (const auto* star = std::get_if<StarShape>(&fabric.shape())) {
-    each_tree_cut(fabric, collective, FatTreeShape{star->processors, {star->capacity}}, visit);
+    each_tree_cut(fabric, collective, FatTreeShape{star->processors, {star->capacity}}, limits, visit);
   } else if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) {
-    each_grid_cut(fabric, *grid, visit);
+    each_grid_cut(fabric, *grid, limits, visit);
   }
 }
 
@@ -122,19 +125,16 @@ std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabri
 
 }  // namespace
 
-std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective) {
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::optional<Bound> best;
-  each_cut(fabric, collective, [&](const Cut& cut) {
+  each_cut(fabric, collective, limits, [&](const Cut& cut) {
     const std::uint64_t packets = crossing_packets(fabric, collective, cut);
     const std::uint64_t steps = divided_up(packets, cut.capacity);
     if (steps == 0 || (best && best->steps > steps) || (best && best->steps == steps && cut.level == 0)) return;
-    best = Bound{"cut",
-                 steps,
+    best = Bound{BoundKind::cut, steps,
                  fmt::format("{} must cross between {} and the rest, {} a step ({})", counted(packets, "packet"),
                              cut.name, cut.capacity, table_1_source),
-                 false,
-                 std::nullopt,
-                 crossing_prices(fabric, collective, cut, 0, 0)};
+                 std::nullopt, crossing_prices(fabric, collective, cut, 0, 0)};
   });
   return best;
 }
@@ -142,22 +142,19 @@ std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collectiv
 // A packet that leaves a subtree below a channel of level h has made h - 1 hops before it crosses the channel and makes
 // h or more after it; one that enters, h before and h - 1 after. So each of them crosses in one of T - 2h + 1 steps
 // (half duplex: both kinds share T - 2h + 2).
-std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective) {
+std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::optional<Bound> best;
   const std::uint64_t both_ways = fabric.rules().duplex == Duplex::half ? 1 : 0;
-  each_cut(fabric, collective, [&](const Cut& cut) {
+  each_cut(fabric, collective, limits, [&](const Cut& cut) {
     const std::uint64_t packets = crossing_packets(fabric, collective, cut);
     if (cut.level == 0 || packets == 0) return;
     const std::uint64_t steps = divided_up(packets, cut.capacity) + 2 * cut.level - 1 - both_ways;
     if (best && best->steps >= steps) return;
-    best = Bound{"cut and distance",
-                 steps,
+    best = Bound{BoundKind::cut_and_distance, steps,
                  fmt::format("{} must cross between {} and the rest, {} a step, and make {} at least (after {})",
                              counted(packets, "packet"), cut.name, cut.capacity, counted(2 * cut.level - 1, "more hop"),
                              table_1_source),
-                 false,
-                 std::nullopt,
-                 crossing_prices(fabric, collective, cut, cut.level - 1, cut.level)};
+                 std::nullopt, crossing_prices(fabric, collective, cut, cut.level - 1, cut.level)};
   });
   return best;
 }

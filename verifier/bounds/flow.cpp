@@ -41,17 +41,18 @@ std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<Want>
 
 }  // namespace
 
-Flow::Flow(const Fabric& fabric, std::vector<Want> wants)
+Flow::Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits)
     : fabric_(fabric),
       nodes_(fabric.nodes()),
       wants_(std::move(wants)),
       resources_(fabric),
       hops_(all_hops(fabric)),
-      pairs_(nodes_, colours(fabric, wants_)) {
+      pairs_(nodes_, colours(fabric, wants_), limits) {
   std::set<std::uint32_t> known;
   for (const Want& want : wants_) {
     if (known.insert(pairs_.of(want.from, want.from)).second) sources_.push_back(want.from);
   }
+  find_last_uses(limits);
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> classes;
   for (const Resource& resource : resources_.all) {
     const std::uint32_t there = pairs_.of(resource.from.value, resource.to.value);
@@ -64,13 +65,22 @@ Flow::Flow(const Fabric& fabric, std::vector<Want> wants)
   }
 }
 
+void Flow::find_last_uses(const Limits& limits) {
+  for (const std::uint32_t source : sources_) to_wants_[source].assign(nodes_, far);
+  Pulse pulse(limits, 64);
+  for (const Want& want : wants_) {
+    const auto of_source = to_wants_.find(want.from);
+    if (of_source == to_wants_.end()) continue;
+    if (pulse.reached()) return;
+    for (std::uint32_t v = 0; v < nodes_; ++v) {
+      of_source->second[v] = std::min(of_source->second[v], hops(v, want.to));
+    }
+  }
+}
+
 // The last step by whose end it can be of use that a packet of the source is at the node.
 std::uint32_t Flow::last_use(std::uint32_t source, std::uint32_t node, std::uint32_t T) const {
-  std::uint32_t least = far;
-  for (const Want& want : wants_) {
-    if (want.from == source) least = std::min(least, hops(node, want.to));
-  }
-  return T - std::min(T, least);
+  return T - std::min(T, to_wants_.at(source)[node]);
 }
 
 Flow::Windows Flow::windows(std::uint32_t T, std::size_t& columns) const {
@@ -105,7 +115,7 @@ std::uint64_t Flow::size(std::uint32_t T) const {
 }
 
 // What a packet of the source pays on its way to each node.
-void Flow::add_ways(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const {
+void Flow::add_paths(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const {
   std::set<std::vector<std::uint32_t>> known;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const Channel& channel = fabric_.channel(ChannelId{e});
@@ -132,7 +142,7 @@ void Flow::add_ways(LinearProgram& program, const Windows& windows, std::uint32_
   }
 }
 
-std::optional<Dearth> Flow::dearth(std::uint32_t T, int most_iterations) const {
+std::optional<Infeasibility> Flow::infeasibility(std::uint32_t T, int most_iterations, const Limits& limits) const {
   std::size_t columns = capacity_.size() * T;  // the prices come first
   const Windows all = windows(T, columns);
   LinearProgram program(columns);
@@ -149,14 +159,18 @@ std::optional<Dearth> Flow::dearth(std::uint32_t T, int most_iterations) const {
       program.add_row({{i, 1}, {i - 1, -1}}, 0);
     }
   }
-  for (const std::uint32_t source : sources_) add_ways(program, all, source, T);
-  const auto solution = program.maximum(most_iterations);
+  for (const std::uint32_t source : sources_) {
+    if (limits.reached() != Reason::none) return std::nullopt;
+    add_paths(program, all, source, T);
+  }
+  const auto solution = program.maximum(most_iterations, limits);
   if (!solution || solution->value < 1 + more_than_noise) return std::nullopt;
-  return rounded(solution->columns, T);
+  return rounded(solution->columns, T, limits);
 }
 
 // Small whole numbers first; a solution at a corner is often a multiple of its least price.
-std::optional<Dearth> Flow::rounded(const std::vector<double>& columns, std::uint32_t T) const {
+std::optional<Infeasibility> Flow::rounded(const std::vector<double>& columns, std::uint32_t T,
+                                           const Limits& limits) const {
   const std::size_t prices = capacity_.size() * T;
   double least = 1;
   double most = 0;
@@ -168,18 +182,19 @@ std::optional<Dearth> Flow::rounded(const std::vector<double>& columns, std::uin
   for (int k = 1; k <= 12; ++k) scales.push_back(k / least);
   for (const double k : {1e3, 1e5, 1e7}) scales.push_back(k / most);
   for (const double scale : scales) {
-    Dearth it;
+    Infeasibility it;
     for (const std::uint32_t price : price_of_) {
       std::vector<std::uint64_t>& list = it.prices.emplace_back();
       for (std::size_t i = std::size_t{price} * T; i < std::size_t{price} * T + T; ++i) {
         list.push_back(static_cast<std::uint64_t>(std::llround(std::max(0.0, columns[i] * scale))));
       }
     }
-    const auto worth = worth_of(resources_, it.prices);
-    const auto paid = payment_of(fabric_, resources_, wants_, it.prices, T);
-    if (!worth || !paid || *paid <= *worth) continue;
-    it.worth = *worth;
-    it.paid = *paid;
+    if (limits.reached() != Reason::none) break;
+    const auto capacity = priced_capacity(resources_, it.prices);
+    const auto demand = priced_demand(fabric_, resources_, wants_, it.prices, T);
+    if (!capacity || !demand || *demand <= *capacity) continue;
+    it.capacity = *capacity;
+    it.demand = *demand;
     return it;
   }
   return std::nullopt;

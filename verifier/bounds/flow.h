@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/limits.h"
 #include "verifier/bounds/linear_program.h"
 #include "verifier/bounds/pairs.h"
 #include "verifier/bounds/resources.h"
@@ -28,16 +29,16 @@
 namespace quadrille::bounds {
 
 // Prices that show that T steps are too few.
-struct Dearth {
+struct Infeasibility {
   StepPrices prices;
-  std::uint64_t worth = 0;
-  std::uint64_t paid = 0;  // more
+  std::uint64_t capacity = 0;  // priced: what all resources carry
+  std::uint64_t demand = 0;    // priced: what the packets need at least; more
 };
 
 class Flow {
  public:
-  // Keeps a reference to the fabric. Cost: nodes^3, some times.
-  Flow(const Fabric& fabric, std::vector<Want> wants);
+  // Keeps a reference to the fabric. Cost: nodes^3, some times. Of no use when the limits were reached.
+  Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits = {});
 
   const Resources& resources() const { return resources_; }
 
@@ -45,9 +46,9 @@ class Flow {
   // Rows of the linear program for T steps, about.
   std::uint64_t size(std::uint32_t T) const;
 
-  // Prices at which T steps are too few; nothing if there are none, or none were found. Requires a way for every want
-  // in T steps.
-  std::optional<Dearth> dearth(std::uint32_t T, int most_iterations) const;
+  // Prices at which T steps are too few; nothing if there are none, or none were found, or the limits are reached.
+  // Requires a way for every want in T steps.
+  std::optional<Infeasibility> infeasibility(std::uint32_t T, int most_iterations, const Limits& limits = {}) const;
 
  private:
   // d(s, v, t) for t = first … last: columns from `column` on.
@@ -59,10 +60,11 @@ class Flow {
   using Windows = std::map<std::uint32_t, Window>;  // by the class of (s, v)
 
   std::uint32_t hops(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * nodes_ + to]; }
+  void find_last_uses(const Limits& limits);
   std::uint32_t last_use(std::uint32_t source, std::uint32_t node, std::uint32_t T) const;
   Windows windows(std::uint32_t T, std::size_t& columns) const;
-  void add_ways(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const;
-  std::optional<Dearth> rounded(const std::vector<double>& columns, std::uint32_t T) const;
+  void add_paths(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const;
+  std::optional<Infeasibility> rounded(const std::vector<double>& columns, std::uint32_t T, const Limits& limits) const;
 
   const Fabric& fabric_;
   std::uint32_t nodes_;
@@ -70,7 +72,9 @@ class Flow {
   Resources resources_;
   std::vector<std::uint32_t> hops_;
   PairClasses pairs_;
-  std::vector<std::uint32_t> sources_;   // one of each class
+  std::vector<std::uint32_t> sources_;  // one of each class
+  // Of a source, by node: the hops from there to the nearest processor that wants something of the source.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> to_wants_;
   std::vector<std::uint32_t> price_of_;  // [resource]: its class
   std::vector<std::uint64_t> capacity_;  // [class]: of all its resources
 };

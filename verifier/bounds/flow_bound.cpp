@@ -26,6 +26,7 @@ using Wants = std::vector<Want>;
 
 constexpr std::uint32_t most_nodes = 300;
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 17;
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of contributors and processors that want their values
 constexpr std::size_t most_questions = 8;
 constexpr int most_iterations = 50000;
 
@@ -78,7 +79,7 @@ Wants farthest_of_each(const std::vector<Demand>& demands, const std::vector<std
   return wants;
 }
 
-std::vector<Wants> questions(const Fabric& fabric, const Collective& collective) {
+std::vector<Wants> questions(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const std::vector<Demand> demands = demands_of(collective);
   std::vector<std::vector<std::uint32_t>> hops;
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) hops.push_back(bounds::hops_from(fabric, NodeId{p}));
@@ -89,6 +90,7 @@ std::vector<Wants> questions(const Fabric& fabric, const Collective& collective)
   std::set<std::pair<bool, std::vector<std::uint64_t>>> known;  // by what a processor's wants look like from it
   for (std::uint32_t p = 0; p < fabric.processors() && result.size() < most_questions; ++p) {
     for (const bool to : {true, false}) {
+      if (limits.reached() != Reason::none) return result;
       Wants wants = farthest_of_each(demands, hops, [&](const Demand& it) { return (to ? it.to : it.from) == p; });
       std::vector<std::uint64_t> look;
       for (const Want& want : wants) look.insert(look.end(), want.packets, hops[want.from][want.to]);
@@ -98,6 +100,12 @@ std::vector<Wants> questions(const Fabric& fabric, const Collective& collective)
   }
   return result;
 }
+
+// What shows that so many steps are too few.
+struct Found {
+  std::uint32_t steps;
+  bounds::Infeasibility by;
+};
 
 std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds::StepPrices& prices) {
   std::vector<PriceList> lists;
@@ -111,37 +119,40 @@ std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds
   return lists;
 }
 
-std::vector<PriceList> prices_at(const bounds::Flow& flow, std::uint32_t T) {
-  const auto found = flow.dearth(T, most_iterations);
+// Prices for T steps: those that were found for T, or else by another linear program.
+std::vector<PriceList> prices_at(const bounds::Flow& flow, const Found& known, std::uint32_t T) {
+  if (T == known.steps) return lists_of(flow.resources(), known.by.prices);
+  const auto found = flow.infeasibility(T, most_iterations);
   return found ? lists_of(flow.resources(), found->prices) : std::vector<PriceList>();
 }
 
-std::string reason_of(const bounds::Dearth& found, std::uint64_t packets, std::uint32_t T) {
+std::string reason_of(const bounds::Infeasibility& found, std::uint64_t packets, std::uint32_t T) {
   return fmt::format(
       "{} must pay {} at least on their ways through {}, at prices at which all that can be carried is "
       "worth {} (a linear program; after {})",
-      counted(packets, "packet"), found.paid, counted(T, "step"), found.worth, bounds::lemma_3_source);
+      counted(packets, "packet"), found.demand, counted(T, "step"), found.capacity, bounds::lemma_3_source);
 }
 
 }  // namespace
 
 std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collective, std::uint64_t at_least,
-                                std::uint64_t most_rows, const std::function<bool()>& cancelled) {
+                                std::uint64_t most_rows, const Limits& limits) {
   if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
   if (at_least == 0 || at_least > most_rows) return std::nullopt;
   std::optional<Bound> best;
   auto T = static_cast<std::uint32_t>(at_least);
-  for (Wants& wants : questions(fabric, collective)) {
-    const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants));
-    while (flow->size(T) <= most_rows && !(cancelled && cancelled())) {
-      const auto found = flow->dearth(T, most_iterations);
+  const bool combining = collective.combining();
+  if (combining && collective.demands() > most_pairs / fabric.processors()) return std::nullopt;
+  for (Wants& wants : questions(fabric, collective, limits)) {
+    if (limits.reached() != Reason::none) break;
+    const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants), limits);
+    while (flow->size(T) <= most_rows && limits.reached() == Reason::none) {
+      auto found = flow->infeasibility(T, most_iterations, limits);
       if (!found) break;
-      best = Bound{"flow over time",
-                   T + 1,
-                   reason_of(*found, flow->packets(), T),
-                   false,
-                   std::nullopt,
-                   [flow](std::uint32_t steps) { return prices_at(*flow, steps); }};
+      best = Bound{BoundKind::flow_over_time, T + 1, reason_of(*found, flow->packets(), T), std::nullopt,
+                   [flow, known = std::make_shared<const Found>(Found{T, std::move(*found)})](std::uint32_t steps) {
+                     return prices_at(*flow, *known, steps);
+                   }};
       ++T;
     }
   }

@@ -84,7 +84,7 @@ std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collect
     const std::uint64_t steps = least(exchange, P, external);
     if (best && best->steps >= steps) continue;
     best = Bound{
-        "holes", steps,
+        BoundKind::holes, steps,
         fmt::format("while messages between {} travel {} hops, receptions have holes ({}, in exact integers)",
                     size == 1 ? "processors" : fmt::format("subtrees of {} processors", size), P, lemma_3_source)};
   }

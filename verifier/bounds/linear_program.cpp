@@ -1,9 +1,26 @@
 #include "verifier/bounds/linear_program.h"
 
+#include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
 #include <coin/CoinPackedMatrix.hpp>
 
 namespace quadrille::bounds {
+
+namespace {
+
+// Clp asks it in every iteration, in the copies of a program that it makes for itself, too; any answer but -1 ends
+// them.
+class UntilLimits final : public ClpEventHandler {
+ public:
+  explicit UntilLimits(const Limits& limits) : limits_(&limits) {}
+  int event(Event /*which*/) override { return limits_->reached() == Reason::none ? -1 : 0; }
+  ClpEventHandler* clone() const override { return new UntilLimits(*this); }
+
+ private:
+  const Limits* limits_;
+};
+
+}  // namespace
 
 void LinearProgram::add_row(const Terms& terms, double limit) {
   for (const auto& [column, factor] : terms) {
@@ -14,7 +31,8 @@ void LinearProgram::add_row(const Terms& terms, double limit) {
   limits_.push_back(limit);
 }
 
-std::optional<LinearProgram::Solution> LinearProgram::maximum(int most_iterations) const {
+std::optional<LinearProgram::Solution> LinearProgram::maximum(int most_iterations, const Limits& limits) const {
+  if (limits.reached() != Reason::none) return std::nullopt;
   CoinPackedMatrix matrix(false, static_cast<int>(columns()), static_cast<int>(rows()),
                           static_cast<CoinBigIndex>(factors_.size()), factors_.data(), columns_.data(), starts_.data(),
                           nullptr);
@@ -23,8 +41,10 @@ std::optional<LinearProgram::Solution> LinearProgram::maximum(int most_iteration
   simplex.setOptimizationDirection(-1);
   simplex.setMaximumIterations(most_iterations);
   simplex.loadProblem(matrix, nullptr, nullptr, gains_.data(), nullptr, limits_.data());
+  const UntilLimits until(limits);
+  simplex.passInEventHandler(&until);
   simplex.initialSolve();
-  if (simplex.status() != 0) return std::nullopt;
+  if (simplex.status() != 0 || limits.reached() != Reason::none) return std::nullopt;
   const double* const solution = simplex.primalColumnSolution();
   return Solution{simplex.objectiveValue(), std::vector<double>(solution, solution + columns())};
 }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/limits.h"
+
 namespace quadrille::bounds {
 
 // Over columns x[0], x[1], … >= 0.
@@ -27,9 +29,9 @@ class LinearProgram {
     double value = 0;
     std::vector<double> columns;
   };
-  // One with the largest sum of gain[i] · x[i]; nothing if there is none, or it is not found in so many iterations.
-  // The same program has the same solution.
-  std::optional<Solution> maximum(int most_iterations) const;
+  // One with the largest sum of gain[i] · x[i]; nothing if there is none, or it is not found in N iterations, or before
+  // the limits. The same program has the same solution.
+  std::optional<Solution> maximum(int most_iterations, const Limits& limits = {}) const;
 
  private:
   std::vector<double> gains_;

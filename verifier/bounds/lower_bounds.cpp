@@ -2,23 +2,48 @@
 //
 // Cost: one search through the fabric where it looks alike from every processor, else one for each processor; where
 // that would take more than about a second, for a few processors only: a bound over fewer processors is still a bound.
-#include "verifier/bounds.h"
-
 #include <algorithm>
 #include <optional>
 
+#include "verifier/bounds.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille {
 
-std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective) {
-  const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective);
+std::string_view to_string(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::distance:
+      return "distance";
+    case BoundKind::receptions:
+      return "receptions";
+    case BoundKind::sends:
+      return "sends";
+    case BoundKind::half_duplex:
+      return "half duplex";
+    case BoundKind::traffic:
+      return "traffic";
+    case BoundKind::mean_lag:
+      return "mean lag";
+    case BoundKind::holes:
+      return "holes";
+    case BoundKind::cut:
+      return "cut";
+    case BoundKind::cut_and_distance:
+      return "cut and distance";
+    case BoundKind::flow_over_time:
+      break;
+  }
+  return "flow over time";
+}
+
+std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective, limits);
   std::vector<Bound> all;
   for (std::optional<Bound> bound : {
            bounds::lag_bound(fabric, collective, needs),
            bounds::holes_bound(fabric, collective),
-           bounds::cut_and_distance_bound(fabric, collective),
-           bounds::cut_bound(fabric, collective),
+           bounds::cut_and_distance_bound(fabric, collective, limits),
+           bounds::cut_bound(fabric, collective, limits),
            bounds::receptions_bound(fabric, needs),
            bounds::sends_bound(fabric, needs),
            bounds::half_duplex_bound(fabric, collective, needs),
@@ -28,17 +53,17 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
     if (bound) all.push_back(std::move(*bound));
   }
   std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
-    return a.impossible != b.impossible ? a.impossible : a.steps > b.steps;
+    return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
   });
-  for (Bound& bound : all) bound.paper = bounds::paper_formula(bound.name, fabric, collective);
-  if (all.empty()) all.push_back({"distance", 0, "nothing has to move"});
+  for (Bound& bound : all) bound.paper = bounds::paper_formula(bound.kind, fabric, collective);
+  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
   return all;
 }
 
-Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps) {
-  Bound best = lower_bounds(fabric, collective).front();
-  if (best.impossible || best.steps >= steps) return best;
-  return flow_bound(fabric, collective, best.steps, few_rows).value_or(std::move(best));
+Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps, const Limits& limits) {
+  Bound best = lower_bounds(fabric, collective, limits).front();
+  if (best.impossible() || *best.steps >= steps) return best;
+  return flow_bound(fabric, collective, *best.steps, few_rows, limits).value_or(std::move(best));
 }
 
 }  // namespace quadrille

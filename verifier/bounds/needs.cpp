@@ -114,13 +114,20 @@ std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& colle
   return needs;
 }
 
-std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& collective) {
+// `complete` becomes false if the limits end it early.
+std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& collective, const Limits& limits,
+                                   bool& complete) {
+  Pulse pulse(limits);
   std::vector<Needs> needs(collective.processors());
   for (std::uint32_t p = 0; p < needs.size(); ++p) needs[p].processor = NodeId{p};
   std::map<std::uint32_t, std::vector<std::uint32_t>> hops;
   for (const CustomChunk& chunk : collective.description().chunks) {
     std::uint32_t farthest = 0;
     for (const std::uint32_t wanter : chunk.wanted_by) {
+      if (pulse.reached()) {
+        complete = false;
+        return needs;
+      }
       if (std::find(chunk.held_by.begin(), chunk.held_by.end(), wanter) != chunk.held_by.end()) continue;
       std::uint32_t nearest = far;
       for (const std::uint32_t holder : chunk.held_by) {
@@ -165,7 +172,7 @@ std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId start) {
   return hops;
 }
 
-NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective) {
+NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   NeedsOfAll all;
   if (rooted(collective.kind())) {
     all.needs = needs_with_root(fabric, collective);
@@ -173,7 +180,7 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective) {
     return all;
   }
   if (collective.kind() == CollectiveKind::custom) {
-    all.needs = needs_of_custom(fabric, collective);
+    all.needs = needs_of_custom(fabric, collective, limits, all.complete);
     return all;
   }
   const std::uint32_t n = fabric.processors();
@@ -187,6 +194,10 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective) {
     stride = std::max(n / 4, 1U);
   }
   for (std::uint32_t processor = 0; processor < n; processor += stride) {
+    if (processor > 0 && limits.reached() != Reason::none) {
+      all.complete = false;
+      break;
+    }
     all.needs.push_back(needs_without_root(collective, NodeId{processor}, hops_from(fabric, NodeId{processor})));
   }
   return all;

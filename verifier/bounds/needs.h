@@ -13,6 +13,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits.h"
 
 namespace quadrille::bounds {
 
@@ -39,7 +40,9 @@ struct NeedsOfAll {
   bool all_alike = false;
   bool complete = true;
 };
-NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective);
+// Where the limits are reached, the needs that were found by then, of one processor at least: fewer needs, no wrong
+// ones.
+NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 // The number of units that must leave the processors marked `inside` (for the others), and that must enter them.
 struct Crossing {

@@ -16,19 +16,21 @@ std::uint64_t spread(std::uint64_t x) {
 
 }  // namespace
 
-PairClasses::PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours) : nodes_(nodes) {
+PairClasses::PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours, const Limits& limits)
+    : nodes_(nodes) {
   number(colours);
-  while (refine()) {
+  while (refine(limits)) {
   }
 }
 
 // The multiset of the triangles over a pair is told from others by the sum of their hashes. Should two hashes ever be
 // the same by chance, classes would be too coarse, and bounds weaker; none would be wrong, since prices are checked.
-bool PairClasses::refine() {
+bool PairClasses::refine(const Limits& limits) {
   std::vector<std::uint64_t> colours(classes_.size());
   std::vector<std::uint64_t> hashes(count_);
   for (std::uint32_t i = 0; i < count_; ++i) hashes[i] = spread(i + 1);
   for (std::size_t u = 0; u < nodes_; ++u) {
+    if (limits.reached() != Reason::none) return false;
     for (std::size_t w = 0; w < nodes_; ++w) {
       const std::uint64_t first = 3 * hashes[classes_[u * nodes_ + w]];
       for (std::size_t v = 0; v < nodes_; ++v) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/limits.h"
+
 namespace quadrille::bounds {
 
 class PairClasses {
@@ -14,13 +16,14 @@ class PairClasses {
   // The coarsest stable classes that refine the given colours, of which colours[u · nodes + v] is that of (u, v). Pairs
   // (u, v) and (w, x) with the same colour must have (v, u) and (x, w) with the same colour, and no (u, u) that of a
   // (v, w). Cost: nodes^3 for each round; the rounds are few, at most nodes^2.
-  PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours);
+  // When the limits are reached, the classes are coarser than that.
+  PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours, const Limits& limits = {});
 
   std::uint32_t of(std::uint32_t u, std::uint32_t v) const { return classes_[u * nodes_ + v]; }
   std::uint32_t count() const { return count_; }
 
  private:
-  bool refine();  // once; whether there are more classes now
+  bool refine(const Limits& limits);  // once; whether there are more classes now
   void number(const std::vector<std::uint64_t>& colours);
 
   std::size_t nodes_;

@@ -35,21 +35,21 @@ std::optional<PaperFormula> table_1(std::string text, double value) {
   return PaperFormula{std::move(text), value, std::string(table_1_source)};
 }
 
-std::optional<PaperFormula> exchange_formula(std::string_view bound, const FatTreeShape& tree, double n) {
+std::optional<PaperFormula> exchange_formula(BoundKind bound, const FatTreeShape& tree, double n) {
   const auto log_n = static_cast<double>(tree.capacities.size());
-  if (bound == "holes" && exponential(tree)) {
+  if (bound == BoundKind::holes && exponential(tree)) {
     return PaperFormula{"n + 2 log n - 2 log log n - 2", n + 2 * log_n - 2 * std::log2(log_n) - 2,
                         std::string(lemma_3_source)};
   }
   const double crossing = n * n / (4 * static_cast<double>(tree.capacities.back()));
-  const std::string_view argument = n + 1 >= crossing ? "receptions" : "cut";
+  const BoundKind argument = n + 1 >= crossing ? BoundKind::receptions : BoundKind::cut;
   if (bound != argument || n < 4 || tree.capacities.front() != 1) return std::nullopt;
   return table_1("max(n + 1, n^2 / (4 c))", std::max(n + 1, crossing));
 }
 
 }  // namespace
 
-std::optional<PaperFormula> paper_formula(std::string_view bound, const Fabric& fabric, const Collective& collective) {
+std::optional<PaperFormula> paper_formula(BoundKind bound, const Fabric& fabric, const Collective& collective) {
   const FatTreeShape* tree = paper_tree(fabric);
   if (tree == nullptr || collective.description().parts != 1) return std::nullopt;
   const auto n = static_cast<double>(fabric.processors());
@@ -58,14 +58,14 @@ std::optional<PaperFormula> paper_formula(std::string_view bound, const Fabric& 
     case CollectiveKind::total_exchange:
       return exchange_formula(bound, *tree, n);
     case CollectiveKind::broadcast:
-      if (bound != "distance") break;
+      if (bound != BoundKind::distance) break;
       return table_1("2 log n", 2 * static_cast<double>(tree->capacities.size()));
     case CollectiveKind::scatter:
-      if (bound != "sends" || !single_link) break;
+      if (bound != BoundKind::sends || !single_link) break;
       return table_1("n + 1", n + 1);
     case CollectiveKind::gather:
     case CollectiveKind::allgather:
-      if (bound != "receptions" || !single_link) break;
+      if (bound != BoundKind::receptions || !single_link) break;
       return table_1("n + 1", n + 1);
     default:
       break;

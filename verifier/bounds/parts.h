@@ -1,5 +1,5 @@
-// The kinds of lower bound, one function each (bounds.cpp puts them together). Each gives its best, or nothing if it
-// does not apply.
+// The kinds of lower bound, one function each (lower_bounds.cpp puts them together). Each gives its best, or nothing if
+// it does not apply.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,15 @@ std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> cha
 std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
 // What must cross between a subtree, or half a grid, and the rest. The second counts the way to and from the cut, too.
-std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective);
-std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective);
+// Where the limits are reached, of the cuts that were looked at by then.
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Limits& limits);
+std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 // Lemma 3 of Communications in Binary Fat Trees, for total exchange on fat trees.
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective);
 
-// The closed formula that goes with our bound of this name, where the fabric and the collective are those that Table 1
+// The closed formula that goes with our bound of this kind, where the fabric and the collective are those that Table 1
 // or Lemma 3 is stated for, and it is true.
-std::optional<PaperFormula> paper_formula(std::string_view bound, const Fabric& fabric, const Collective& collective);
+std::optional<PaperFormula> paper_formula(BoundKind bound, const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::bounds

@@ -157,24 +157,18 @@ std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
   }
   if (most == nullptr) return std::nullopt;
   if (farthest == far) {
-    return Bound{"distance",
-                 std::uint64_t{max_step} + 1,
+    return Bound{BoundKind::distance, std::nullopt,
                  fmt::format("impossible: there is no way {} processor {} for all that it must {}",
                              receives ? "to" : "from", most->processor.value, receives ? "receive" : "send"),
-                 true,
-                 std::nullopt,
-                 [](std::uint32_t) { return std::vector<PriceList>{}; }};
+                 std::nullopt, [](std::uint32_t) { return std::vector<PriceList>{}; }};
   }
   const std::string way = counted(farthest, "hop");
   return Bound{
-      "distance",
-      farthest,
+      BoundKind::distance, farthest,
       receives
           ? fmt::format("processor {} needs what is {} away ({})", most->processor.value, way, distances_source)
           : fmt::format("what processor {} has is needed {} away ({})", most->processor.value, way, distances_source),
-      false,
-      std::nullopt,
-      [](std::uint32_t) { return std::vector<PriceList>{}; }};
+      std::nullopt, [](std::uint32_t) { return std::vector<PriceList>{}; }};
 }
 
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -185,12 +179,9 @@ std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& ne
   if (best.steps == 0) return std::nullopt;
   const std::string way =
       fmt::format("from {0} or more hops away, {1} before step {0}", best.distance, best.units == 1 ? "not" : "none");
-  return Bound{"receptions",
-               best.steps,
+  return Bound{BoundKind::receptions, best.steps,
                fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source),
-               false,
-               std::nullopt,
-               [=](std::uint32_t T) { return port_price(fabric, best, Way::in, T); }};
+               std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, Way::in, T); }};
 }
 
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) {
@@ -201,12 +192,9 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
   if (best.steps == 0) return std::nullopt;
   const std::string way = fmt::format("to {} or more hops away, {}{} or more before the end", best.distance,
                                       best.units == 1 ? "" : "the last ", counted(best.distance - 1, "step"));
-  return Bound{"sends",
-               best.steps,
+  return Bound{BoundKind::sends, best.steps,
                fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source),
-               false,
-               std::nullopt,
-               [=](std::uint32_t T) { return port_price(fabric, best, Way::out, T); }};
+               std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, Way::out, T); }};
 }
 
 // In half duplex, sends and receptions share a processor's links.
@@ -220,13 +208,10 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& c
     const std::uint64_t steps = divided_up(in + out, capacity);
     if (steps == 0 || (best && best->steps >= steps)) continue;
     best = Bound{
-        "half duplex",
-        steps,
+        BoundKind::half_duplex, steps,
         fmt::format("processor {} must send {} and receive {} over half-duplex links of capacity {} (after {})",
                     it.processor.value, counted(out, "packet"), counted(in, "packet"), capacity, single_port_source),
-        false,
-        std::nullopt,
-        [fabric, processor = it.processor](std::uint32_t T) {
+        std::nullopt, [fabric, processor = it.processor](std::uint32_t T) {
           std::vector<PriceList> lists;
           price_processor(fabric, processor, 1, T, lists);
           return lists;
@@ -256,13 +241,10 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
   const std::uint64_t rows = needed_rows(fabric, collective, needs);
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0 || rows == 0) return std::nullopt;
-  return Bound{"traffic",
-               divided_up(rows, room),
+  return Bound{BoundKind::traffic, divided_up(rows, room),
                fmt::format("all packets together make at least {}, and a step has room for {} (after {})",
                            counted(rows, "hop"), room, single_port_source),
-               false,
-               std::nullopt,
-               traffic_prices(fabric)};
+               std::nullopt, traffic_prices(fabric)};
 }
 
 }  // namespace quadrille::bounds

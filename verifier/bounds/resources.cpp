@@ -60,7 +60,7 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
   add({"pairs all", fabric.processors() / 2, NodeId{0}, NodeId{0}}, every);
 }
 
-std::optional<std::uint64_t> worth_of(const Resources& resources, const StepPrices& prices) {
+std::optional<std::uint64_t> priced_capacity(const Resources& resources, const StepPrices& prices) {
   std::uint64_t worth = 0;
   for (std::size_t r = 0; r < prices.size(); ++r) {
     for (const std::uint64_t price : prices[r]) {
@@ -71,8 +71,8 @@ std::optional<std::uint64_t> worth_of(const Resources& resources, const StepPric
   return worth;
 }
 
-std::optional<std::uint64_t> payment_of(const Fabric& fabric, const Resources& resources,
-                                        const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T) {
+std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
+                                           const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T) {
   std::map<std::uint32_t, std::vector<std::uint64_t>> costs;  // from processors with wants, by node
   for (const Want& want : wants) {
     const auto [from, added] = costs.try_emplace(want.from, fabric.nodes(), no_way);

@@ -35,11 +35,11 @@ struct Want {
 using StepPrices = std::vector<std::vector<std::uint64_t>>;
 
 // What the resources carry in all these steps, at these prices. Nothing if it passes 2^62.
-std::optional<std::uint64_t> worth_of(const Resources& resources, const StepPrices& prices);
+std::optional<std::uint64_t> priced_capacity(const Resources& resources, const StepPrices& prices);
 
 // What the wanted packets pay at least, each on its cheapest way in T steps. Nothing if there is no way for one, or the
 // sum passes 2^62. Cost: processors with wants x channels x T.
-std::optional<std::uint64_t> payment_of(const Fabric& fabric, const Resources& resources,
-                                        const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T);
+std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
+                                           const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T);
 
 }  // namespace quadrille::bounds

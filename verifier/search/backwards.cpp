@@ -58,22 +58,23 @@ std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining,
 class BackwardsProblem final : public Problem {
  public:
   BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal,
-                   std::vector<Moves> moves, const std::function<bool()>& cancelled)
+                   std::vector<Moves> moves, Watch& watch)
       : fabric_(fabric),
         collective_(collective),
         copying_(std::move(copying)),
         goal_{goal.steps, false, false, std::nullopt},
-        forwards_(fabric_, copying_, goal_, std::move(moves), cancelled) {}
+        forwards_(fabric_, copying_, goal_, std::move(moves), watch) {}
 
   std::vector<Group> groups() const override { return forwards_.groups(); }
-  bool has_shortest_ways() const override { return forwards_.has_shortest_ways(); }
-  std::uint64_t size(std::uint32_t T, Ways ways) const override { return forwards_.size(T, ways); }
+  bool has_shortest_paths() const override { return forwards_.has_shortest_paths(); }
+  std::uint64_t size(std::uint32_t T, Paths paths) const override { return forwards_.size(T, paths); }
   std::uint64_t bytes_each() const override { return forwards_.bytes_each(); }
   std::string size_text(std::uint64_t size) const override { return forwards_.size_text(size); }
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override {
-    return forwards_.formula(T, group, ways);
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+                                           Watch& watch) const override {
+    return forwards_.formula(T, group, paths, watch);
   }
-  std::string about() const override { return "backwards"; }
+  FormulaKind about() const override { return FormulaKind::backwards; }
 
   std::string refutation(std::uint32_t T) const override {
     return fmt::format(
@@ -89,9 +90,10 @@ class BackwardsProblem final : public Problem {
   bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
 
   void construct(std::uint64_t lower_bound, const Consider& consider) const override {
-    forwards_.construct(lower_bound, [&](const SendTable& table, const std::string& method) {
-      return consider(this->table(table.schedule, all_rows(table)),
-                      fmt::format("{} of {}, backwards", method, copying_.notation()));
+    forwards_.construct(lower_bound, [&](const SendTable& table, Method method) {
+      method.use = Method::Use::backwards;
+      method.of = copying_.notation();
+      return consider(this->table(table.schedule, all_rows(table)), std::move(method));
     });
   }
 
@@ -119,9 +121,8 @@ std::optional<Collective> backwards_of(const Fabric& fabric, const Collective& c
 }
 
 std::unique_ptr<Problem> backwards_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                           const SearchGoal& goal, std::vector<Moves> moves,
-                                           const std::function<bool()>& cancelled) {
-  return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), cancelled);
+                                           const SearchGoal& goal, std::vector<Moves> moves, Watch& watch) {
+  return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), watch);
 }
 
 std::vector<StepRow> there_and_back(const Fabric& fabric, const Collective& allreduce, const Collective& copying,

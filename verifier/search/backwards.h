@@ -29,10 +29,9 @@ namespace quadrille::searching {
 std::optional<Collective> backwards_of(const Fabric& fabric, const Collective& collective);
 
 // The problem of the combining collective, by that of the copying one, whose moves these are. Keeps references to the
-// fabric, the collective, the goal and `cancelled`.
+// fabric, the collective, the goal and the watch.
 std::unique_ptr<Problem> backwards_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                           const SearchGoal& goal, std::vector<Moves> moves,
-                                           const std::function<bool()>& cancelled);
+                                           const SearchGoal& goal, std::vector<Moves> moves, Watch& watch);
 
 // A schedule of an allreduce: the copying schedule, of broadcast or allgather of as many parts in all, backwards, and
 // then forwards. Without switches only.

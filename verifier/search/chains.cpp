@@ -14,8 +14,8 @@ constexpr std::uint32_t most_steps = 1U << 24;
 
 class Chains {
  public:
-  Chains(const Fabric& fabric, const Collective& collective)
-      : fabric_(fabric), collective_(collective), router_(fabric) {}
+  Chains(const Fabric& fabric, const Collective& collective, Watch* watch)
+      : fabric_(fabric), collective_(collective), watch_(watch), router_(fabric) {}
 
   std::vector<StepRow> run() {
     const std::uint32_t n = fabric_.processors();
@@ -53,7 +53,9 @@ class Chains {
     possible_ = router_.append_route(NodeId{from}, NodeId{to}, path_) && after < most_steps;
     if (!possible_) return after;
     std::uint32_t start = after + 1;
-    while (!free(start)) ++start;
+    do {
+      require_open(watch_);
+    } while (!free(start) && ++start > 0);
     for (const ChannelId e : path_) {
       for (const std::uint64_t use : uses(e, start)) ++used_[use];
       rows_.push_back({StepId{start}, {e, LaneId{0}, collective_.chunk({from, to, value}).value()}});
@@ -99,6 +101,7 @@ class Chains {
 
   const Fabric& fabric_;
   const Collective& collective_;
+  Watch* watch_;
   Router router_;
   bool possible_ = true;
   std::vector<ChannelId> path_;
@@ -108,8 +111,8 @@ class Chains {
 
 }  // namespace
 
-std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective) {
-  return Chains(fabric, collective).run();
+std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  return Chains(fabric, collective, watch).run();
 }
 
 }  // namespace quadrille::searching

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "verifier/search/rows.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
 // A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back
-// from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too.
-std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective);
+// from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too. Throws
+// Stopped when the watch, if there is one, has reached its limits.
+std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

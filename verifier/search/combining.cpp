@@ -21,10 +21,11 @@ constexpr std::size_t most_rows_tried = 2000;
 
 // The rows without those that can be left out, tried one by one from the last on: what is joined to no use, and then
 // what brought it.
-std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows) {
+std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows,
+                                 Watch& watch) {
   if (rows.size() > most_rows_tried) return rows;
   std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) { return a.step > b.step; });
-  for (std::size_t i = 0; i < rows.size();) {
+  for (std::size_t i = 0; i < rows.size() && watch.reached() == Reason::none;) {
     std::vector<StepRow> fewer = rows;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     if (check(table_of(fabric, collective, {}, fewer)).verdict == Verdict::holds) {
@@ -38,16 +39,16 @@ std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collect
 
 }  // namespace
 
-CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective)
-    : fabric_(fabric), collective_(collective) {
-  if (has_word_setting(fabric, collective)) setting_.emplace(fabric, collective);
+CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective, Watch& watch)
+    : fabric_(fabric), collective_(collective), watch_(watch) {
+  if (has_word_setting(fabric, collective)) setting_.emplace(fabric, collective, &watch);
 }
 
 std::vector<Group> CombiningProblem::groups() const {
-  return setting_ ? groups_of(fabric_, collective_) : std::vector<Group>{};
+  return setting_ ? groups_of(fabric_, collective_, &watch_) : std::vector<Group>{};
 }
 
-std::uint64_t CombiningProblem::size(std::uint32_t T, Ways) const {
+std::uint64_t CombiningProblem::size(std::uint32_t T, Paths) const {
   return setting_ ? setting_->variables(T) : std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -58,8 +59,9 @@ std::string CombiningProblem::size_text(std::uint64_t size) const {
                   : "so many packets with their words";
 }
 
-std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, Ways) const {
-  return std::make_unique<WordFormula>(*setting_, T, group);
+std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, Paths,
+                                                           Watch& watch) const {
+  return std::make_unique<WordFormula>(*setting_, T, group, &watch);
 }
 
 std::string CombiningProblem::refutation(std::uint32_t T) const {
@@ -68,11 +70,12 @@ std::string CombiningProblem::refutation(std::uint32_t T) const {
 }
 
 SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) const {
-  return table_of(fabric_, collective_, std::move(name), needed_rows(fabric_, collective_, std::move(rows)));
+  return table_of(fabric_, collective_, std::move(name), needed_rows(fabric_, collective_, std::move(rows), watch_));
 }
 
 void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
-  const bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_)), "chains");
+  const bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_, &watch_)),
+                             {.kind = Method::Kind::chains});
   const bool direct = fabric_.nodes() == fabric_.processors();
   if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
 }
@@ -85,12 +88,13 @@ void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Cons
   if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, false, {}};
   const Collective copying = Collective::make(std::move(description), n).value();
   const SearchGoal any_steps;
-  const std::function<bool()> cancelled;
-  CopyingProblem(fabric_, copying, any_steps, moves_of(fabric_, copying, false), cancelled)
-      .construct(lower_bound, [&](const SendTable& table, const std::string& method) {
+  CopyingProblem(fabric_, copying, any_steps, moves_within(fabric_, copying, false, watch_), watch_)
+      .construct(lower_bound, [&](const SendTable& table, Method method) {
+        method.use = Method::Use::backwards_and_forwards;
+        method.of = copying.notation();
         return consider(table_of(fabric_, collective_, "there and back",
                                  there_and_back(fabric_, collective_, copying, all_rows(table))),
-                        fmt::format("{} of {}, backwards and then forwards", method, copying.notation()));
+                        std::move(method));
       });
 }
 

@@ -12,14 +12,15 @@ namespace quadrille::searching {
 class CombiningProblem final : public Problem {
  public:
   // Keeps references to the arguments.
-  CombiningProblem(const Fabric& fabric, const Collective& collective);
+  CombiningProblem(const Fabric& fabric, const Collective& collective, Watch& watch);
 
   std::vector<Group> groups() const override;
-  std::uint64_t size(std::uint32_t T, Ways ways) const override;
+  std::uint64_t size(std::uint32_t T, Paths paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override;
-  std::string about() const override { return "words"; }
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+                                           Watch& watch) const override;
+  FormulaKind about() const override { return FormulaKind::words; }
   std::string refutation(std::uint32_t T) const override;
   SendTable table(std::string name, std::vector<StepRow> rows) const override;
   bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
@@ -30,6 +31,7 @@ class CombiningProblem final : public Problem {
 
   const Fabric& fabric_;
   const Collective& collective_;
+  Watch& watch_;
   std::optional<WordSetting> setting_;  // nothing if that would be too large
 };
 

@@ -21,11 +21,10 @@ constexpr std::uint64_t bytes_per_hop = 600;                   // of a formula i
 // A formula and what it refers to.
 class CopyingFormula final : public ScheduleFormula {
  public:
-  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group,
-                 const std::function<bool()>& cancelled)
+  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch& watch)
       : question_(std::move(question)),
-        orbits_(question_.fabric, question_.collective, moves, group, cancelled),
-        formula_(question_, moves, orbits_) {}
+        orbits_(question_.fabric, question_.collective, moves, group, &watch),
+        formula_(question_, moves, orbits_, &watch) {}
 
   int write(ClauseSink& sink) override { return formula_.write(sink); }
   std::vector<int> last_hops(std::uint32_t T) const override { return formula_.last_hops(T); }
@@ -41,17 +40,17 @@ class CopyingFormula final : public ScheduleFormula {
 }  // namespace
 
 CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                               std::vector<Moves> moves, const std::function<bool()>& cancelled)
+                               std::vector<Moves> moves, Watch& watch)
     : fabric_(fabric),
       collective_(collective),
       goal_(goal),
-      cancelled_(cancelled),
+      watch_(watch),
       moves_(std::move(moves)),
       shortest_moves_(shortest_moves(moves_)) {}
 
-std::vector<Group> CopyingProblem::groups() const { return groups_of(fabric_, collective_); }
+std::vector<Group> CopyingProblem::groups() const { return groups_of(fabric_, collective_, &watch_); }
 
-bool CopyingProblem::has_shortest_ways() const {
+bool CopyingProblem::has_shortest_paths() const {
   const auto crossings = [](const std::vector<Moves>& moves) {
     std::size_t number = 0;
     for (const Moves& it : moves) number += it.crossings.size();
@@ -60,18 +59,19 @@ bool CopyingProblem::has_shortest_ways() const {
   return crossings(shortest_moves_) < crossings(moves_);
 }
 
-std::uint64_t CopyingProblem::size(std::uint32_t T, Ways ways) const {
-  return hops_within(ways == Ways::all ? moves_ : shortest_moves_, T);
+std::uint64_t CopyingProblem::size(std::uint32_t T, Paths paths) const {
+  return hops_within(paths == Paths::all ? moves_ : shortest_moves_, T);
 }
 
 std::uint64_t CopyingProblem::bytes_each() const { return bytes_per_hop; }
 
 std::string CopyingProblem::size_text(std::uint64_t size) const { return fmt::format("{} possible hops", size); }
 
-std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, Ways ways) const {
+std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, Paths paths,
+                                                         Watch& watch) const {
   return std::make_unique<CopyingFormula>(
       Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)},
-      ways == Ways::all ? moves_ : shortest_moves_, group, cancelled_);
+      paths == Paths::all ? moves_ : shortest_moves_, group, watch);
 }
 
 std::optional<std::uint32_t> CopyingProblem::phases_within(std::uint32_t T) const {
@@ -113,7 +113,8 @@ void CopyingProblem::construct(std::uint64_t lower_bound, const Consider& consid
   for (const Moves& it : moves_) crossings += it.crossings.size();
   if (lower_bound > greedy_work / crossings) return;
   for (std::uint32_t variant = 0; variant < greedy_variants; ++variant) {
-    if (!consider(table("greedy", greedy_schedule(fabric_, moves_, variant, cancelled_)), "list scheduling")) return;
+    SendTable found = table("greedy", greedy_schedule(fabric_, moves_, variant, &watch_));
+    if (!consider(std::move(found), {.kind = Method::Kind::list_scheduling})) return;
   }
 }
 

@@ -13,15 +13,16 @@ class CopyingProblem final : public Problem {
  public:
   // The moves are those of `collective`. Keeps references to the other arguments.
   CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, std::vector<Moves> moves,
-                 const std::function<bool()>& cancelled);
+                 Watch& watch);
 
   std::vector<Group> groups() const override;
-  bool has_shortest_ways() const override;
-  std::uint64_t size(std::uint32_t T, Ways ways) const override;
+  bool has_shortest_paths() const override;
+  std::uint64_t size(std::uint32_t T, Paths paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const override;
-  std::string about() const override { return "copies"; }
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+                                           Watch& watch) const override;
+  FormulaKind about() const override { return FormulaKind::copies; }
   std::string refutation(std::uint32_t T) const override;
   SendTable table(std::string name, std::vector<StepRow> rows) const override;
   bool keeps_to_goal(const SendTable& table) const override;
@@ -33,7 +34,7 @@ class CopyingProblem final : public Problem {
   const Fabric& fabric_;
   const Collective& collective_;
   const SearchGoal& goal_;
-  const std::function<bool()>& cancelled_;
+  Watch& watch_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
 };

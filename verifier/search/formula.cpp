@@ -40,6 +40,7 @@ int Formula::start_of_phase(std::uint32_t step) const { return phase_starts_ + s
 
 void Formula::leaving(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
       const std::size_t from = moves_[m].crossings[x].from;
       if (!is_first(m, x) || moves_[m].places[from].start) continue;
@@ -54,6 +55,7 @@ void Formula::leaving(ClauseSink& sink) {
 void Formula::staying(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     std::vector<std::vector<std::size_t>> into(moves_[m].places.size());
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) into[moves_[m].crossings[x].to].push_back(x);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
@@ -73,6 +75,7 @@ void Formula::staying(ClauseSink& sink) {
 
 void Formula::holding(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (!is_first_place(m, p)) continue;
       for (std::uint32_t t = held_[m][p].first; t <= held_[m][p].last; ++t) {
@@ -102,6 +105,7 @@ void Formula::phases(ClauseSink& sink) {
 void Formula::injecting(ClauseSink& sink) {
   if (!question_.inject_once) return;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
       const std::size_t from = moves_[m].crossings[x].from;
       if (!is_first(m, x) || !moves_[m].places[from].start) continue;
@@ -113,6 +117,7 @@ void Formula::injecting(ClauseSink& sink) {
 
 void Formula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t i = 0; i < moves_[m].unreachable; ++i) sink.clause(std::span<const int>{});
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (!moves_[m].places[p].wanted || !is_first_place(m, p)) continue;
@@ -135,6 +140,7 @@ void Formula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int
 void Formula::capacities(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
+    require_open(watch_);
     for (std::uint32_t id = 0; id < question_.fabric.channels(); ++id) {
       if (!orbits_.represents_channel(ChannelId{id})) continue;
       literals.clear();
@@ -148,6 +154,7 @@ void Formula::half_duplex(ClauseSink& sink) {
   if (question_.fabric.rules().duplex != Duplex::half) return;
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
+    require_open(watch_);
     for (std::uint32_t id = 0; id < question_.fabric.channels(); ++id) {
       const ChannelId reverse = question_.fabric.reverse(ChannelId{id});
       if (reverse.value < id || (!orbits_.represents_channel(ChannelId{id}) && !orbits_.represents_channel(reverse))) {
@@ -185,6 +192,7 @@ void Formula::queues(ClauseSink& sink) {
   if (!limit || *limit == 0) return;
   std::vector<std::vector<User>> at_switch(question_.fabric.nodes());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (is_switch(m, p)) at_switch[moves_[m].places[p].node.value].push_back({m, p});
     }
@@ -206,6 +214,7 @@ void Formula::once_is_enough(ClauseSink& sink) {
   const bool unlimited = !question_.fabric.rules().queue.limit;
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     if (!unlimited && !moves_[m].on_one_path) continue;
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (moves_[m].places[p].start || !is_first_place(m, p)) continue;

@@ -17,7 +17,7 @@ namespace quadrille::searching {
 class Formula {
  public:
   // Numbers the variables. Keeps references to everything.
-  Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits);
+  Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
 
   // Writes the clauses. The result is the number of variables.
   int write(ClauseSink& sink);
@@ -80,6 +80,7 @@ class Formula {
   const Question& question_;
   const std::vector<Moves>& moves_;
   const Orbits& orbits_;
+  Watch* watch_;
   std::uint32_t steps_;
   int next_ = 1;
   Ranges hops_;

@@ -15,8 +15,13 @@ bool siblings_are_ordered(const Question& question) {
 
 }  // namespace
 
-Formula::Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits)
-    : question_(question), moves_(moves), orbits_(orbits), steps_(question.steps), users_(question.fabric.channels()) {
+Formula::Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch)
+    : question_(question),
+      moves_(moves),
+      orbits_(orbits),
+      watch_(watch),
+      steps_(question.steps),
+      users_(question.fabric.channels()) {
   for (std::size_t m = 0; m < moves.size(); ++m) {
     for (std::size_t x = 0; x < moves[m].crossings.size(); ++x) {
       users_[moves[m].crossings[x].channel.value].push_back({m, x});
@@ -47,6 +52,7 @@ bool Formula::is_first_place(std::size_t chunk, std::size_t place) const {
 void Formula::number_hops() {
   hops_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     const Moves& it = moves_[m];
     for (std::size_t x = 0; x < it.crossings.size(); ++x) {
       const Orbits::Pair first = orbits_.crossing(m, x);
@@ -62,6 +68,7 @@ void Formula::number_hops() {
 void Formula::number_places() {
   at_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       const Place& place = moves_[m].places[p];
       const Orbits::Pair first = orbits_.place(m, p);
@@ -76,6 +83,7 @@ void Formula::number_held() {
   held_.resize(moves_.size());
   const auto& limit = question_.fabric.rules().queue.limit;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     held_[m].resize(moves_[m].places.size());
     for (std::size_t p = 0; p < moves_[m].places.size() && limit && *limit > 0; ++p) {
       if (!is_switch(m, p)) continue;
@@ -91,6 +99,7 @@ void Formula::number_held() {
 void Formula::number_injections() {
   injected_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     injected_[m].resize(moves_[m].places.size());
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       if (!moves_[m].places[p].start) continue;
@@ -113,6 +122,7 @@ void Formula::number_phases() {
   next_ += static_cast<int>(steps_) - 1;
   early_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       const Orbits::Pair first = orbits_.place(m, p);
       const Range& at = at_[m][p];

@@ -17,10 +17,11 @@ std::uint32_t scrambled(std::uint32_t x) {
 
 class Greedy {
  public:
-  Greedy(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant)
+  Greedy(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant, Watch* watch)
       : fabric_(fabric),
         moves_(moves),
         variant_(variant),
+        watch_(watch),
         has_(moves.size()),
         for_many_(moves.size()),
         holders_(moves.size()),
@@ -39,9 +40,9 @@ class Greedy {
     }
   }
 
-  std::vector<StepRow> run(const std::function<bool()>& cancelled) {
+  std::vector<StepRow> run() {
     for (std::uint32_t step = 1; missing_ > 0 && step < most_steps; ++step) {
-      if ((cancelled && cancelled()) || !advance(step)) return {};
+      if (!advance(step)) return {};
     }
     return missing_ > 0 ? std::vector<StepRow>{} : std::move(rows_);
   }
@@ -58,6 +59,7 @@ class Greedy {
     arriving_.assign(moves_.size(), {});
     for (std::uint32_t i = 0; i < fabric_.channels(); ++i) {
       const std::uint32_t id = variant_ == 0 ? i : (i + scrambled(variant_ * 7919 + step)) % fabric_.channels();
+      require_open(watch_);
       choose(ChannelId{id}, step);
     }
     for (const auto& [chunk, crossing] : arrivals_) {
@@ -117,6 +119,7 @@ class Greedy {
   const Fabric& fabric_;
   const std::vector<Moves>& moves_;
   std::uint32_t variant_;
+  Watch* watch_;
   std::vector<std::vector<bool>> has_;  // [chunk][place]
   std::vector<bool> for_many_;          // several processors want it
   std::vector<std::uint64_t> holders_;
@@ -130,8 +133,8 @@ class Greedy {
 }  // namespace
 
 std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
-                                     const std::function<bool()>& cancelled) {
-  return Greedy(fabric, moves, variant).run(cancelled);
+                                     Watch* watch) {
+  return Greedy(fabric, moves, variant, watch).run();
 }
 
 }  // namespace quadrille::searching

@@ -7,6 +7,7 @@
 
 #include "verifier/search/moves.h"
 #include "verifier/search/rows.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
@@ -15,8 +16,8 @@ namespace quadrille::searching {
 //
 // Per step and channel, first those packets that have farthest to go, where they are wanted by one processor; those
 // that the fewest nodes have, where by many. Cost: steps x channels x chunks.
-// `cancelled`, if set, is asked in every step; true ends it, without rows.
+// Throws Stopped when the watch, if there is one, has reached its limits.
 std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
-                                     const std::function<bool()>& cancelled = {});
+                                     Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
 
-// With those on shortest ways, and what list scheduling makes of them.
+// With those on shortest paths, and what list scheduling makes of them.
 constexpr std::uint64_t bytes_per_demand = 64;
 constexpr std::uint64_t bytes_per_place = 2 * sizeof(Place) + 1;
 constexpr std::uint64_t bytes_per_crossing = 2 * sizeof(Crossing) + 16;
@@ -35,15 +35,17 @@ struct Ends {
 };
 
 // Every chunk that has a demand, with the processors where it starts and those that want it, both rising.
-std::vector<Ends> ends_of(const Collective& collective) {
+std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
   std::map<std::uint64_t, Processors> wanted;
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    if (number % 1024 == 0) watch.require_open();
     const auto [chunk, processor] = collective.demand_at(number);
     wanted[chunk.value].push_back(processor.value);
   }
   std::vector<Ends> all;
   all.reserve(wanted.size());
   for (auto& [chunk, processors] : wanted) {
+    if (all.size() % 1024 == 0) watch.require_open();
     Ends ends{ChunkId{chunk}, {}, std::move(processors)};
     std::sort(ends.wanted.begin(), ends.wanted.end());
     if (collective.kind() == CollectiveKind::custom) {
@@ -153,21 +155,23 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
 }
 
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {
-  return *moves_within(fabric, collective, keep_to_paths, std::numeric_limits<std::uint64_t>::max(), {});
+  Watch unlimited({.memory = std::numeric_limits<std::uint64_t>::max()});
+  return moves_within(fabric, collective, keep_to_paths, unlimited);
 }
 
-std::optional<std::vector<Moves>> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths,
-                                               std::uint64_t room, const std::function<bool()>& cancelled) {
-  if (collective.demands() > room / bytes_per_demand) return std::nullopt;
+std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch) {
+  const std::uint64_t room = watch.room();
+  if (collective.demands() > room / bytes_per_demand) throw Stopped{Reason::limit};
   const Router router(fabric);
   const bool tree = is_tree(fabric);
   const bool unlimited = !fabric.rules().queue.limit;
   std::map<Processors, std::vector<std::uint32_t>> earliest;
   std::vector<Moves> all;
   std::uint64_t bytes = collective.demands() * bytes_per_demand;
-  for (const Ends& ends : ends_of(collective)) {
+  for (const Ends& ends : ends_of(collective, watch)) {
     if (!all.empty()) bytes += bytes_of(all.back());
-    if (bytes > room || (all.size() % 64 == 0 && cancelled && cancelled())) return std::nullopt;
+    if (bytes > room) throw Stopped{Reason::limit};
+    watch.require_open();
     if (tree && ends.starts.size() == 1 && (keep_to_paths || (unlimited && ends.wanted.size() == 1))) {
       all.push_back(along_paths(fabric, router, ends));
       continue;

@@ -9,6 +9,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
@@ -47,12 +48,11 @@ struct Moves {
 // processor uses the channels of the paths from there only. Requires a copying collective.
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
 
-// The same; nothing if they, and what is made of them before there is a formula, would take more than `room` bytes, or
-// `cancelled`, which is asked now and then, says that nobody waits for them any more.
-std::optional<std::vector<Moves>> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths,
-                                               std::uint64_t room, const std::function<bool()>& cancelled);
+// The same. Throws Stopped if they, and what is made of them before there is a formula, would take more memory than the
+// watch has room for, or when it has reached its limits.
+std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch);
 
-// The same, with shortest ways only: for one processor, the channels on shortest ways to it; for several, those that
+// The same, with shortest paths only: for one processor, the channels on shortest paths to it; for several, those that
 // lead away from where the chunk starts.
 std::vector<Moves> shortest_moves(const std::vector<Moves>& moves);
 

@@ -2,7 +2,6 @@
 #include <limits>
 #include <map>
 
-#include "verifier/search/gate.h"
 #include "verifier/search/symmetry.h"
 
 namespace quadrille::searching {
@@ -18,12 +17,13 @@ ChunkId image(const Collective& collective, ChunkId chunk, const Permutation& pe
 }  // namespace
 
 Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
-               const std::function<bool()>& cancelled)
+               Watch* watch)
     : trivial_(group.elements.size() == 1), moves_(moves), group_(group) {
   if (trivial_) return;
   nodes_.assign(fabric.nodes(), std::numeric_limits<std::uint32_t>::max());
   channels_.assign(fabric.channels(), std::numeric_limits<std::uint32_t>::max());
   for (const Permutation& element : group.elements) {
+    require_open(watch);
     std::vector<std::uint32_t> images(fabric.channels());
     for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
       const Channel& channel = fabric.channel(ChannelId{id});
@@ -38,7 +38,7 @@ Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::ve
   for (std::size_t m = 0; m < moves.size(); ++m) number[moves[m].chunk] = m;
   chunks_.resize(moves.size());
   for (std::size_t m = 0; m < moves.size(); ++m) {
-    if (m % 64 == 0 && cancelled && cancelled()) throw Abandoned::cancelled;
+    require_open(watch);
     ToFirst& to = chunks_[m];
     to.first = moves.size();
     for (std::uint32_t g = 0; g < group.elements.size(); ++g) {

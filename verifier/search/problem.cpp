@@ -12,27 +12,23 @@
 namespace quadrille::searching {
 
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                                      const SearchOptions& options) {
+                                      Watch& watch) {
   auto copying = backwards_of(fabric, collective);
-  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective);
-  auto moves =
-      moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, options.memory, options.cancelled);
-  if (!moves) return nullptr;
-  if (copying) {
-    return backwards_problem(fabric, collective, std::move(*copying), goal, std::move(*moves), options.cancelled);
-  }
-  return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(*moves), options.cancelled);
+  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, watch);
+  auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
+  if (copying) return backwards_problem(fabric, collective, std::move(*copying), goal, std::move(moves), watch);
+  return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
 }
 
 // What counting says of a copying collective holds for what it is backwards, too, though not with its prices.
-std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective) {
-  std::vector<Bound> all = lower_bounds(fabric, collective);
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  std::vector<Bound> all = lower_bounds(fabric, collective, limits);
   const auto copying = backwards_of(fabric, collective);
   if (!copying) return all;
-  const Bound best = lower_bounds(fabric, *copying).front();
-  if (best.impossible || best.steps <= all.front().steps) return all;
+  const Bound best = lower_bounds(fabric, *copying, limits).front();
+  if (best.impossible() || all.front().impossible() || *best.steps <= *all.front().steps) return all;
   const std::string reason = fmt::format("backwards in time this is {}: {}", copying->notation(), best.reason);
-  all.insert(all.begin(), Bound{best.name, best.steps, reason});
+  all.insert(all.begin(), Bound{best.kind, best.steps, reason});
   return all;
 }
 

@@ -1,5 +1,5 @@
-// Problem: what the hunt for a schedule (hunt.h) has to know of a kind of collective: how to write formulas about it,
-// how to make tables of what a solver finds, and which schedules come to mind without a solver.
+// Problem: what the search for a schedule (search_driver.h) has to know of a kind of collective: how to write formulas
+// about it, how to make tables of what a solver finds, and heuristics that need no solver.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "verifier/search/clauses.h"
 #include "verifier/search/rows.h"
 #include "verifier/search/symmetry.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
@@ -31,28 +32,28 @@ class ScheduleFormula {
   virtual std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const = 0;
 };
 
-// Which schedules a formula is about: all, or those whose packets take shortest ways only.
-enum class Ways : std::uint8_t { all, shortest };
+// Which schedules a formula is about: all, or those whose packets take shortest paths only.
+enum class Paths : std::uint8_t { all, shortest };
 
 class Problem {
  public:
   // Takes a schedule and what it is called; says whether another may still be of use.
-  using Consider = std::function<bool(SendTable table, std::string method)>;
+  using Consider = std::function<bool(SendTable table, Method method)>;
 
   virtual ~Problem() = default;
 
   // Groups that may be asked for, largest first; not the trivial one.
   virtual std::vector<Group> groups() const = 0;
-  // Whether shortest ways are fewer than all, so that they are worth formulas of their own.
-  virtual bool has_shortest_ways() const { return false; }
+  // Whether shortest paths are fewer than all, so that they are worth formulas of their own.
+  virtual bool has_shortest_paths() const { return false; }
   // About so many variables has the formula of T steps, without a group; and so much memory each of them takes.
-  virtual std::uint64_t size(std::uint32_t T, Ways ways) const = 0;
+  virtual std::uint64_t size(std::uint32_t T, Paths paths) const = 0;
   virtual std::uint64_t bytes_each() const = 0;
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
-  // Keeps references to this problem and to the group. May throw Abandoned (gate.h).
-  virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Ways ways) const = 0;
-  // Which formula it is, for certificates: "copies", "words" or "backwards" (verifier/CERTIFICATES.md).
-  virtual std::string about() const = 0;
+  // Keeps references to this problem and to the group. May throw Stopped (watch.h).
+  virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+                                                   Watch& watch) const = 0;
+  virtual FormulaKind about() const = 0;
   // Why there is no schedule of T steps if the formula has no solution.
   virtual std::string refutation(std::uint32_t T) const = 0;
 
@@ -64,12 +65,12 @@ class Problem {
   virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;
 };
 
-// The problem of this collective; null if it would take more memory than options.memory, or options.cancelled says so.
-// Keeps references to the arguments. Requires !cannot_search(...).
+// The problem of this collective. Throws Stopped if it would take more memory than there is room for, or the watch has
+// reached its limits. Keeps references to the arguments. Requires !cannot_search(...).
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                                      const SearchOptions& options);
+                                      Watch& watch);
 
 // What counting says, largest first; never empty.
-std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective);
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 }  // namespace quadrille::searching

@@ -6,14 +6,15 @@
 #include <memory>
 
 #include "verifier/search/clauses.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
 enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
 
 struct SolverLimits {
-  std::function<bool()> cancelled;  // asked now and then; true: the answer is unknown
-  std::uint64_t conflicts = 0;      // after so many the answer is unknown; 0: no limit
+  Watch* watch = nullptr;       // asked periodically, if set; when it has reached its limits, the answer is unknown
+  std::uint64_t conflicts = 0;  // after so many the answer is unknown; 0: no limit
 };
 
 class Solver : public ClauseSink {
@@ -26,8 +27,8 @@ class Solver : public ClauseSink {
 };
 
 // CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, when the answer is `unsatisfiable` and
-// nothing was assumed.
-std::unique_ptr<Solver> make_cadical(std::function<void(std::string_view)> proof = {});
+// nothing was assumed; it says whether it wants the next piece.
+std::unique_ptr<Solver> make_cadical(std::function<bool(std::string_view)> proof = {});
 
 // Z3's solver for propositional logic with cardinalities.
 std::unique_ptr<Solver> make_z3();

@@ -15,7 +15,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 class Cadical final : public Solver, private CaDiCaL::Terminator {
  public:
-  explicit Cadical(std::function<void(std::string_view)> proof)
+  explicit Cadical(std::function<bool(std::string_view)> proof)
       : proof_(std::move(proof)), file_(nullptr, &std::fclose) {
     solver_.set("quiet", 1);
     if (!proof_) return;
@@ -41,7 +41,8 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
 
   using Solver::solve;
   Answer solve(const SolverLimits& limits, int assumed) override {
-    cancelled_ = limits.cancelled;
+    watch_ = limits.watch;
+    if (terminate()) return Answer::unknown;
     solver_.connect_terminator(this);
     if (limits.conflicts > 0) {
       constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
@@ -60,7 +61,7 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
   bool is_true(int variable) override { return variable <= highest_ && solver_.val(variable) > 0; }
 
  private:
-  bool terminate() override { return cancelled_ && cancelled_(); }
+  bool terminate() override { return watch_ != nullptr && watch_->reached() != Reason::none; }
 
   void hand_over_proof() {
     solver_.flush_proof_trace();
@@ -68,20 +69,20 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
     std::rewind(file_.get());
     std::array<char, 1 << 16> piece{};
     while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), file_.get())) {
-      proof_(std::string_view(piece.data(), size));
+      if (!proof_(std::string_view(piece.data(), size))) return;
     }
   }
 
-  std::function<void(std::string_view)> proof_;
+  std::function<bool(std::string_view)> proof_;
   File file_;
   CaDiCaL::Solver solver_;
-  std::function<bool()> cancelled_;
+  Watch* watch_ = nullptr;
   int highest_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_cadical(std::function<void(std::string_view)> proof) {
+std::unique_ptr<Solver> make_cadical(std::function<bool(std::string_view)> proof) {
   return std::make_unique<Cadical>(std::move(proof));
 }
 

@@ -1,8 +1,15 @@
 #include <z3++.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "verifier/search/solver.h"
@@ -10,9 +17,45 @@
 namespace quadrille::searching {
 namespace {
 
+// Interrupts a context at the deadline, or when someone requests it, from a thread that sleeps until then: the timers
+// of Z3 4.8.12 itself (its parameter "timeout") may deadlock. An interrupt that comes between two checks has no effect,
+// so it is repeated until the object goes.
+class Interruption {
+ public:
+  Interruption(z3::context& context, const Watch* watch) : context_(context) {
+    if (watch == nullptr) return;
+    if (!watch->limits().stop.stop_possible() && watch->limits().deadline == Limits::Clock::time_point::max()) return;
+    thread_ = std::jthread([this, limits = watch->limits()](const std::stop_token& done) { run(done, limits); });
+  }
+
+ private:
+  void run(const std::stop_token& done, const Limits& limits) {
+    const std::stop_callback wake(limits.stop, [this] {
+      const std::lock_guard lock(mutex_);  // else the wait could begin just after
+      changed_.notify_all();
+    });
+    std::unique_lock lock(mutex_);
+    const auto is_time = [&] { return limits.reached() != Reason::none; };
+    if (limits.deadline == Limits::Clock::time_point::max()) {
+      changed_.wait(lock, done, is_time);
+    } else {
+      changed_.wait_until(lock, done, limits.deadline, is_time);
+    }
+    while (!done.stop_requested()) {
+      context_.interrupt();
+      changed_.wait_for(lock, done, std::chrono::milliseconds(50), [] { return false; });
+    }
+  }
+
+  z3::context& context_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;  // the last member: it is joined before the others go
+};
+
 class Z3 final : public Solver {
  public:
-  Z3() : solver_(context_, "QF_FD") {}
+  Z3() : solver_(context_, "QF_FD") { solver_.set("ctrl_c", false); }
 
   using Solver::clause;
   void clause(std::span<const int> literals) override { solver_.add(z3::mk_or(expressions(literals))); }
@@ -22,21 +65,23 @@ class Z3 final : public Solver {
     if (literals.size() > k) solver_.add(z3::atmost(expressions(literals), static_cast<unsigned>(k)));
   }
 
-  // Z3 is asked in slices, so that it can be left between them.
+  // Z3 is asked in slices of conflicts: between them one can look at the memory.
   using Solver::solve;
   Answer solve(const SolverLimits& limits, int assumed) override {
-    constexpr unsigned slice = 500;  // milliseconds
-    constexpr unsigned longest = 4000;
+    constexpr std::uint64_t slice = 5000;
     z3::expr_vector assumptions(context_);
     if (assumed != 0) assumptions.push_back(expression(assumed));
-    std::uint64_t slices = limits.conflicts == 0 ? 0 : limits.conflicts / 5000 + 1;
-    for (unsigned time = slice;; time = std::min(2 * time, longest)) {
-      solver_.set("timeout", time);
+    const Interruption interruption(context_, limits.watch);
+    std::uint64_t left = limits.conflicts == 0 ? std::numeric_limits<std::uint64_t>::max() : limits.conflicts;
+    while (left > 0 && (limits.watch == nullptr || limits.watch->reached() == Reason::none)) {
+      const std::uint64_t now = std::min(left, slice);
+      left -= now;
+      solver_.set("max_conflicts", static_cast<unsigned>(now));
       const z3::check_result result = solver_.check(assumptions);
       if (result == z3::sat) model_ = solver_.get_model();
       if (result != z3::unknown) return result == z3::sat ? Answer::satisfiable : Answer::unsatisfiable;
-      if ((limits.cancelled && limits.cancelled()) || (slices > 0 && --slices == 0)) return Answer::unknown;
     }
+    return Answer::unknown;
   }
 
   bool is_true(int variable) override {

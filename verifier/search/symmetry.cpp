@@ -18,6 +18,7 @@ namespace quadrille::searching {
 namespace {
 
 constexpr std::size_t most_elements = 4096;
+constexpr std::size_t most_numbers = std::size_t{1} << 24;  // elements x nodes: twice 64 MiB
 
 Permutation identity(std::uint32_t nodes) {
   Permutation permutation(nodes);
@@ -27,7 +28,8 @@ Permutation identity(std::uint32_t nodes) {
 
 // What the generators generate; nothing if that is more than a few thousand. One that is there already adds nothing,
 // and each other one at least doubles the group, so that few are multiplied with.
-std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators) {
+std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators,
+                               Watch* watch) {
   Group group{std::move(name), {identity(nodes)}};
   std::set<Permutation> seen{group.elements.front()};
   std::vector<const Permutation*> useful;
@@ -35,12 +37,13 @@ std::optional<Group> generated(std::string name, std::uint32_t nodes, const std:
     if (seen.contains(generator)) continue;
     useful.push_back(&generator);
     for (std::size_t next = 0; next < group.elements.size(); ++next) {
+      require_open(watch);
       for (const Permutation* factor : useful) {
         Permutation product(nodes);
         for (std::uint32_t v = 0; v < nodes; ++v) product[v] = (*factor)[group.elements[next][v]];
         if (!seen.insert(product).second) continue;
         group.elements.push_back(std::move(product));
-        if (group.elements.size() > most_elements) return std::nullopt;
+        if (group.elements.size() > most_elements || group.elements.size() > most_numbers / nodes) return std::nullopt;
       }
     }
   }
@@ -211,7 +214,7 @@ std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, 
   return permutation[value / parts] * parts + value % parts;
 }
 
-std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective) {
+std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch) {
   if (collective.kind() == CollectiveKind::custom || collective.kind() == CollectiveKind::prefix) return {};
   if (fabric.processors() < 2) return {};
   std::vector<Group> groups;
@@ -219,7 +222,7 @@ std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective)
     std::erase_if(candidate.generators, [&](const Permutation& generator) {
       return !keeps(collective, generator) || !is_automorphism(fabric, generator);
     });
-    std::optional<Group> group = generated(std::move(candidate.name), fabric.nodes(), candidate.generators);
+    std::optional<Group> group = generated(std::move(candidate.name), fabric.nodes(), candidate.generators, watch);
     if (!group || group->elements.size() == 1) continue;
     const bool known = std::any_of(groups.begin(), groups.end(),
                                    [&](const Group& other) { return other.elements == group->elements; });

@@ -14,6 +14,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "verifier/search/moves.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
@@ -28,7 +29,8 @@ struct Group {
 
 // Groups that map the fabric to itself and the collective to itself, largest first; never the trivial one alone.
 // At most a few, each of at most a few thousand elements. None for custom collectives and prefixes.
-std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective);
+// Throws Stopped when the watch, if there is one, has reached its limits.
+std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 // The value of a combining collective that this one becomes: a processor's own value goes with it.
 std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation);
@@ -50,10 +52,10 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `moves` and `group`. Cost: chunks x elements. `cancelled`, if set, is asked now and
-  // then; true throws Abandoned.
+  // Keeps references to `moves` and `group`. Cost: chunks x elements. Throws Stopped when the watch, if
+  // there is one, has reached its limits.
   Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
-         const std::function<bool()>& cancelled = {});
+         Watch* watch = nullptr);
 
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;

@@ -49,6 +49,7 @@ int WordFormula::write(ClauseSink& sink) {
 
 // What leaves was there, with the word that it has there.
 void WordFormula::moving(std::uint32_t c) {
+  require_open(watch_);
   const WordName& name = setting_.names()[c];
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const Channel& channel = fabric_.channel(ChannelId{e});
@@ -171,6 +172,7 @@ void WordFormula::append_hops(ChannelId channel, std::int64_t t, std::vector<int
 }
 
 void WordFormula::capacities(std::int64_t t) {
+  require_open(watch_);
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const std::uint32_t capacity = fabric_.channel(ChannelId{e}).capacity;
     std::vector<int> literals;

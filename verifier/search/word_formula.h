@@ -25,7 +25,7 @@ namespace quadrille::searching {
 class WordFormula final : public ScheduleFormula {
  public:
   // Numbers the variables. Keeps references to both.
-  WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group);
+  WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group, Watch* watch = nullptr);
 
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;
@@ -95,6 +95,7 @@ class WordFormula final : public ScheduleFormula {
 
   const WordSetting& setting_;
   const Fabric& fabric_;
+  Watch* watch_;
   std::uint32_t steps_;
   std::uint32_t n_;
   std::vector<Image> images_;  // none for the trivial group

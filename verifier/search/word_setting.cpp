@@ -30,12 +30,16 @@ bool has_word_setting(const Fabric& fabric, const Collective& collective) {
   return fabric.nodes() <= most_nodes && collective.values() <= most_names / (n * n);
 }
 
-WordSetting::WordSetting(const Fabric& fabric, const Collective& collective)
+WordSetting::WordSetting(const Fabric& fabric, const Collective& collective, Watch* watch)
     : fabric_(fabric), collective_(collective), hops_(std::size_t{fabric.nodes()} * fabric.nodes(), far) {
   const std::uint32_t n = fabric.processors();
-  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) search_from(fabric, v, &hops_[std::size_t{v} * fabric.nodes()]);
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    require_open(watch);
+    search_from(fabric, v, &hops_[std::size_t{v} * fabric.nodes()]);
+  }
   reach_.assign(std::size_t{collective.values()} * n, far);
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    if (number % 1024 == 0) require_open(watch);
     const auto [value, wanting] = collective.demand_at(number);
     for (std::uint32_t p = 0; p < n; ++p) {
       std::uint32_t& reach = reach_[value.value * n + p];
@@ -43,6 +47,7 @@ WordSetting::WordSetting(const Fabric& fabric, const Collective& collective)
     }
   }
   for (std::uint32_t origin = 0; origin < n; ++origin) {
+    require_open(watch);
     for (std::uint32_t target = 0; target < n; ++target) {
       for (std::uint32_t value = 0; value < collective.values() && target != origin; ++value) {
         if (hops(origin, target) >= far || reach(value, target) >= far || !may_hold(value, target, origin)) continue;

@@ -8,6 +8,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::searching {
 
@@ -23,7 +24,7 @@ class WordSetting {
  public:
   // Keeps references. Cost: one search through the fabric for each node, and a packet for each pair of processors and
   // value. Requires a combining collective.
-  WordSetting(const Fabric& fabric, const Collective& collective);
+  WordSetting(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
   static constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max() / 4;
 

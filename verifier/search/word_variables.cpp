@@ -15,15 +15,17 @@ constexpr unsigned kind_at = 60;
 
 }  // namespace
 
-WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group)
+WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group, Watch* watch)
     : setting_(setting),
       fabric_(setting.fabric()),
+      watch_(watch),
       steps_(T),
       n_(fabric_.processors()),
       to_(std::size_t{setting.collective().values()} * n_),
       users_(fabric_.channels()) {
   const auto names = static_cast<std::uint32_t>(setting.names().size());
   for (std::uint32_t c = 0; c < names; ++c) {
+    require_open(watch_);
     const WordName& name = setting.names()[c];
     to_[std::size_t{name.value} * n_ + name.target].push_back(c);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -105,6 +107,7 @@ void WordFormula::number(const Key& key, std::int64_t first, std::int64_t last) 
 }
 
 void WordFormula::number_packet(std::uint32_t c) {
+  require_open(watch_);
   const WordName& name = setting_.names()[c];
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const Channel& channel = fabric_.channel(ChannelId{e});
@@ -127,6 +130,7 @@ void WordFormula::number_packet(std::uint32_t c) {
 }
 
 void WordFormula::number_words(std::uint32_t value, std::uint32_t processor) {
+  require_open(watch_);
   const std::int64_t last = std::int64_t{steps_} - setting_.reach(value, processor);
   for (std::uint32_t k = 0; k < n_; ++k) {
     if (k == processor || !setting_.may_hold(value, processor, k)) continue;

@@ -7,20 +7,20 @@
 
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
-#include "verifier/search/attempt.h"
+#include "verifier/search/query.h"
 
 namespace quadrille {
 namespace {
 
 using searching::Answer;
-using searching::Attempt;
+using searching::Paths;
 using searching::Problem;
-using searching::Ways;
+using searching::Query;
 
 constexpr std::uint32_t most_steps = 5;
 constexpr std::uint64_t most_variables = 20000;
 constexpr std::uint64_t room = std::uint64_t{1} << 30;
-const searching::SolverLimits limits{{}, 2000};
+constexpr std::uint64_t conflicts = 2000;
 
 struct Counts {
   int possible = 0;
@@ -33,15 +33,15 @@ bool takes_more(const std::vector<searching::StepRow>& rows, std::uint32_t steps
 
 // From the least number of steps to the most, or the other way round.
 void compare(const Problem& problem, const searching::Group& group, bool upwards, bool z3, Counts& counts) {
-  SearchOptions options;
-  options.z3 = z3;
-  Attempt all(problem, {1, most_steps}, group, Ways::all, room, options);
+  const Query::Options options{z3 ? Engine::z3 : Engine::cadical, false, room};
+  searching::Watch watch({});
+  Query all(problem, {1, most_steps}, group, Paths::all, options, watch);
   for (std::uint32_t i = 1; i <= most_steps; ++i) {
     const std::uint32_t T = upwards ? i : most_steps + 1 - i;
     CAPTURE(T);
     const bool open = all.open(T);
-    const Answer answer = open ? all.solve(T, limits) : upwards ? Answer::satisfiable : Answer::unsatisfiable;
-    const Answer other = Attempt(problem, {T, T}, group, Ways::all, room, options).solve(T, limits);
+    const Answer answer = open ? all.solve(T, conflicts) : upwards ? Answer::satisfiable : Answer::unsatisfiable;
+    const Answer other = Query(problem, {T, T}, group, Paths::all, options, watch).solve(T, conflicts);
     if (answer == Answer::unknown || other == Answer::unknown) continue;
     REQUIRE(answer == other);
     if (open && answer == Answer::satisfiable) REQUIRE_FALSE(takes_more(all.rows(), T));
@@ -62,9 +62,9 @@ TEST_CASE("a formula for several numbers of steps answers as one for each of the
     SearchGoal goal;
     goal.inject_once = !collective.combining() && dice.one_in(3);
     if (!collective.combining() && !fabric.rules().queue.limit && dice.one_in(3)) goal.phases = dice.from_to(1, 3);
-    const SearchOptions options;
-    const auto problem = searching::make_problem(fabric, collective, goal, options);
-    if (!problem || problem->size(most_steps, Ways::all) > most_variables) continue;
+    searching::Watch watch({});
+    const auto problem = searching::make_problem(fabric, collective, goal, watch);
+    if (!problem || problem->size(most_steps, Paths::all) > most_variables) continue;
     std::vector<searching::Group> groups = problem->groups();
     groups.push_back(searching::trivial_group(fabric));
     for (const searching::Group& group : groups) compare(*problem, group, dice.one_in(2), dice.one_in(8), counts);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verifier/search/problem.h"
@@ -15,7 +16,7 @@
 
 namespace quadrille::searching {
 
-class Attempt {
+class Query {
  public:
   struct Range {
     std::uint32_t first;
@@ -23,14 +24,19 @@ class Attempt {
     bool has(std::uint32_t T) const { return first <= T && T <= last; }
   };
 
-  // For schedules of `steps.first` to `steps.last` steps. Throws Abandoned if it would take more than `room` bytes of
-  // memory, or is cancelled. Keeps a reference to the group. A proof is kept of what all schedules cannot do, if
-  // options.evidence is set, and only for `steps.last` steps.
-  Attempt(const Problem& problem, Range steps, const Group& group, Ways ways, std::uint64_t room,
-          const SearchOptions& options);
+  struct Options {
+    Engine engine = Engine::cadical;
+    bool evidence = false;   // keep a proof of what all schedules cannot do, for `steps.last` steps only
+    std::uint64_t room = 0;  // bytes of memory that the formula may take
+  };
 
-  // Whether there is such a schedule of T steps. Requires open(T).
-  Answer solve(std::uint32_t T, const SolverLimits& limits);
+  // For schedules of `steps.first` to `steps.last` steps. Throws Stopped if it would take more than the room, or the
+  // watch says so. Keeps references to the group and the watch.
+  Query(const Problem& problem, Range steps, const Group& group, Paths paths, const Options& options, Watch& watch);
+
+  // Whether there is such a schedule of T steps; unknown after so many conflicts (0: no limit), or when the watch has
+  // reached its limits. Where that is memory, the solver is given up. Requires open(T).
+  Answer solve(std::uint32_t T, std::uint64_t conflicts);
 
   // Requires the answer `satisfiable`.
   std::vector<StepRow> rows() const {
@@ -38,22 +44,27 @@ class Attempt {
   }
 
   // Whether it is about all schedules; and about which, in words.
-  bool exact() const { return ways_ == Ways::all && group_.elements.size() == 1; }
+  bool exact() const { return paths_ == Paths::all && group_.elements.size() == 1; }
   std::string schedules() const;
-  bool open(std::uint32_t T) const { return steps_.has(T) && T > too_few_ && T < enough_; }
+  bool open(std::uint32_t T) const { return solver_ && steps_.has(T) && T > too_few_ && T < enough_; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
-  std::uint64_t bytes() const { return bytes_; }  // of memory, about
-  const std::string& proof() const { return proof_; }
+  std::uint64_t bytes() const { return bytes_; }       // of memory, about
+  const std::string& proof() const { return proof_; }  // empty, too, if it did not fit into memory
+  bool given_up() const { return given_up_; }          // for want of memory
 
  private:
   void add_deadlines(ClauseSink& sink);
   // That the schedule takes T steps; 0, always true, if it is steps_.last.
   int deadline(std::uint32_t T) const { return T < steps_.last ? deadlines_ + static_cast<int>(T - steps_.first) : 0; }
 
+  bool keep(std::string_view proof);
+  void release();
+
   Range steps_;
   const Group& group_;
-  Ways ways_;
+  Watch& watch_;
+  Paths paths_;
   std::unique_ptr<ScheduleFormula> formula_;
   std::string proof_;
   std::unique_ptr<Solver> solver_;
@@ -61,6 +72,7 @@ class Attempt {
   std::uint64_t bytes_ = 0;
   int variables_ = 0;
   int deadlines_ = 0;  // the first one's variable
+  bool given_up_ = false;
   std::uint32_t too_few_ = 0;
   std::uint32_t enough_ = std::numeric_limits<std::uint32_t>::max();
 };

@@ -1,0 +1,74 @@
+#include "verifier/search/query.h"
+
+#include <utility>
+
+#include "verifier/search/budget.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t large_solver = std::uint64_t{1} << 26;  // bytes
+
+}  // namespace
+
+Query::Query(const Problem& problem, Range steps, const Group& group, Paths paths, const Options& options, Watch& watch)
+    : steps_(steps),
+      group_(group),
+      watch_(watch),
+      paths_(paths),
+      formula_(problem.formula(steps.last, group, paths, watch)) {
+  std::function<bool(std::string_view)> proof;
+  if (options.evidence && exact()) proof = [this](std::string_view text) { return keep(text); };
+  solver_ = options.engine == Engine::z3 ? make_z3() : make_cadical(std::move(proof));
+  Budget budget(*solver_, options.engine == Engine::z3, options.room, watch);
+  variables_ = formula_->write(budget);
+  add_deadlines(budget);
+  clauses_ = budget.clauses();
+  bytes_ = budget.bytes();
+}
+
+// The next piece of a proof; whether there was room for it. A string that grows takes up to three times its size.
+bool Query::keep(std::string_view proof) {
+  const std::size_t needed = proof_.size() + proof.size();
+  if (needed <= proof_.capacity() || 2 * needed < watch_.room()) {
+    proof_ += proof;
+    return true;
+  }
+  proof_ = {};
+  return false;
+}
+
+// deadline(T) forbids what is too late for T steps, and implies deadline(T + 1).
+void Query::add_deadlines(ClauseSink& sink) {
+  deadlines_ = variables_ + 1;
+  for (std::uint32_t T = steps_.first; T < steps_.last; ++T) {
+    for (const int hop : formula_->last_hops(T + 1)) sink.clause({-deadline(T), -hop});
+    if (const int later = deadline(T + 1)) sink.clause({-deadline(T), later});
+    ++variables_;
+  }
+}
+
+Answer Query::solve(std::uint32_t T, std::uint64_t conflicts) {
+  const Answer answer = solver_->solve({&watch_, conflicts}, deadline(T));
+  if (answer == Answer::satisfiable) enough_ = T;
+  if (answer == Answer::unsatisfiable) too_few_ = T;
+  given_up_ = answer == Answer::unknown && watch_.reached() == Reason::limit;
+  // The solver may be large: it goes when it has said all that it can, or there is no room for it.
+  if (too_few_ == steps_.last || given_up_) release();
+  return answer;
+}
+
+void Query::release() {
+  const bool large = bytes_ > large_solver;
+  solver_.reset();
+  bytes_ = 0;
+  if (large || given_up_) return_freed_memory();
+}
+
+std::string Query::schedules() const {
+  const std::string which = paths_ == Paths::all ? "schedules" : "schedules on shortest paths";
+  if (group_.elements.size() > 1) return which + " invariant under " + group_.name;
+  return paths_ == Paths::all ? "all schedules" : which;
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,186 @@
+// How the search goes about it:
+//   1. bounds: what no schedule can beat (bounds.h);
+//   2. schedules that are known, and greedy ones; where one meets the best bound, it is optimal;
+//   3. linear programs, if these leave a gap: bounds that take longer;
+//   4. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
+//      the fabric's automorphisms, largest group first, and for all schedules. Each may take N conflicts; when all
+//      have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
+//      search;
+//   5. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
+//      not;
+//   6. where evidence is asked for, and the best bound is one that no prices show, a proof of the formula below it.
+// Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
+#include "verifier/search/search_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten seconds
+
+}  // namespace
+
+SearchResult SearchDriver::run() {
+  find_bounds();
+  if (!result_.bounds.front().impossible() && !settled()) {
+    const bool narrow = goal_.inject_once || goal_.keep_to_paths || goal_.phases;
+    if (!narrow) consider_known();  // some are too large for anything else
+    if (!settled()) {
+      attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); },
+              [&] {
+                return fmt::format("the paths of {} over {}", counted(collective_.demands(), "packet"),
+                                   counted(fabric_.channels(), "channel"));
+              });
+    }
+    if (problem_) {
+      if (narrow) consider_known();
+      if (!settled()) construct();
+      if (!settled()) find_flow_bound(lower_bound_);
+      if (!settled()) solve();
+    }
+  }
+  prove_bound();
+  conclude();
+  return std::move(result_);
+}
+
+// Does some work; whether it came to its end. What is too large for the memory is kept in mind.
+bool SearchDriver::attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large) {
+  try {
+    stage();
+    return true;
+  } catch (const Stopped& stopped) {
+    if (stopped.reason != Reason::limit) return false;
+  } catch (const std::bad_alloc&) {
+    // As above: the system gives no more.
+  }
+  return_freed_memory();
+  too_large_ = too_large(what_is_large());
+  return false;
+}
+
+// --- bounds -------------------------------------------------------------------------------------------------------
+
+void SearchDriver::find_bounds() {
+  say("bounds");
+  result_.bounds = bounds_of(fabric_, collective_, options_.limits);
+  const Bound& best = result_.bounds.front();
+  lower_bound_ = best.steps.value_or(std::uint64_t{max_step} + 1);
+  if (lower_bound_ == 0) return;
+  const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(lower_bound_, max_step)) - 1;
+  rule_out(best, short_of);
+  if (!options_.evidence || best.prices) return;
+  const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(),
+                                   [&](const Bound& bound) { return bound.prices && bound.steps == best.steps; });
+  if (priced != result_.bounds.end()) return rule_out(*priced, short_of);
+  find_flow_bound(short_of);
+}
+
+// Linear programs, which take longer, where counting by hand has not settled the question.
+void SearchDriver::find_flow_bound(std::uint64_t at_least) {
+  say("linear programs");
+  auto flow = flow_bound(fabric_, collective_, at_least, most_rows, options_.limits);
+  if (!flow) return;
+  lower_bound_ = *flow->steps;
+  rule_out(*flow, static_cast<std::uint32_t>(*flow->steps - 1));
+  result_.bounds.insert(result_.bounds.begin(), std::move(*flow));
+}
+
+// That T steps are too few, by a bound.
+void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
+  Impossibility it;
+  it.steps = T;
+  it.reason = bound.reason;
+  if (options_.evidence && bound.prices) it.prices = bound.prices(T);
+  result_.impossibility = std::move(it);
+}
+
+bool SearchDriver::settled() const {
+  if (ended()) return true;
+  if (goal_.steps && lower_bound_ > *goal_.steps) return true;
+  if (!result_.table) return false;
+  return result_.steps <= lower_bound_ || (goal_.steps && result_.steps <= *goal_.steps);
+}
+
+void SearchDriver::say(const std::string& stage) const {
+  if (options_.limits.progress) options_.limits.progress({.stage = stage, .done = std::nullopt});
+}
+
+// --- heuristics ---------------------------------------------------------------------------------------------------
+
+void SearchDriver::consider_known() {
+  for (const SendTable& known : options_.known) {
+    if (ended()) return;
+    consider(known, {.kind = Method::Kind::known_schedule, .name = known.schedule});
+  }
+}
+
+void SearchDriver::construct() {
+  const auto consider_next = [this](SendTable table, Method method) {
+    consider(std::move(table), std::move(method));
+    return !settled();
+  };
+  attempt([&] { problem_->construct(lower_bound_, consider_next); },
+          [&] { return "schedules of " + counted(collective_.demands(), "packet"); });
+}
+
+// Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
+void SearchDriver::consider(SendTable table, Method method) {
+  CheckOptions options;
+  options.limits = options_.limits;
+  options.limits.progress = {};
+  const Report report = check(table, options);
+  if (report.verdict == Verdict::holds && (!problem_ || problem_->keeps_to_goal(table))) {
+    take(std::move(table), report.steps, std::move(method));
+  }
+}
+
+void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
+  if (result_.table && steps >= result_.steps) return;
+  say(fmt::format("a schedule of {}: {}", counted(steps, "step"), to_string(method)));
+  table.claims.clear();
+  result_.table = std::move(table);
+  result_.steps = static_cast<std::uint32_t>(steps);
+  result_.method = std::move(method);
+}
+
+// --- verdict ------------------------------------------------------------------------------------------------------
+
+void SearchDriver::conclude() {
+  SearchResult& it = result_;
+  const bool impossible = it.bounds.front().impossible();
+  if (impossible) {
+    it.lower_bound.reset();
+  } else {
+    it.lower_bound = lower_bound_;
+  }
+  if (it.table && (!goal_.steps || it.steps <= *goal_.steps)) {
+    it.verdict = it.steps <= lower_bound_ ? SearchVerdict::optimal : SearchVerdict::found;
+    if (goal_.steps) return;  // nothing else was asked
+  } else if (impossible || (goal_.steps && lower_bound_ > *goal_.steps)) {
+    it.verdict = SearchVerdict::impossible;
+  }
+  if (it.verdict == SearchVerdict::optimal || it.verdict == SearchVerdict::impossible) return;
+  it.reason = options_.limits.reached();
+  if (it.reason == Reason::timeout) {
+    it.why = "the time was not enough";
+  } else if (it.reason == Reason::cancelled) {
+    it.why = "it was cancelled";
+  } else if (!too_large_.empty()) {
+    it.reason = Reason::limit;
+    it.why = too_large_;
+  } else {
+    it.reason = Reason::unsupported;
+    it.why = "nothing is left to try";
+  }
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,78 @@
+// SearchDriver: one search, from bounds over heuristics to formulas.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verifier/search.h"
+#include "verifier/search/problem.h"
+#include "verifier/search/query.h"
+#include "verifier/search/watch.h"
+
+namespace quadrille::searching {
+
+class SearchDriver {
+ public:
+  // Keeps references to the arguments, which only run() uses.
+  SearchDriver(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, const SearchOptions& options)
+      : fabric_(fabric), collective_(collective), goal_(goal), options_(options), watch_(options.limits) {}
+
+  // To be called once.
+  SearchResult run();
+
+ private:
+  // Queries about the same numbers of steps.
+  struct Queries {
+    Query::Range steps;
+    std::vector<std::unique_ptr<Query>> each;
+  };
+
+  void find_bounds();
+  void find_flow_bound(std::uint64_t at_least);
+  void rule_out(const Bound& bound, std::uint32_t T);
+  bool settled() const;  // whether more work could not change the verdict
+  bool ended() const { return options_.limits.reached() != Reason::none; }
+  void say(const std::string& stage) const;
+  bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
+
+  void consider_known();
+  void construct();
+  void consider(SendTable table, Method method);
+  void take(SendTable table, std::uint64_t steps, Method method);
+
+  void solve();
+  std::uint32_t most_steps() const;
+  bool try_all(std::uint32_t T, std::uint64_t conflicts);
+  Queries& queries_for(std::uint32_t T);
+  Query::Range steps_around(std::uint32_t T) const;
+  void prepare(Queries& queries);
+  void prepare_one(const Group& group, Paths paths, Queries& queries);
+  std::string too_large(const std::string& what) const;
+  std::string size_of_formula(std::uint32_t T, std::uint64_t size) const;
+  std::uint64_t room_for(bool exact) const;
+  bool try_one(Query& query, std::uint32_t T, std::uint64_t conflicts);
+  void found(const Query& query);
+  void refuted(const Query& query, std::uint32_t T, std::string reason);
+  std::string formula_text(std::uint32_t T);
+  void prove_bound();
+
+  void conclude();
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const SearchGoal& goal_;
+  const SearchOptions& options_;
+  Watch watch_;
+  std::unique_ptr<Problem> problem_;
+  std::vector<Group> groups_;  // the last one is trivial
+  std::list<Queries> queries_;
+  std::uint64_t lower_bound_ = 0;
+  std::string too_large_;  // what did not fit into memory; empty if all did
+  SearchResult result_;
+};
+
+}  // namespace quadrille::searching

@@ -1,0 +1,191 @@
+// Formulas: which are asked, in which order, and what their answers mean.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/counted.h"
+#include "verifier/check.h"
+#include "verifier/search/dimacs.h"
+#include "verifier/search/search_driver.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t first_conflicts = 200;
+constexpr std::uint32_t reach = 1;  // so many steps less, too, are decided by a formula; more of them take longer
+constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
+
+}  // namespace
+
+void SearchDriver::solve() {
+  attempt([&] { groups_ = problem_->groups(); }, [] { return std::string("symmetries"); });
+  groups_.push_back(trivial_group(fabric_));
+  for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
+    const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
+    bool tried = try_all(least, conflicts);
+    if (lower_bound_ > least) {  // new ground: begin anew
+      conflicts = first_conflicts / 4;
+      continue;
+    }
+    if (!settled() && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
+    if (!tried) break;
+  }
+}
+
+// No schedule of more steps is looked for.
+std::uint32_t SearchDriver::most_steps() const {
+  if (goal_.steps) return *goal_.steps;
+  return result_.table ? result_.steps - 1 : 2 * static_cast<std::uint32_t>(lower_bound_) + 1;
+}
+
+// Every query at T steps that is still open; whether there was one.
+bool SearchDriver::try_all(std::uint32_t T, std::uint64_t conflicts) {
+  bool tried = false;
+  for (const auto& query : queries_for(T).each) {
+    if (!query->open(T) || ended()) continue;
+    tried = true;
+    if (try_one(*query, T, conflicts)) break;
+  }
+  return tried;
+}
+
+// Those that there are, or new ones. What serves neither T nor the least number of steps that is open is dropped.
+SearchDriver::Queries& SearchDriver::queries_for(std::uint32_t T) {
+  const auto least = static_cast<std::uint32_t>(lower_bound_);
+  std::erase_if(queries_, [&](const Queries& it) { return !it.steps.has(T) && !it.steps.has(least); });
+  const auto known = std::find_if(queries_.begin(), queries_.end(), [&](const Queries& it) { return it.steps.has(T); });
+  if (known != queries_.end()) return *known;
+  queries_.push_back({steps_around(T), {}});
+  prepare(queries_.back());
+  return queries_.back();
+}
+
+// The numbers of steps for which one formula serves: a proof is about one. Else one that is to decide T after a formula
+// has decided T - 1 may have to decide T + 1, too; and one for the most steps that may be asked for, T - 1, when it
+// finds a schedule. Where neither can be, a solver is the faster without the choice.
+Query::Range SearchDriver::steps_around(std::uint32_t T) const {
+  if (options_.evidence) return {T, T};
+  const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
+  const bool climbing = T == least && result_.impossibility && result_.impossibility->by_formula;
+  if (climbing) return {T, std::min(T + reach, most_steps())};
+  return {goal_.steps ? T : std::max(T - std::min(T, reach), least), T};
+}
+
+void SearchDriver::prepare(Queries& queries) {
+  for (const Group& group : groups_) {
+    if (problem_->has_shortest_paths()) prepare_one(group, Paths::shortest, queries);
+    prepare_one(group, Paths::all, queries);
+  }
+}
+
+void SearchDriver::prepare_one(const Group& group, Paths paths, Queries& queries) {
+  if (ended()) return;
+  const std::uint32_t T = queries.steps.last;
+  const std::uint64_t size = problem_->size(T, paths) / group.elements.size();
+  const std::uint64_t room = room_for(paths == Paths::all && group.elements.size() == 1);
+  const Query::Options options{options_.engine, options_.evidence, room};
+  const auto write = [&] {
+    if (size > room / problem_->bytes_each() || size > most_variables) throw Stopped{Reason::limit};
+    queries.each.push_back(std::make_unique<Query>(*problem_, queries.steps, group, paths, options, watch_));
+  };
+  attempt(write, [&] { return size_of_formula(T, problem_->size(T, paths) / group.elements.size()); });
+}
+
+std::string SearchDriver::size_of_formula(std::uint32_t T, std::uint64_t size) const {
+  return fmt::format("{} in {}", problem_->size_text(size), counted(T, "step"));
+}
+
+std::string SearchDriver::too_large(const std::string& what) const {
+  constexpr double mib = 1 << 20;
+  return fmt::format("{} do not fit into {:.0f} MiB of memory; more memory, or fewer chunks or processors, would help",
+                     what, std::ceil(static_cast<double>(options_.limits.memory) / mib));
+}
+
+// Bytes for the formula of one more query, which is half of what its solver may come to take. Queries that are not
+// exact take half of the memory at most, all together.
+std::uint64_t SearchDriver::room_for(bool exact) const {
+  std::uint64_t taken = watch_.used();
+  std::uint64_t estimated = 0;
+  for (const Queries& queries : queries_) {
+    for (const auto& query : queries.each) estimated += query->bytes();
+  }
+  taken = std::max(taken, estimated);
+  const std::uint64_t all = exact ? options_.limits.memory : options_.limits.memory / 2;
+  return (all - std::min(all, taken)) / 2;
+}
+
+// Whether the query settles T.
+bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflicts) {
+  say(fmt::format("{}, {}: {} variables", counted(T, "step"), query.schedules(), query.variables()));
+  switch (query.solve(T, conflicts)) {
+    case Answer::satisfiable:
+      found(query);
+      return true;
+    case Answer::unsatisfiable:
+      if (!query.exact()) break;
+      if (T >= lower_bound_) refuted(query, T, problem_->refutation(T));
+      return true;
+    case Answer::unknown:
+      if (query.given_up()) too_large_ = too_large("formulas of " + counted(T, "step"));
+      break;
+  }
+  return false;
+}
+
+void SearchDriver::found(const Query& query) {
+  SendTable table = problem_->table("search", query.rows());
+  const Report report = check(table);
+  if (report.verdict != Verdict::holds) {
+    throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
+  }
+  take(std::move(table), report.steps, {.kind = Method::Kind::formula, .name = query.schedules()});
+}
+
+void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reason) {
+  lower_bound_ = T + 1;
+  Impossibility it;
+  it.steps = T;
+  it.reason = std::move(reason);
+  it.by_formula = true;
+  it.variables = query.variables();
+  it.clauses = query.clauses();
+  it.about = problem_->about();
+  it.proof = query.proof();
+  if (!it.proof.empty() && !attempt([&] { it.formula = formula_text(T); }, [] { return "a formula's text"; })) {
+    it.proof.clear();  // it is a proof of that formula
+  }
+  result_.impossibility = std::move(it);
+}
+
+// The formula for other checkers.
+std::string SearchDriver::formula_text(std::uint32_t T) {
+  const auto formula = problem_->formula(T, groups_.back(), Paths::all, watch_);
+  return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
+                                           counted(T, "step"), to_string(problem_->about())));
+}
+
+// Evidence for a bound that no prices show: that the formula of one step less is unsatisfiable, if that is found in
+// time.
+void SearchDriver::prove_bound() {
+  const auto& bound = result_.impossibility;
+  if (!options_.evidence || options_.engine == Engine::z3 || !bound || bound->steps == 0) return;
+  if (bound->prices || bound->by_formula || result_.bounds.front().impossible() || ended()) return;
+  if (!problem_)
+    attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); }, [] { return "the paths"; });
+  if (!problem_) return;
+  if (groups_.empty()) groups_.push_back(trivial_group(fabric_));
+  const std::uint32_t T = bound->steps;
+  Queries queries{{T, T}, {}};
+  prepare_one(groups_.back(), Paths::all, queries);
+  for (const auto& query : queries.each) {
+    say(fmt::format("a proof that {} are too few: {} variables", counted(T, "step"), query->variables()));
+    const Answer answer = query->solve(T, 0);
+    if (answer == Answer::satisfiable)
+      throw std::logic_error("SearchDriver::prove_bound: there is a schedule below a bound");
+    if (answer == Answer::unsatisfiable) refuted(*query, T, bound->reason);
+  }
+}
+
+}  // namespace quadrille::searching
