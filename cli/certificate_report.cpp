@@ -1,0 +1,71 @@
+#include "cli/certificate_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
+
+std::string_view about_text(ProofFile::About about) {
+  if (about == ProofFile::About::copies) return "";
+  return about == ProofFile::About::words ? " about words" : " about copies, backwards in time";
+}
+
+std::string evidence_text(const Certificate& certificate) {
+  if (const ProofFile* proof = proof_of(certificate)) {
+    return fmt::format("a proof{}: {}", about_text(proof->about), proof->path);
+  }
+  const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
+  return fmt::format("prices of {}", counted(prices.size(), "resource"));
+}
+
+std::string sizes_text(const CertificateReport& report) {
+  return fmt::format("formula      {}, {}\nproof        {} read\n", counted(report.variables, "variable"),
+                     counted(report.clauses, "clause"), counted(report.proof_lines, "line"));
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+}  // namespace
+
+std::string certificate_text(const Certificate& certificate, const CertificateReport& report) {
+  return fmt::format("claim        {}\nevidence     {}\n{}because      {}\nverdict      {}\n", claim_text(certificate),
+                     evidence_text(certificate), proof_of(certificate) ? sizes_text(report) : "", report.why,
+                     to_string(report.verdict));
+}
+
+std::string certificate_json(const Certificate& certificate, const CertificateReport& report) {
+  Json json{{"verdict", to_string(report.verdict)},
+            {"reason", report.why},
+            {"fabric", certificate.fabric.notation()},
+            {"collective", certificate.collective.notation()},
+            {"steps", certificate.steps},
+            {"inject", certificate.inject_once ? "once" : "many"},
+            {"paths", certificate.paths_kept ? "kept" : "any"},
+            {"phases", or_null(certificate.phases)}};
+  if (const ProofFile* proof = proof_of(certificate)) {
+    json["evidence"] = "proof";
+    json["proof"] = proof->path;
+    json["about"] = to_string(proof->about);
+    json["variables"] = report.variables;
+    json["clauses"] = report.clauses;
+    json["proof_lines"] = report.proof_lines;
+  } else {
+    json["evidence"] = "prices";
+    json["worth"] = or_null(report.worth);
+    json["paid"] = or_null(report.paid);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,94 @@
+// quadrille-certify: the judge of certificates as a program of its own. It links the judge and the model, and nothing
+// that makes certificates: what `quadrille search` found can be judged without any of what found it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <string>
+
+#include "cli/certificate_report.h"
+#include "model/verdict.h"
+#include "verifier/certificate.h"
+
+namespace quadrille::cli {
+namespace {
+
+struct Request {
+  std::string file;
+  bool json = false;
+  double timeout = 1e9;  // seconds
+  double memory = 8;     // GiB
+};
+
+int refuse(const std::string& message) {
+  fmt::print(stderr, "{}", message);
+  return exit_bad_input;
+}
+
+int refuse_file(const std::string& path) { return refuse(fmt::format("error: cannot read {}\n", path)); }
+
+int exit_status(CertificateVerdict verdict) {
+  if (verdict == CertificateVerdict::accepted) return exit_done;
+  return verdict == CertificateVerdict::rejected ? exit_violated : exit_unknown;
+}
+
+int run(const Request& request) {
+  std::ifstream certificate_file(request.file, std::ios::binary);
+  if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file);
+  const Sources sources{{request.file, std::string(std::istreambuf_iterator<char>(certificate_file), {})}};
+  const Result<Certificate> certificate = read_certificate(sources[0], 0);
+  if (!certificate) return refuse(render(certificate.diagnostics(), sources));
+
+  JudgeOptions options;
+  options.limits = Limits().within(std::chrono::duration<double>(request.timeout));
+  options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
+  std::ifstream proof_file;
+  std::string path;
+  if (const auto* proof = std::get_if<ProofFile>(&certificate->evidence)) {
+    path = (std::filesystem::path(request.file).parent_path() / proof->path).string();
+    proof_file.open(path, std::ios::binary);
+    if (!proof_file || std::filesystem::is_directory(path)) return refuse_file(path);
+    options.proof = [&](std::span<char> bytes) -> std::optional<std::size_t> {
+      proof_file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      if (proof_file.bad()) return std::nullopt;
+      return static_cast<std::size_t>(proof_file.gcount());
+    };
+  }
+  const CertificateReport report = judge(*certificate, options);
+  if (proof_file.bad()) return refuse_file(path);
+  fmt::print("{}", request.json ? certificate_json(*certificate, report) : certificate_text(*certificate, report));
+  return exit_status(report.verdict);
+}
+
+}  // namespace
+}  // namespace quadrille::cli
+
+int main(int argc, char** argv) {
+  using namespace quadrille;
+  cli::Request request;
+  CLI::App app{"Judge a certificate that there is no schedule of so many steps", "quadrille-certify"};
+  app.add_option("FILE", request.file, "A certificate; the files that it names lie beside it")
+      ->type_name("")
+      ->required();
+  app.add_flag("--json", request.json, "Print one JSON object instead of text");
+  app.add_option("--timeout", request.timeout, "Time for the whole command (no limit)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e9));
+  app.add_option("--memory", request.memory, "Memory for the whole command (8)")
+      ->type_name("GIB")
+      ->check(CLI::Range(0.001, 1e6));
+  app.footer("Exit status: 0 accepted, 1 rejected, 2 bad input or usage, 3 unknown (time, memory).");
+  try {
+    app.parse(argc, argv);
+    return cli::run(request);
+  } catch (const CLI::ParseError& stop) {
+    return app.exit(stop) == 0 ? exit_done : exit_bad_input;
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+    return exit_unknown;
+  }
+}
