@@ -18,5 +18,7 @@ std::unique_ptr<Command> make_fabrics_command();
 std::unique_ptr<Command> make_bounds_command();
 std::unique_ptr<Command> make_search_command();
 std::unique_ptr<Command> make_certify_command();
+std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_completion_command();
 
 }  // namespace quadrille::cli

@@ -29,6 +29,22 @@ Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(
 
 namespace {
 
+Json code_json(Code code) {
+  switch (code) {
+    case Code::none: return nullptr;
+    case Code::limit: return "limit";
+    case Code::timeout: return "timeout";
+    case Code::cancelled: return "cancelled";
+    case Code::internal: return "internal";
+    case Code::unsupported: return "unsupported";
+    case Code::syntax: return "syntax";
+    case Code::name: return "name";
+    case Code::type: return "type";
+    case Code::range: return "range";
+  }
+  return nullptr;
+}
+
 // {"file", "line", "column"}, null where the place is not known.
 void add_place(Json& json, Span span, const Sources& sources) {
   const Json place = source_json({span, {}}, sources);
@@ -36,7 +52,7 @@ void add_place(Json& json, Span span, const Sources& sources) {
 }
 
 Json diagnostic_json(const Diagnostic& diagnostic, const Sources& sources) {
-  Json json{{"code", nullptr}};
+  Json json{{"code", code_json(diagnostic.code)}};
   add_place(json, diagnostic.span, sources);
   json["message"] = diagnostic.message;
   json["notes"] = Json::array();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/render.h"
+#include "cli/report_text.h"
 
 namespace quadrille::cli {
 namespace {
@@ -25,8 +26,8 @@ std::size_t steps_width(const std::vector<Bound>& bounds) {
 
 // A line, and one below it where the paper has a formula.
 std::string bound_text(const Bound& bound, std::size_t width) {
-  std::string text =
-      fmt::format("  {:>{}}  {:<16}  {}\n", steps_text(bound), width, to_string(bound.kind), bound.reason);
+  std::string text = fmt::format("  {:>{}}  {:<16}  {}\n", steps_text(bound), width, to_string(bound.kind),
+                                 wrapped(bound.reason, width + 22));
   if (bound.paper) {
     text += fmt::format("  {:>{}}  {:<16}  {} = {} ({})\n", "", width, "  in the paper", bound.paper->text,
                         value_text(bound.paper->value), bound.paper->source);
@@ -38,8 +39,8 @@ std::string bound_text(const Bound& bound, std::size_t width) {
 
 std::string render_text(const driver::BoundsOutcome& outcome, const Sources&) {
   const std::size_t width = steps_width(outcome.bounds);
-  std::string text =
-      fmt::format("fabric      {}\ncollective  {}\n\n", outcome.fabric.notation(), outcome.collective.notation());
+  std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
+                                 wrapped(outcome.collective.notation(), 12));
   for (const Bound& bound : outcome.bounds) text += bound_text(bound, width);
   return text + fmt::format("\nat least    {} ({})\n", steps_text(outcome.bounds.front()),
                             to_string(outcome.bounds.front().kind));

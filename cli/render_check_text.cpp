@@ -53,7 +53,7 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
 
 std::string render_text(const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
-  std::string text = violations_text(report, sources) + title(outcome.table) + "\n";
+  std::string text = violations_text(report, sources) + title(outcome.table, outcome.on) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome);
   text += claims_text(outcome.table) + "\n" + steps_text(report.steps, outcome.bound);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);

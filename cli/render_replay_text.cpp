@@ -46,7 +46,7 @@ std::string use_text(const Measurements& measured) {
 
 std::string render_text(const driver::ReplayOutcome& outcome, const Sources& sources) {
   const Measurements& measured = outcome.measured;
-  std::string text = faults_text(measured, sources) + title(outcome.table);
+  std::string text = faults_text(measured, sources) + title(outcome.table, outcome.on);
   text += "\n" + steps_text(measured.steps, outcome.bound);
   text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
   text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);

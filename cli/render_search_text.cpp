@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "cli/render.h"
+#include "cli/report_text.h"
 #include "model/counted.h"
 
 namespace quadrille::cli {
 namespace {
+
+constexpr std::size_t value_column = 12;  // where values begin
 
 // What narrows the search, if anything does.
 std::string rules_text(const driver::SearchOutcome& outcome) {
@@ -25,21 +28,25 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
 
 std::string why_not_fewer(const SearchResult& result) {
   if (!result.impossibility || result.lower_bound.value_or(0) == 0) return {};
-  return fmt::format("at least    {}: {}\n", *result.lower_bound, result.impossibility->reason);
+  const std::string least = fmt::format("{}: {}", *result.lower_bound, result.impossibility->reason);
+  return fmt::format("at least    {}\n", wrapped(least, value_column));
 }
 
 }  // namespace
 
 std::string render_text(const driver::SearchOutcome& outcome, const Sources&) {
   const SearchResult& it = outcome.result;
-  std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", outcome.fabric.notation(),
-                                 outcome.collective.notation(), rules_text(outcome));
-  if (it.table) text += fmt::format("steps       {}: {}\n", it.steps, to_string(it.method));
-  text +=
-      it.bounds.front().impossible() ? fmt::format("at least    ∞: {}\n", it.bounds.front().reason) : why_not_fewer(it);
-  text += fmt::format("verdict     {}", to_string(it.verdict));
-  if (!it.why.empty()) text += fmt::format(": {}", it.why);
-  return text + "\n";
+  std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
+                                 wrapped(outcome.collective.notation(), 12), rules_text(outcome));
+  if (it.table) {
+    text +=
+        fmt::format("steps       {}\n", wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
+  }
+  text += it.bounds.front().impossible()
+              ? fmt::format("at least    {}\n", wrapped("∞: " + it.bounds.front().reason, value_column))
+              : why_not_fewer(it);
+  const std::string why = it.why.empty() ? "" : fmt::format(": {}", it.why);
+  return text + fmt::format("verdict     {}\n", wrapped(std::string(to_string(it.verdict)) + why, value_column));
 }
 
 }  // namespace quadrille::cli

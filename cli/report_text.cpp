@@ -37,14 +37,46 @@ RowOrigin origin_of(const Violation& violation) {
   return violation.claim.known() ? RowOrigin{violation.claim, {}} : violation.origin;
 }
 
-std::string title(const SendTable& table) {
-  return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, table.fabric.notation(),
-                     table.collective.notation());
+std::string fabric_text(const Fabric& fabric, const std::string& on) {
+  std::string notation = fabric.notation();
+  if (!notation.starts_with("graph:{")) return notation;
+  if (!on.empty() && on.find('{') == on.npos) return on;
+  const std::uint32_t switches = fabric.nodes() - fabric.processors();
+  return fmt::format("a graph of {} processors and {} switches", fabric.processors(), switches);
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t columns = 120;
+  std::string result;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const auto width = static_cast<std::size_t>(
+        std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xc0) != 0x80; }));  // characters, not bytes
+    if (column > indent && column + 1 + width > columns) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!result.empty()) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += width;
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return result;
+}
+
+std::string title(const SendTable& table, const std::string& on) {
+  return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, fabric_text(table.fabric, on),
+                     wrapped(table.collective.notation(), 12));
 }
 
 std::string steps_text(std::uint64_t steps, const Bound& bound) {
-  return fmt::format("steps       {}\nat least    {}: {}\n", steps,
-                     bound.steps ? fmt::to_string(*bound.steps) : std::string("∞"), bound.reason);
+  const std::string least = bound.steps ? fmt::to_string(*bound.steps) : std::string("∞");
+  return fmt::format("steps       {}\nat least    {}\n", steps,
+                     wrapped(fmt::format("{}: {}", least, bound.reason), 12));
 }
 
 std::string why_text(const driver::SizeResult& result) {

@@ -22,8 +22,16 @@ std::string marked(std::string_view word, std::string_view message, const RowOri
 // Where a violation was written: a claim's own place, or the row's.
 RowOrigin origin_of(const Violation& violation);
 
+// A fabric as a person knows it: its notation; of a graph, what `on` says (a file's name, as it was asked for), or its
+// size.
+std::string fabric_text(const Fabric& fabric, const std::string& on);
+
+// The text in lines of at most 120 columns, broken between words; `indent` spaces begin each but the first, which has
+// room for so many less. A longer word stays whole.
+std::string wrapped(std::string_view text, std::size_t indent);
+
 // "schedule …", "fabric …", "collective …", a line each.
-std::string title(const SendTable& table);
+std::string title(const SendTable& table, const std::string& on);
 
 // "steps …" and "lower bound … (why)", a line each.
 std::string steps_text(std::uint64_t steps, const Bound& bound);

@@ -15,7 +15,7 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
     auto flow = flow_bound(*fabric, *collective, *steps, few_rows, context.limits);
     if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
-  return BoundsOutcome{std::move(*fabric), std::move(*collective), std::move(bounds)};
+  return BoundsOutcome{request.on, std::move(*fabric), std::move(*collective), std::move(bounds)};
 }
 
 }  // namespace quadrille::driver

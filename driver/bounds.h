@@ -18,6 +18,7 @@ struct BoundsRequest {
 };
 
 struct BoundsOutcome {
+  std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
   std::vector<Bound> bounds;  // largest first; never empty

@@ -27,7 +27,8 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.limits = context.limits;
   Report report = quadrille::check(table, options);
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
-  return {CheckOutcome{std::move(table), std::move(report), std::move(bound), request.claims}, opened.diagnostics()};
+  return {CheckOutcome{std::move(table), request.input.on, std::move(report), std::move(bound), request.claims},
+          opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

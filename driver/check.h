@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "driver/context.h"
 #include "driver/input.h"
@@ -20,6 +21,7 @@ struct CheckRequest {
 
 struct CheckOutcome {
   SendTable table;
+  std::string on;  // the fabric, as it was asked for; empty: the schedule's own
   Report report;
   Bound bound;  // the best one to compare the table's steps with
   bool claims_judged = true;

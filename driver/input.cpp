@@ -96,10 +96,8 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   const Result<Fabric> target = fabric_on(request.on, context);
   if (!target) return target.diagnostics();
   if (target->notation() == table->fabric.notation()) return table;
-  return error(
-      fmt::format("{} is a send table for {}: its rows name that fabric's channels and lanes, so it cannot be "
-                  "moved to {}; compile its schedule --on that",
-                  request.file, table->fabric.notation(), target->notation()));
+  return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
+                           request.file, table->fabric.notation(), target->notation()));
 }
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {

@@ -13,9 +13,9 @@
 namespace quadrille::driver {
 
 struct TableRequest {
-  std::string file;                  // a path, `-`, or the bare name of a schedule that ships
-  std::vector<std::string> defines;  // "name=value"
-  std::string on;                    // a fabric's notation; empty: the one that the schedule was written for
+  std::string file = {};                  // a path, `-`, or the bare name of a schedule that ships
+  std::vector<std::string> defines = {};  // "name=value"
+  std::string on = {};                    // a fabric's notation; empty: the one that the schedule was written for
   bool retime = false;
 };
 

@@ -11,7 +11,8 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   options.limits = context.limits;
   Measurements measured = quadrille::replay(table, options);
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
-  return {ReplayOutcome{std::move(table), std::move(measured), std::move(bound)}, opened.diagnostics()};
+  return {ReplayOutcome{std::move(table), request.input.on, std::move(measured), std::move(bound)},
+          opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

@@ -1,6 +1,8 @@
 // `quadrille replay`: a table, opened and simulated.
 #pragma once
 
+#include <string>
+
 #include "driver/context.h"
 #include "driver/input.h"
 #include "model/result.h"
@@ -16,6 +18,7 @@ struct ReplayRequest {
 
 struct ReplayOutcome {
   SendTable table;
+  std::string on;  // the fabric, as it was asked for; empty: the schedule's own
   Measurements measured;
   Bound bound;  // the best one to compare the table's steps with
 };

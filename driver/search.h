@@ -29,6 +29,7 @@ struct SearchRequest {
 };
 
 struct SearchOutcome {
+  std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
   SearchGoal goal;
@@ -57,6 +58,7 @@ struct FrontierPoint {
 };
 
 struct FrontierOutcome {
+  std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
   // By steps: from the fewest that distances allow to those at which more would save no round. A point at which nothing

@@ -84,7 +84,7 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   SearchOptions options = options_for(search, context);
   options.known = known_tables(question->fabric, question->collective, context);
   std::vector<FrontierPoint> points = points_of(*question, options, context.limits);
-  FrontierOutcome outcome{std::move(question->fabric), std::move(question->collective), std::move(points)};
+  FrontierOutcome outcome{search.on, std::move(question->fabric), std::move(question->collective), std::move(points)};
   if (!search.certificate.empty()) {
     write_certificates(search.certificate, question->goal, options.engine, outcome, context.environment);
   }

@@ -1,0 +1,41 @@
+#include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/pages.h"
+#include "cli/session.h"
+#include "dsl/load.h"
+
+namespace quadrille::cli {
+namespace {
+
+CompletionNames all_names() {
+  CompletionNames names;
+  for (const ShippedSchedule& shipped : shipped_schedules()) names.schedules.emplace_back(shipped.name);
+  for (const Page& page : pages()) names.topics.emplace_back(page.topic);
+  return names;
+}
+
+class Completion final : public Command {
+ public:
+  std::string_view name() const override { return "completion"; }
+  std::string_view purpose() const override { return "Print a script that completes the command line in a shell"; }
+
+  void declare(Options& options) override {
+    options.choice({"SHELL", "", "bash, zsh or fish", true}, {"bash", "zsh", "fish"}, shell_);
+  }
+
+  int run(driver::Environment& environment) override {
+    const CommandList commands = all_commands();
+    const auto script = shell_ == "bash" ? bash_completion : shell_ == "zsh" ? zsh_completion : fish_completion;
+    environment.print(script(summaries(commands), all_names()));
+    return environment.leave(exit_done);
+  }
+
+ private:
+  std::string shell_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_completion_command() { return std::make_unique<Completion>(); }
+
+}  // namespace quadrille::cli

@@ -1,0 +1,183 @@
+// cli/JSON.md names every key that the commands print, and no other.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run.h"
+#include "tests/driver/memory_environment.h"
+
+namespace quadrille::cli {
+namespace {
+
+using Json = nlohmann::json;
+using Paths = std::set<std::string>;
+
+// Objects whose keys are names of the schedule's own, or of properties.
+bool named_by_others(const std::string& key) {
+  return key == "properties" || key == "arguments" || key == "variables" || key == "range" || key == "asked";
+}
+
+// The paths of all values: "violations[].source.line".
+void collect(const Json& value, const std::string& path, bool free, Paths& paths) {
+  if (!path.empty()) paths.insert(path);
+  if (value.is_array()) {
+    for (const Json& element : value) collect(element, path + "[]", false, paths);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, inner] : value.items()) {
+    collect(inner, (path.empty() ? "" : path + ".") + (free ? "*" : key), !free && named_by_others(key), paths);
+  }
+}
+
+// Those that no other begins with.
+Paths leaves(const Paths& paths) {
+  Paths result;
+  for (const std::string& path : paths) {
+    const auto has = [&](const std::string& more) {
+      const auto next = paths.lower_bound(path + more);
+      return next != paths.end() && next->starts_with(path + more);
+    };
+    if (!has(".") && !has("[]")) result.insert(path);
+  }
+  return result;
+}
+
+// The paths between backticks before the colon of each item, by section.
+std::map<std::string, Paths> page() {
+  std::ifstream file(QUADRILLE_SOURCE_FOLDER "/cli/JSON.md");
+  std::map<std::string, Paths> sections;
+  std::string section;
+  std::string line;
+  bool naming = false;
+  while (std::getline(file, line)) {
+    if (line.starts_with("## ")) section = line.substr(3);
+    if (line.starts_with("* ")) naming = true;
+    if (section.empty() || !naming) continue;
+    const std::size_t end = line.find("`: ");
+    std::istringstream names(line.substr(0, end == line.npos ? end : end + 1));
+    std::string piece;
+    for (bool inside = false; std::getline(names, piece, '`'); inside = !inside) {
+      if (inside) sections[section].insert(piece);
+    }
+    naming = end == line.npos;
+  }
+  return sections;
+}
+
+const std::string late =
+    "param L in 1..20\nfabric fat_tree(levels: L)\ncollective broadcast(root: 0)\nat 1: send 0 -> all\n"
+    "claim steps == 2\n";
+const std::string colliding =
+    "fabric fat_tree(levels: 2)\ncollective total_exchange\nfor k in processors, d in 1..3:\n  at d: send k -> k xor "
+    "d\n";
+const std::string flooded =
+    "param L in 1..20\nfabric fat_tree(levels: L)\ncollective multinode_broadcast\n"
+    "by fifo: for k in processors: send k -> all\nclaim steps == 3\n";
+const std::string twice = "param L in 1..3\nparam L in 1..3\nfabric ring(4)\ncollective allgather\n";
+// A row that takes a packet from where it is not.
+const std::string wrong_table =
+    "# quadrille-table 1\n# fabric: line:3\n# collective: scatter:root=0\n# schedule: wrong\n"
+    "step,from,to,lane,origin,target,part\n1,1,2,0,0,2,0\n";
+const std::string proof_certificate =
+    "quadrille certificate 1\nfabric line:2\ncollective scatter:parts=3\nsteps 2\ninject many\n"
+    "evidence proof proof.drat\n";
+
+// What the section of the page is about, printed by these commands.
+struct Section {
+  std::string name;
+  std::vector<std::vector<std::string>> commands;
+};
+
+std::vector<Section> all_sections() {
+  const std::string file = "short/certificate.txt";
+  return {
+      {"errors", {{"check", "none.qd"}, {"check", "twice.qd"}, {"search", "--steps", "0"}}},
+      {"check", {{"check", "colliding.qd"}, {"check", "late.qd", "-D", "L=2"}, {"check", "wrong.csv"}}},
+      {"replay", {{"replay", "colliding.qd"}, {"replay", "late.qd", "-D", "L=2"}, {"replay", "wrong.csv"}}},
+      {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},
+      {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
+      {"bounds",
+       {{"bounds", "--collective", "total_exchange", "--on", "fat_tree:levels=3"},
+        {"bounds", "--collective", "allgather", "--on", "ring:4"}}},
+      {"search",
+       {{"search", "--collective", "allgather", "--on", "ring:4", "--certificate", "short"},
+        {"search", "--collective", "allgather", "--on", "ring:4", "--steps", "1", "--rounds", "5"},
+        {"search", "--collective", "broadcast", "--on", "ring:1", "--certificate", "none"},
+        {"search", "--collective", "allgather", "--on", "ring:4", "--certificate", "late.qd"}}},
+      {"search --pareto",
+       {{"search", "--collective", "allgather", "--on", "line:3", "--pareto", "--certificate", "x"}}},
+      {"certify", {{"certify", file}, {"certify", "proof.txt"}}},
+      {"list", {{"list"}}},
+      {"fabrics", {{"fabrics"}}},
+      {"show", {{"show", "scatter"}}},
+  };
+}
+
+driver::MemoryEnvironment with_files() {
+  driver::MemoryEnvironment environment;
+  environment.files = {{"late.qd", late},
+                       {"colliding.qd", colliding},
+                       {"flooded.qd", flooded},
+                       {"twice.qd", twice},
+                       {"wrong.csv", wrong_table},
+                       {"proof.txt", proof_certificate},
+                       {"proof.drat", "-1 0\n0\n"},
+                       {"exchange.qd",
+                        "param L in 1..20\nfabric fat_tree(levels: L)\ncollective total_exchange\n"
+                        "for k in processors, d in 1..n-1:\n  at d: send k -> k xor d\n"}};
+  return environment;
+}
+
+// `failures[]` stands for the whole diagnostic where the page has it so.
+Paths without_diagnostics(const Paths& paths) {
+  Paths result;
+  for (const std::string& path : paths) result.insert(path.starts_with("failures[].") ? "failures" : path);
+  return result;
+}
+
+Paths plain(Paths paths) {
+  Paths result;
+  for (std::string path : paths) {
+    while (path.ends_with("[]") || path.ends_with(".*")) path.resize(path.size() - 2);
+    result.insert(path);
+  }
+  return result;
+}
+
+TEST_CASE("the page on JSON names every key that is printed, and no other") {
+  std::map<std::string, Paths> written = page();
+  driver::MemoryEnvironment environment = with_files();
+  for (const Section& section : all_sections()) {
+    CAPTURE(section.name);
+    Paths paths;
+    for (std::vector<std::string> command : section.commands) {
+      command.emplace_back("--json");
+      environment.output.clear();
+      run(command, environment);
+      REQUIRE(Json::accept(environment.output));
+      collect(Json::parse(environment.output), "", false, paths);
+    }
+    const Paths printed = plain(without_diagnostics(leaves(paths)));
+    const Paths named = plain(without_diagnostics(written[section.name]));
+    for (const std::string& path : printed) {
+      CAPTURE(path);
+      CHECK_MESSAGE(named.contains(path), "is printed, but not on the page");
+    }
+    for (const std::string& path : named) {
+      CAPTURE(path);
+      CHECK_MESSAGE(printed.contains(path), "is on the page, but not printed");
+    }
+    written.erase(section.name);
+  }
+  CHECK(written.empty());
+}
+
+}  // namespace
+}  // namespace quadrille::cli
