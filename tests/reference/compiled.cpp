@@ -65,7 +65,7 @@ Compiled compiled(const std::string& text, const std::string& name) {
 
 std::optional<bool> holds_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
   ElaborateOptions limits;
-  limits.memory = most_memory;
+  limits.limits.memory = most_memory;
   limits.iterations = most_iterations;
   auto table = elaborate(schedule, arguments, limits);
   if (!table) {
