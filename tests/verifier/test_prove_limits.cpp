@@ -12,8 +12,7 @@
 namespace quadrille::tests {
 namespace {
 
-const std::string scatter =
-    "param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\nclaim steps == n + L - 1\n";
+const std::string scatter = "param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\n";
 
 Proof proof_with(const ProveOptions& options) { return prove(*compiled(scatter), options); }
 
