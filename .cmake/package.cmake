@@ -3,45 +3,43 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# --- headers: <folder>/<name>.h becomes <quadrille/<name>.h>, with its includes rewritten -----------------------------
+# --- headers: <folder>/<name>.h becomes <quadrille/<name>.h>, and driver/<name>.h <quadrille/driver/<name>.h> -----------
 
 # The public faces. What they include is installed, too.
 set(public_headers
     model/collective.h model/diagnostic.h model/fabric.h model/ids.h model/limits.h model/result.h model/send_table.h
-    model/source.h model/verdict.h model/route.h model/fabric_notation.h
-    dsl/format.h dsl/load.h dsl/parse.h compiler/compile.h
-    verifier/bounds.h verifier/certificate.h verifier/check.h verifier/prove.h verifier/search.h runtime/replay.h)
-foreach(candidate formats/table_io.h model/table_io.h formats/formats.h model/families.h model/prefetched_rows.h
-        formats/prefetched_rows.h driver/driver.h)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${candidate})
-    list(APPEND public_headers ${candidate})
-  endif()
-endforeach()
-
+    model/source.h model/verdict.h model/route.h model/fabric_notation.h model/prefetched_rows.h
+    formats/table_io.h formats/formats.h dsl/format.h dsl/load.h dsl/parse.h compiler/compile.h
+    verifier/bounds.h verifier/certificate.h verifier/check.h verifier/prove.h verifier/search.h runtime/replay.h
+    driver/bounds.h driver/certify.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
+    driver/real_environment.h driver/replay.h driver/search.h driver/sizes.h)
 set(header_folder ${PROJECT_BINARY_DIR}/include/quadrille)
 set(waiting ${public_headers})
 set(written "")
+set(names "")
 while(waiting)
   list(POP_FRONT waiting header)
-  cmake_path(GET header FILENAME name)
   if(header IN_LIST written)
     continue()
   endif()
-  foreach(other IN LISTS written)
-    cmake_path(GET other FILENAME other_name)
-    if(other_name STREQUAL name)
-      message(FATAL_ERROR "${header} and ${other} would both be <quadrille/${name}>")
-    endif()
-  endforeach()
+  cmake_path(GET header FILENAME name)
+  if(header MATCHES "^driver/")
+    string(PREPEND name driver/)
+  endif()
+  if(name IN_LIST names)
+    message(FATAL_ERROR "${header} is the second header that would be <quadrille/${name}>")
+  endif()
+  list(APPEND names ${name})
   list(APPEND written ${header})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
   file(READ ${PROJECT_SOURCE_DIR}/${header} text)
-  string(REGEX MATCHALL "#include \"[a-z_/]+\\.h\"" includes "${text}")
+  string(REGEX MATCHALL "#include \"[a-z_0-9/]+\\.h\"" includes "${text}")
   foreach(include IN LISTS includes)
     string(REGEX REPLACE "#include \"(.*)\"" "\\1" include "${include}")
     list(APPEND waiting ${include})
   endforeach()
-  string(REGEX REPLACE "#include \"([a-z_]+/)+([a-z_]+\\.h)\"" "#include <quadrille/\\2>" text "${text}")
+  string(REGEX REPLACE "#include \"(driver/[a-z_]+\\.h)\"" "#include <quadrille/\\1>" text "${text}")
+  string(REGEX REPLACE "#include \"([a-z_]+/)+([a-z_0-9]+\\.h)\"" "#include <quadrille/\\2>" text "${text}")
   file(CONFIGURE OUTPUT ${header_folder}/${name} CONTENT "${text}" @ONLY)
 endwhile()
 install(DIRECTORY ${header_folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -66,6 +64,10 @@ function(quadrille_component name)
     add_library(quadrille_${name}_component INTERFACE)
     set_target_properties(quadrille_${name}_component PROPERTIES EXPORT_NAME ${name})
     target_link_libraries(quadrille_${name}_component INTERFACE ${targets})
+    foreach(needed IN LISTS it_NEEDS)
+      get_target_property(needed_target quadrille::${needed} ALIASED_TARGET)
+      target_link_libraries(quadrille_${name}_component INTERFACE ${needed_target})
+    endforeach()
     list(APPEND targets quadrille_${name}_component)
     add_library(quadrille::${name} ALIAS quadrille_${name}_component)
   else()
@@ -79,11 +81,7 @@ function(quadrille_component name)
 endfunction()
 
 set(quadrille_components "")
-set(base_libraries model)
-if(TARGET quadrille_formats)
-  list(APPEND base_libraries formats)
-endif()
-quadrille_component(base LIBRARIES ${base_libraries})
+quadrille_component(base LIBRARIES formats model)
 quadrille_component(check NEEDS base LIBRARIES checker)
 quadrille_component(certify NEEDS base LIBRARIES certificate)
 quadrille_component(replay NEEDS base LIBRARIES runtime)
