@@ -13,7 +13,8 @@ class Compile final : public Command {
   void declare(Options& options) override {
     declare_input(options, request_.input, false);
     options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"}, request_.output);
-    options.choice({"--format", "FORMAT", "csv, json or binary (by the extension of -o, else csv)"}, {"csv", "json", "binary"}, request_.format);
+    options.choice({"--format", "FORMAT", "csv, json or binary (by the extension of -o, else csv)"},
+                   {"csv", "json", "binary"}, request_.format);
     declare_limits(options, limits_);
   }
 

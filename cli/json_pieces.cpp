@@ -31,16 +31,26 @@ namespace {
 
 Json code_json(Code code) {
   switch (code) {
-    case Code::none: return nullptr;
-    case Code::limit: return "limit";
-    case Code::timeout: return "timeout";
-    case Code::cancelled: return "cancelled";
-    case Code::internal: return "internal";
-    case Code::unsupported: return "unsupported";
-    case Code::syntax: return "syntax";
-    case Code::name: return "name";
-    case Code::type: return "type";
-    case Code::range: return "range";
+    case Code::none:
+      return nullptr;
+    case Code::limit:
+      return "limit";
+    case Code::timeout:
+      return "timeout";
+    case Code::cancelled:
+      return "cancelled";
+    case Code::internal:
+      return "internal";
+    case Code::unsupported:
+      return "unsupported";
+    case Code::syntax:
+      return "syntax";
+    case Code::name:
+      return "name";
+    case Code::type:
+      return "type";
+    case Code::range:
+      return "range";
   }
   return nullptr;
 }

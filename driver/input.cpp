@@ -9,8 +9,8 @@
 #include "compiler/compile.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
-#include "model/prefetched_rows.h"
 #include "formats/table_io.h"
+#include "model/prefetched_rows.h"
 
 namespace quadrille::driver {
 namespace {

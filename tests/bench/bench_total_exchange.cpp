@@ -10,8 +10,8 @@
 
 #include "compiler/compile.h"
 #include "dsl/load.h"
-#include "model/prefetched_rows.h"
 #include "formats/table_io.h"
+#include "model/prefetched_rows.h"
 #include "runtime/replay.h"
 #include "verifier/check.h"
 

@@ -1,9 +1,10 @@
 // A program that only checks: it reads a table from standard input and judges it. It links no solver.
+#include <quadrille/check.h>
+#include <quadrille/table_io.h>
+
 #include <cstdio>
 #include <iostream>
 #include <iterator>
-#include <quadrille/check.h>
-#include <quadrille/table_io.h>
 #include <string>
 
 int main() {
