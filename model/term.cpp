@@ -49,7 +49,7 @@ Number applied(TermOp op, Number a, Number b) {
     case TermOp::bit_xor:
       return a ^ b;
     case TermOp::bits:
-      return std::bit_width(static_cast<std::uint64_t>(a));
+      return static_cast<Number>(std::bit_width(static_cast<std::uint64_t>(a)));
     case TermOp::ones:
       return std::popcount(static_cast<std::uint64_t>(a));
     case TermOp::power:
