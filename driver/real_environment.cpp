@@ -151,6 +151,7 @@ int RealEnvironment::leave(int status) {
   if (const auto failure = finish()) {
     print_error(fmt::format("error: cannot write to standard output: {}\n", *failure));
     status = exit_bad_input;
+    failure_ = 0;  // it is told once, also where leaving comes back
   }
   if constexpr (!sanitized) std::_Exit(status);
   return status;
