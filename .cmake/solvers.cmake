@@ -1,4 +1,4 @@
-# The solvers, as targets quadrille_solver::<name>. Read by the build, and by the installed package for the components that
+# The solvers, and bliss, which finds automorphisms, as targets quadrille_solver::<name>. Read by the build, and by the installed package for the components that
 # need one, so that no path of the machine where Quadrille was built is in the package.
 
 # quadrille_find_solver(z3 z3++.h z3 …): a target that links these libraries and reads that header.
@@ -26,7 +26,7 @@ function(quadrille_find_solver name header)
   endif()
 endfunction()
 
-# Finds the named solvers (z3, cadical, clp). quadrille_missing_solver says what is missing; it is empty if nothing is.
+# Finds the named solvers (z3, cadical, clp, bliss). quadrille_missing_solver says what is missing; it is empty if nothing is.
 macro(quadrille_find_solvers)
   set(quadrille_missing_solver "")
   foreach(solver ${ARGN})
@@ -36,6 +36,8 @@ macro(quadrille_find_solvers)
       quadrille_find_solver(cadical cadical.hpp cadical)
     elseif(solver STREQUAL "clp")
       quadrille_find_solver(clp coin/ClpSimplex.hpp Clp CoinUtils)
+    elseif(solver STREQUAL "bliss")
+      quadrille_find_solver(bliss bliss/graph.hh bliss)
     endif()
   endforeach()
 endmacro()

@@ -1,3 +1,5 @@
+// A certificate's report as text and as JSON. Apart, since quadrille-certify prints the same and links nothing of
+// driver/.
 #include "cli/certificate_report.h"
 
 #include <fmt/format.h>
@@ -15,7 +17,7 @@ const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<P
 
 std::string_view about_text(ProofFile::About about) {
   if (about == ProofFile::About::copies) return "";
-  return about == ProofFile::About::words ? " about words" : " about copies, backwards in time";
+  return about == ProofFile::About::words ? " about words" : " about copies, time-reversed";
 }
 
 std::string evidence_text(const Certificate& certificate) {
@@ -47,6 +49,7 @@ std::string certificate_text(const Certificate& certificate, const CertificateRe
 std::string certificate_json(const Certificate& certificate, const CertificateReport& report) {
   Json json{{"verdict", to_string(report.verdict)},
             {"reason", report.why},
+            {"code", report.reason == Reason::none ? Json() : Json(to_string(report.reason))},
             {"fabric", certificate.fabric.notation()},
             {"collective", certificate.collective.notation()},
             {"steps", certificate.steps},

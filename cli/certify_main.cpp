@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/certificate_report.h"
+#include "model/interrupt.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
 
@@ -24,9 +25,9 @@ struct Request {
   double memory = 8;     // GiB
 };
 
-int refuse(const std::string& message) {
+int refuse(const std::string& message, int status = exit_bad_input) {
   fmt::print(stderr, "{}", message);
-  return exit_bad_input;
+  return status;
 }
 
 int refuse_file(const std::string& path) { return refuse(fmt::format("error: cannot read {}\n", path)); }
@@ -37,15 +38,19 @@ int exit_status(CertificateVerdict verdict) {
 }
 
 int run(const Request& request) {
+  const Interrupts interrupts;
+  JudgeOptions options;
+  options.limits = Limits().within(std::chrono::duration<double>(request.timeout));
+  options.limits.stop = interrupts.token();
+  options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
   std::ifstream certificate_file(request.file, std::ios::binary);
   if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file);
   const Sources sources{{request.file, std::string(std::istreambuf_iterator<char>(certificate_file), {})}};
-  const Result<Certificate> certificate = read_certificate(sources[0], 0);
-  if (!certificate) return refuse(render(certificate.diagnostics(), sources));
-
-  JudgeOptions options;
-  options.limits = Limits().within(std::chrono::duration<double>(request.timeout));
-  options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
+  const Result<Certificate> certificate = read_certificate(sources[0], 0, options.limits);
+  if (!certificate) {
+    const bool ended = reason_of(certificate.diagnostics()) != Reason::none;
+    return refuse(render(certificate.diagnostics(), sources), ended ? exit_unknown : exit_bad_input);
+  }
   std::ifstream proof_file;
   std::string path;
   if (const auto* proof = std::get_if<ProofFile>(&certificate->evidence)) {
@@ -81,7 +86,7 @@ int main(int argc, char** argv) {
   app.add_option("--memory", request.memory, "Memory for the whole command (8)")
       ->type_name("GIB")
       ->check(CLI::Range(0.001, 1e6));
-  app.footer("Exit status: 0 accepted, 1 rejected, 2 bad input or usage, 3 unknown (time, memory).");
+  app.footer("Exit status: 0 accepted, 1 rejected, 2 bad input or usage, 3 unknown (time, memory, Ctrl-C).");
   try {
     app.parse(argc, argv);
     return cli::run(request);

@@ -1,14 +1,21 @@
-// A command of the command line: its name, its options, and what it does. A new one is a file that defines one and a
-// line in commands.cpp.
+// Commands of the command line: each has a name, options, and something that it does. A new one is a file that defines
+// one and a line in commands.cpp; a program of its own adds one, and what can be named, to a Program:
+//
+//   cli::Program program;
+//   program.world.formats.push_back(dot_format());
+//   program.commands.push_back(make_draw_command);
+//   return cli::run(arguments, environment, program);
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "driver/environment.h"
+#include "driver/world.h"
 
 namespace quadrille::cli {
 
@@ -36,11 +43,16 @@ class Options {
   // Arguments without a dash: one, or one and more.
   virtual void positional(const OptionText& text, std::string& value) = 0;
   virtual void positionals(const OptionText& text, std::vector<std::string>& values) = 0;
-  virtual void flag(const OptionText& text, bool& value) = 0;
+  virtual void flag(const OptionText& text, bool& value) = 0;      // true where it is given
+  virtual void opposite(const OptionText& text, bool& value) = 0;  // false where it is given
   virtual void word(const OptionText& text, std::string& value) = 0;
   virtual void words(const OptionText& text, std::vector<std::string>& values) = 0;  // may be given several times
   virtual void choice(const OptionText& text, const std::vector<std::string>& choices, std::string& value) = 0;
-  virtual void number(const OptionText& text, Between<std::uint64_t> range, std::uint64_t& value) = 0;
+  virtual void whole(const OptionText& text, Between<std::uint64_t> range, std::function<void(std::uint64_t)> keep) = 0;
+  template <class Number>
+  void number(const OptionText& text, Between<std::uint64_t> range, Number& value) {
+    whole(text, range, [&value](std::uint64_t given) { value = static_cast<Number>(given); });
+  }
   virtual void real(const OptionText& text, Between<double> range, double& value) = 0;
 };
 
@@ -54,9 +66,19 @@ class Command {
   virtual int run(driver::Environment& environment) = 0;
 };
 
-using CommandList = std::vector<std::unique_ptr<Command>>;
+struct Program;
+using CommandMaker = std::function<std::unique_ptr<Command>(const Program& program)>;
 
-// Every command, in the order of the help.
-CommandList all_commands();
+// The commands that Quadrille has, in the order of the help.
+std::vector<CommandMaker> standard_commands();
+
+// What a command line knows: lists that may be extended. It lives as long as its commands.
+struct Program {
+  driver::World world = {};  // topologies, collectives, formats
+  std::vector<CommandMaker> commands = standard_commands();
+};
+
+using CommandList = std::vector<std::unique_ptr<Command>>;
+CommandList make_commands(const Program& program);
 
 }  // namespace quadrille::cli

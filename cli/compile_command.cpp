@@ -1,35 +1,42 @@
+// `quadrille compile`: its options. The formats come from the list, so a new one appears in the help by itself.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/request_command.h"
 #include "cli/shared_options.h"
+#include "driver/output_format.h"
 
 namespace quadrille::cli {
 namespace {
 
-class Compile final : public Command {
- public:
-  std::string_view name() const override { return "compile"; }
-  std::string_view purpose() const override { return "Write the send table of a schedule for one size"; }
-
-  void declare(Options& options) override {
-    declare_input(options, request_.input, false);
-    options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"}, request_.output);
-    options.choice({"--format", "FORMAT", "csv, json or binary (by the extension of -o, else csv)"},
-                   {"csv", "json", "binary"}, request_.format);
-    declare_limits(options, limits_);
-  }
-
-  int run(driver::Environment& environment) override {
-    Session session(environment, limits_, false);
-    return session.finish(driver::run(request_, session.context()));
-  }
-
- private:
-  driver::CompileRequest request_;
-  driver::LimitRequest limits_;
-};
+// "csv, json or binary (by the extension of -o, else csv)".
+std::string choices_text(std::vector<std::string> formats) {
+  if (formats.empty()) return "none is known";
+  const std::string first = formats.front();
+  const std::string last = formats.back();
+  formats.pop_back();
+  const std::string others = formats.empty() ? "" : fmt::format("{} or ", fmt::join(formats, ", "));
+  return fmt::format("{}{} (by the extension of -o, else {})", others, last, first);
+}
 
 }  // namespace
 
-std::unique_ptr<Command> make_compile_command() { return std::make_unique<Compile>(); }
+std::unique_ptr<Command> make_compile_command(const Program& program) {
+  using Request = driver::CompileRequest;
+  return request_command<Request>(
+      program, "compile", "Write the send table of a schedule for one size",
+      [&program](Options& options, Asked<Request>& asked) {
+        const std::vector<std::string> formats = driver::written_formats(program.world.formats);
+        declare_input(options, asked.request.input);
+        options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"},
+                     asked.request.output);
+        options.choice({"--format", "FORMAT", choices_text(formats)}, formats, asked.request.format);
+        declare_limits(options, asked.limits);
+      });
+}
 
 }  // namespace quadrille::cli

@@ -1,4 +1,5 @@
-// One function that looks at the command, at the word before (an option that takes a value?) and at the word itself.
+// Completion for bash: one function that looks at the command, at the word before (an option that takes a value?) and
+// at the word itself. The script is made from the options that the commands declare, so it cannot fall behind them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

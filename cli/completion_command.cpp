@@ -1,3 +1,4 @@
+// `quadrille completion`: a script for one shell, made from the options that the commands declare.
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/pages.h"
@@ -16,6 +17,7 @@ CompletionNames all_names() {
 
 class Completion final : public Command {
  public:
+  explicit Completion(const Program& program) : program_(program) {}
   std::string_view name() const override { return "completion"; }
   std::string_view purpose() const override { return "Print a script that completes the command line in a shell"; }
 
@@ -24,18 +26,21 @@ class Completion final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    const CommandList commands = all_commands();
+    const CommandList commands = make_commands(program_);
     const auto script = shell_ == "bash" ? bash_completion : shell_ == "zsh" ? zsh_completion : fish_completion;
     environment.print(script(summaries(commands), all_names()));
     return environment.leave(exit_done);
   }
 
  private:
+  const Program& program_;
   std::string shell_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_completion_command() { return std::make_unique<Completion>(); }
+std::unique_ptr<Command> make_completion_command(const Program& program) {
+  return std::make_unique<Completion>(program);
+}
 
 }  // namespace quadrille::cli

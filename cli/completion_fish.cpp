@@ -1,3 +1,5 @@
+// Completion for fish: a `complete` line for each option, which fish itself shows with its help. Only after its command
+// (`__fish_seen_subcommand_from`).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

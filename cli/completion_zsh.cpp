@@ -1,3 +1,5 @@
+// Completion for zsh: a specification for _arguments for each option, by command. Repeated options are allowed (`*`),
+// as some may be.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,3 +1,5 @@
+// What each outcome means as exit status; COMMANDS.md has the table. A search that found a schedule but not its
+// optimality is unknown, unless only a number of steps was asked for.
 #include "cli/exit_status.h"
 
 #include <algorithm>
@@ -27,6 +29,7 @@ ExitStatus exit_status(const driver::SearchOutcome& outcome) {
     case SearchVerdict::optimal:
       return exit_done;
     case SearchVerdict::found:
+      // With --steps the question was whether there is one; without, which is the shortest.
       return outcome.goal.steps ? exit_done : exit_unknown;
     case SearchVerdict::impossible:
       return exit_violated;
@@ -37,6 +40,7 @@ ExitStatus exit_status(const driver::SearchOutcome& outcome) {
 }
 
 ExitStatus exit_status(const driver::FrontierOutcome& outcome) {
+  if (outcome.impossible()) return exit_violated;
   return outcome.all_optimal() ? exit_done : exit_unknown;
 }
 

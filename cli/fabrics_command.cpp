@@ -1,27 +1,14 @@
+// `quadrille fabrics`: its options.
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/request_command.h"
 #include "cli/shared_options.h"
 
 namespace quadrille::cli {
-namespace {
 
-class Fabrics final : public Command {
- public:
-  std::string_view name() const override { return "fabrics"; }
-  std::string_view purpose() const override { return "Name the kinds of fabric that --on and schedules understand"; }
-  void declare(Options& options) override { declare_json(options, json_); }
-
-  int run(driver::Environment& environment) override {
-    Session session(environment, json_);
-    return session.finish(driver::run(driver::FabricsRequest{}, session.context()));
-  }
-
- private:
-  bool json_ = false;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> make_fabrics_command() { return std::make_unique<Fabrics>(); }
+std::unique_ptr<Command> make_fabrics_command(const Program& program) {
+  using Request = driver::FabricsRequest;
+  return request_command<Request>(program, "fabrics", "Name the kinds of fabric that --on and schedules understand",
+                                  [](Options& options, Asked<Request>& asked) { declare_json(options, asked.json); });
+}
 
 }  // namespace quadrille::cli

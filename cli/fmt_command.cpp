@@ -1,31 +1,18 @@
+// `quadrille fmt`: its options.
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/request_command.h"
 
 namespace quadrille::cli {
-namespace {
 
-class Fmt final : public Command {
- public:
-  std::string_view name() const override { return "fmt"; }
-  std::string_view purpose() const override { return "Give schedule files their one canonical layout"; }
-
-  void declare(Options& options) override {
-    options.positionals({"FILE", "", "Files to rewrite; - is standard input to standard output", true}, request_.files);
-    options.flag({"--check", "", "Rewrite nothing; name the files that differ, and end with 1 if any does"},
-                 request_.check);
-  }
-
-  int run(driver::Environment& environment) override {
-    Session session(environment);
-    return session.finish(driver::run(request_, session.context()));
-  }
-
- private:
-  driver::LayoutRequest request_;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> make_fmt_command() { return std::make_unique<Fmt>(); }
+std::unique_ptr<Command> make_fmt_command(const Program& program) {
+  using Request = driver::LayoutRequest;
+  return request_command<Request>(
+      program, "fmt", "Give schedule files their one canonical layout", [](Options& options, Asked<Request>& asked) {
+        options.positionals({"FILE", "", "Files to rewrite; - is standard input to standard output", true},
+                            asked.request.files);
+        options.flag({"--check", "", "Rewrite nothing; name the files that differ, and end with 1 if any does"},
+                     asked.request.check);
+      });
+}
 
 }  // namespace quadrille::cli

@@ -1,3 +1,4 @@
+// `quadrille help`: the pages of the reference, which are compiled into the program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +35,7 @@ Diagnostic no_page(const std::string& topic) {
 
 class Help final : public Command {
  public:
+  explicit Help(const Program& program) : program_(program) {}
   std::string_view name() const override { return "help"; }
   std::string_view purpose() const override { return "Print a page of the reference; without a topic, name them"; }
 
@@ -49,15 +51,16 @@ class Help final : public Command {
       environment.print(page.text);
       return environment.leave(exit_done);
     }
-    return Session(environment).refuse({no_page(topic_)});
+    return Session(environment, program_.world, {}, false).refuse({no_page(topic_)});
   }
 
  private:
+  const Program& program_;
   std::string topic_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_help_command() { return std::make_unique<Help>(); }
+std::unique_ptr<Command> make_help_command(const Program& program) { return std::make_unique<Help>(program); }
 
 }  // namespace quadrille::cli

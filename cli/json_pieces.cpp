@@ -1,3 +1,5 @@
+// Pieces of JSON that several commands print: places, bounds, the heading of a table, diagnostics. JSON.md says what
+// each key means; what is not known is null.
 #include "cli/json_pieces.h"
 
 namespace quadrille::cli {

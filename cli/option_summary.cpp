@@ -1,3 +1,5 @@
+// Options as data: commands declare them to a recorder instead of to the parser, so that completion knows exactly the
+// options that are parsed.
 #include "cli/option_summary.h"
 
 namespace quadrille::cli {
@@ -22,13 +24,14 @@ class RecordedOptions final : public Options {
   void positional(const OptionText& text, std::string&) override { add(text); }
   void positionals(const OptionText& text, std::vector<std::string>&) override { add(text); }
   void flag(const OptionText& text, bool&) override { add(text); }
+  void opposite(const OptionText& text, bool&) override { add(text); }
   void word(const OptionText& text, std::string&) override { add(text); }
   void words(const OptionText& text, std::vector<std::string>&) override { add(text); }
   void choice(const OptionText& text, const std::vector<std::string>& choices, std::string&) override {
     add(text);
     list_.back().choices = choices;
   }
-  void number(const OptionText& text, Between<std::uint64_t>, std::uint64_t&) override { add(text); }
+  void whole(const OptionText& text, Between<std::uint64_t>, std::function<void(std::uint64_t)>) override { add(text); }
   void real(const OptionText& text, Between<double>, double&) override { add(text); }
 
  private:

@@ -1,3 +1,5 @@
+// The line that says how far the work is: on terminals only, after a second, five times a second at most, and erased
+// before anything else is printed.
 #include "cli/progress.h"
 
 #include <fmt/format.h>
@@ -40,6 +42,7 @@ std::function<void(const Progress&)> ProgressLine::reporter() {
 
 void ProgressLine::report(const Progress& progress) {
   const auto now = environment_.now();
+  // Callers report as often as they like; the terminal is written to five times a second.
   if (now < next_) return;
   next_ = now + interval;
   shown_ = true;

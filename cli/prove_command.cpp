@@ -1,3 +1,5 @@
+// `quadrille prove`: its options, and the choice between a proof and, with --sizes, single sizes. A command of its own,
+// since its text depends on --all.
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
@@ -7,6 +9,7 @@ namespace {
 
 class Prove final : public Command {
  public:
+  explicit Prove(const Program& program) : program_(program) {}
   std::string_view name() const override { return "prove"; }
   std::string_view purpose() const override { return "Show a schedule right for every size at once, with Z3"; }
 
@@ -25,7 +28,7 @@ class Prove final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, limits_, json_);
+    Session session(environment, program_.world, limits_, json_);
     if (!sizes_.empty()) {
       return session.finish(
           driver::run(driver::SizesRequest{request_.file, request_.defines, sizes_}, session.context()));
@@ -36,6 +39,7 @@ class Prove final : public Command {
   }
 
  private:
+  const Program& program_;
   driver::ProveRequest request_;
   driver::LimitRequest limits_;
   std::string sizes_;
@@ -45,6 +49,6 @@ class Prove final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_prove_command() { return std::make_unique<Prove>(); }
+std::unique_ptr<Command> make_prove_command(const Program& program) { return std::make_unique<Prove>(program); }
 
 }  // namespace quadrille::cli

@@ -1,3 +1,4 @@
+// The command that shows a counterexample again.
 #include "cli/prove_view.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The bounds as JSON.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 

@@ -1,3 +1,4 @@
+// The bounds as a table, the best first; the formula of a paper below the bound that it is about.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "model/described.h"
 
 namespace quadrille::cli {
 namespace {
@@ -40,7 +42,7 @@ std::string bound_text(const Bound& bound, std::size_t width) {
 std::string render_text(const driver::BoundsOutcome& outcome, const Sources&) {
   const std::size_t width = steps_width(outcome.bounds);
   std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
-                                 wrapped(outcome.collective.notation(), 12));
+                                 described(outcome.collective));
   for (const Bound& bound : outcome.bounds) text += bound_text(bound, width);
   return text + fmt::format("\nat least    {} ({})\n", steps_text(outcome.bounds.front()),
                             to_string(outcome.bounds.front().kind));

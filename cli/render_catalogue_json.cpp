@@ -1,3 +1,4 @@
+// What ships and what can be named, as JSON; and the results of fmt.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 

@@ -1,3 +1,4 @@
+// What ships and what can be named, as text; and the results of fmt.
 #include <fmt/format.h>
 
 #include "cli/render.h"

@@ -1,3 +1,4 @@
+// The report of certify as text (certificate_report.h).
 #include "cli/certificate_report.h"
 #include "cli/render.h"
 

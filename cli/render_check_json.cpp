@@ -1,3 +1,4 @@
+// The report of check as JSON.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 #include "cli/report_text.h"
@@ -37,11 +38,14 @@ std::string render_json(const driver::CheckOutcome& outcome, const Sources& sour
   json["properties"] = Json::object();
   for (std::size_t i = 0; i < property_count; ++i) {
     const PropertyResult& result = report.properties[i];
-    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {
-        {"verdict", to_string(result.verdict)}, {"violations", result.violations}, {"why", result.why}};
+    json["properties"][std::string(to_string(static_cast<Property>(i)))] = {{"verdict", to_string(result.verdict)},
+                                                                            {"violations", result.violations},
+                                                                            {"reason", reason_json(result.reason)},
+                                                                            {"why", result.why}};
   }
   json["violations"] = Json::array();
   for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
+  json["warnings"] = diagnostics_json(outcome.warnings, sources);
   return json_text(json);
 }
 

@@ -1,3 +1,4 @@
+// The report of check as text: violations first, each at its place, then property by property, then the measures.
 #include <fmt/format.h>
 
 #include "cli/render.h"
@@ -10,7 +11,7 @@ namespace {
 std::string violations_text(const Report& report, const Sources& sources) {
   std::string text;
   for (const Violation& violation : report.violations) {
-    const std::string_view word = violation.property == Property::thrifty ? "warning" : "violation";
+    const std::string_view word = violation.property == Property::non_redundant ? "warning" : "violation";
     const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
     text += marked(word, message, origin_of(violation), sources);
   }
@@ -33,7 +34,7 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
     for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
     more = counted(result.violations, "time");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
-    if (property == Property::thrifty) more += " (only a warning)";
+    if (property == Property::non_redundant) more += " (only a warning)";
   } else if (property == Property::claims && !outcome.claims_judged) {
     return fmt::format("  {:<16} not judged\n", to_string(property));
   } else if (property == Property::claims && outcome.table.claims.empty()) {

@@ -1,3 +1,4 @@
+// What is wrong with the input, as JSON, so that a reader of --json always gets an object.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 

@@ -1,17 +1,13 @@
+// The frontier of a search as JSON, a point each.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 
 namespace quadrille::cli {
-namespace {
-
-std::string reason_of(const SearchResult& result) { return result.impossibility ? result.impossibility->reason : ""; }
-
-}  // namespace
-
 std::string render_json(const driver::FrontierOutcome& outcome, const Sources& sources) {
   Json json{{"fabric", outcome.fabric.notation()},
             {"collective", outcome.collective.notation()},
             {"chunks", outcome.collective.description().parts},
+            {"reason", reason_json(outcome.reason)},
             {"points", Json::array()}};
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
@@ -19,7 +15,9 @@ std::string render_json(const driver::FrontierOutcome& outcome, const Sources& s
              {"rounds", nullptr},
              {"verdict", to_string(it.verdict)},
              {"lower_bound", lower_bound_json(it)},
-             {"reason", reason_of(it)},
+             {"reason", driver::why_not_fewer(it)},
+             {"code", reason_json(it.reason)},
+             {"why", it.why.empty() ? Json() : Json(it.why)},
              {"method", to_string(it.method)}};
     if (it.table) one["rounds"] = it.steps;
     one["certificate"] = nullptr;

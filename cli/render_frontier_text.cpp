@@ -1,30 +1,39 @@
+// The frontier of a search as a table, a line for each point.
 #include <fmt/format.h>
 
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "model/described.h"
 
 namespace quadrille::cli {
 namespace {
 
 constexpr std::size_t reason_column = 40;
 
-std::string reason_of(const SearchResult& result) { return result.impossibility ? result.impossibility->reason : ""; }
+// "at least 4: …; not done in time".
+std::string why_text(const SearchResult& result) {
+  std::string text = fmt::format("at least {}", result.lower_bound ? fmt::to_string(*result.lower_bound) : "∞");
+  if (const std::string why = driver::why_not_fewer(result); !why.empty()) text += ": " + why;
+  if (!result.why.empty()) text += "; " + result.why;
+  return text;
+}
 
 }  // namespace
 
 std::string render_text(const driver::FrontierOutcome& outcome, const Sources&) {
   std::string text =
       fmt::format("fabric      {}\ncollective  {}\n\n  steps  rounds  rounds/chunk  verdict  why not fewer rounds\n",
-                  fabric_text(outcome.fabric, outcome.on), outcome.collective.notation());
+                  fabric_text(outcome.fabric, outcome.on), described(outcome.collective));
   const std::uint32_t chunks = outcome.collective.description().parts;
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
     const std::string rounds = it.table ? fmt::format("{}", it.steps) : "?";
     const std::string each = it.table ? fmt::format("{:.2f}", static_cast<double>(it.steps) / chunks) : "?";
-    text += fmt::format("  {:>5}  {:>6}  {:>12}  {:<8} at least {}: {}\n", point.steps, rounds, each,
-                        to_string(it.verdict), it.lower_bound.value_or(0), wrapped(reason_of(it), reason_column));
+    text += fmt::format("  {:>5}  {:>6}  {:>12}  {:<8} {}\n", point.steps, rounds, each, to_string(it.verdict),
+                        wrapped(why_text(it), reason_column));
   }
-  return text;
+  if (outcome.reason == Reason::none) return text;
+  return text + fmt::format("\n{} before all points were found\n", ended_text(outcome.reason));
 }
 
 }  // namespace quadrille::cli

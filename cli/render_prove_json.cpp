@@ -1,3 +1,4 @@
+// A proof as JSON: every obligation with its verdict, theory and counterexample.
 #include <fmt/format.h>
 
 #include "cli/json_pieces.h"
@@ -44,6 +45,7 @@ Json obligation_json(const ProvedObligation& obligation, const ProveView& view) 
           {"theory", to_string(obligation.theory)},
           {"verdict", to_string(obligation.verdict)},
           {"reason", obligation.why},
+          {"code", reason_json(obligation.reason)},
           {"vacuous", obligation.vacuous ? Json(*obligation.vacuous) : Json(nullptr)},
           {"seconds", obligation.seconds},
           {"source", source_json({obligation.span, {}}, view.sources)},
@@ -59,6 +61,7 @@ std::string render_json(const driver::ProveOutcome& outcome, const Sources& sour
   Json values = Json::object();
   for (const ProvedParameter& parameter : proof.parameters) values[parameter.name] = parameter.values;
   Json json{{"verdict", to_string(proof.verdict)},
+            {"reason", reason_json(proof.reason)},
             {"schedule", view.schedule().name},
             {"machine", proof.machine},
             {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
@@ -66,8 +69,8 @@ std::string render_json(const driver::ProveOutcome& outcome, const Sources& sour
             {"properties", Json::object()},
             {"beyond", nullptr},
             {"obligations", Json::array()}};
-  for (const std::string_view property : driver::proved_properties) {
-    json["properties"][std::string(property)] = to_string(driver::verdict_of(property, proof));
+  for (const ProvedProperty property : driver::proved_properties) {
+    json["properties"][std::string(to_string(property))] = to_string(driver::verdict_of(property, proof));
   }
   if (!proof.why.empty()) {
     json["beyond"] = {{"reason", proof.why}, {"source", source_json({proof.why_span, {}}, view.sources)}};

@@ -1,3 +1,5 @@
+// A proof as text: what is not proved first, each at its place with a counterexample and what the checker finds there;
+// then property by property. A violation that several obligations lead to is shown once.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,7 +59,7 @@ std::string values_text(const Counterexample& found) {
   return fmt::format("  with {}{}\n", fmt::join(first, ", "), and_then);
 }
 
-// What the explicit checker says about that size, unless it was `told` before.
+// What the explicit checker says about that size, unless that was said before (`told`).
 std::string checked_text(const ProvedObligation& obligation, const ProveView& view, std::set<const Violation*>& told) {
   const Counterexample& found = *obligation.counterexample;
   if (!found.confirmed) {
@@ -108,6 +110,11 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveView& v
   return text;
 }
 
+// Whether the obligation stands for what beyond_text() tells.
+bool told_below(const ProvedObligation& obligation, const Proof& proof) {
+  return !obligation.written && obligation.span == proof.why_span;
+}
+
 std::string beyond_text(const ProveView& view) {
   if (view.proof().why.empty()) return "";
   return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources);
@@ -115,12 +122,13 @@ std::string beyond_text(const ProveView& view) {
 
 std::string all_unproved_text(const ProveView& view) {
   std::string text;
+  // Refutations before what is open. Where time ran out, each obligation would say the same, so none is listed.
   std::map<ProvedProperty, std::size_t> met;
   std::set<const Violation*> told;
   for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
     for (const ProvedObligation& obligation : view.proof().obligations) {
       const bool known = obligation.reason == Reason::cancelled || obligation.reason == Reason::timeout ||
-                         obligation.why == view.proof().why;
+                         told_below(obligation, view.proof());
       if (obligation.verdict != verdict || (verdict == ProofVerdict::unknown && known)) continue;
       if (met[obligation.property]++ < listed || view.all) text += unproved_text(obligation, view, told);
     }
@@ -149,7 +157,7 @@ std::string theories_text(const std::vector<const ProvedObligation*>& obligation
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string summary_text(std::string_view property, const std::vector<const ProvedObligation*>& obligations,
+std::string summary_text(ProvedProperty property, const std::vector<const ProvedObligation*>& obligations,
                          const ProveView& view) {
   const auto number = [&](ProofVerdict verdict) {
     return std::count_if(obligations.begin(), obligations.end(),
@@ -157,13 +165,15 @@ std::string summary_text(std::string_view property, const std::vector<const Prov
   };
   const auto proved = static_cast<std::size_t>(number(ProofVerdict::proved));
   const ProofVerdict verdict = driver::verdict_of(property, view.proof());
-  if (property == "claims" && view.schedule().claims.empty()) return "none is written";
+  if (property == ProvedProperty::claims && view.schedule().claims.empty()) return "none is written";
   if (obligations.empty()) {
     if (verdict != ProofVerdict::proved) return "";
-    if (property == "capacity") return "by contention_free: packets with lanes of their own are not too many";
+    if (property == ProvedProperty::capacity)
+      return "by contention_free: packets with lanes of their own are not too many";
     return "nothing is left to show";
   }
   const std::string all = counted(obligations.size(), "obligation");
+  // What is proved says by which theories; what is not, how far it came.
   if (verdict == ProofVerdict::proved) return fmt::format("{}: {}", all, theories_text(obligations));
   if (verdict == ProofVerdict::refuted) return fmt::format("{} of {}", number(ProofVerdict::refuted), all);
   if (proved == obligations.size()) return fmt::format("{} proved, but there is more to show", all);
@@ -176,15 +186,16 @@ std::string obligation_text(const ProvedObligation& obligation) {
                      to_string(obligation.theory), obligation.meaning, where);
 }
 
-std::string property_text(std::string_view property, const ProveView& view) {
+std::string property_text(ProvedProperty property, const ProveView& view) {
   std::vector<const ProvedObligation*> obligations;
   for (const ProvedObligation& obligation : view.proof().obligations) {
-    if (to_string(obligation.property) == property) obligations.push_back(&obligation);
+    if (obligation.property == property) obligations.push_back(&obligation);
   }
-  std::string text = fmt::format("  {:<16} {:<9} {}", property, to_string(driver::verdict_of(property, view.proof())),
-                                 summary_text(property, obligations, view));
+  std::string text =
+      fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(driver::verdict_of(property, view.proof())),
+                  summary_text(property, obligations, view));
   text = text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
-  if (property == "claims") {
+  if (property == ProvedProperty::claims) {
     for (const ir::Claim& claim : view.schedule().claims) text += fmt::format("    {}\n", claim.text);
   }
   if (!view.all) return text;
@@ -204,7 +215,7 @@ std::string offer_text(const ProveView& view) {
 std::string render_text(const driver::ProveOutcome& outcome, const Sources& sources, bool all) {
   const ProveView view{outcome, sources, all};
   std::string text = all_unproved_text(view) + title(view) + "\n";
-  for (const std::string_view property : driver::proved_properties) text += property_text(property, view);
+  for (const ProvedProperty property : driver::proved_properties) text += property_text(property, view);
   text += fmt::format("\nverdict     {}\n", to_string(view.proof().verdict));
   if (view.proof().verdict == ProofVerdict::unknown) text += offer_text(view);
   if (refuted_by_checker_alone(view.proof())) {

@@ -1,3 +1,4 @@
+// The measurements of a replay as JSON.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 
@@ -21,7 +22,7 @@ Json to_json(const LevelUse& use) {
 
 }  // namespace
 
-std::string render_json(const driver::ReplayOutcome& outcome, const Sources&) {
+std::string render_json(const driver::ReplayOutcome& outcome, const Sources& sources) {
   const SendTable& table = outcome.table;
   const Measurements& measured = outcome.measured;
   Json json = heading_json(table, measured.verdict, measured.steps, outcome.bound);
@@ -36,10 +37,12 @@ std::string render_json(const driver::ReplayOutcome& outcome, const Sources&) {
   json["steps_per_bucket"] = measured.steps_per_bucket;
   json["link_use"] = Json::array();
   for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
+  json["reason"] = reason_json(measured.reason);
   json["why"] = measured.why;
   json["violation_count"] = measured.fault_count;
   json["violations"] = Json::array();
   for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
+  json["warnings"] = diagnostics_json(outcome.warnings, sources);
   return json_text(json);
 }
 

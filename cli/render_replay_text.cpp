@@ -1,3 +1,4 @@
+// The measurements of a replay as text; the use of links over time as a chart, a column for each span of steps.
 #include <fmt/format.h>
 
 #include <algorithm>

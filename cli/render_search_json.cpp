@@ -1,3 +1,4 @@
+// The outcome of a search as JSON.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 
@@ -15,6 +16,7 @@ std::string render_json(const driver::SearchOutcome& outcome, const Sources& sou
             {"lower_bound", lower_bound_json(it)},
             {"bounds", Json::array()},
             {"method", nullptr},
+            {"reason", reason_json(it.reason)},
             {"why", nullptr},
             {"seconds", outcome.seconds},
             {"impossible", nullptr},

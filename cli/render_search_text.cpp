@@ -1,3 +1,4 @@
+// The outcome of a search as text.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,6 +7,7 @@
 #include "cli/render.h"
 #include "cli/report_text.h"
 #include "model/counted.h"
+#include "model/described.h"
 
 namespace quadrille::cli {
 namespace {
@@ -37,7 +39,7 @@ std::string why_not_fewer(const SearchResult& result) {
 std::string render_text(const driver::SearchOutcome& outcome, const Sources&) {
   const SearchResult& it = outcome.result;
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
-                                 wrapped(outcome.collective.notation(), 12), rules_text(outcome));
+                                 described(outcome.collective), rules_text(outcome));
   if (it.table) {
     text +=
         fmt::format("steps       {}\n", wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));

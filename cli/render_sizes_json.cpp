@@ -1,3 +1,4 @@
+// Sizes checked one by one, as JSON; `"proof": false` says that this is none.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 #include "cli/report_text.h"

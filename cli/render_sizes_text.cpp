@@ -1,3 +1,4 @@
+// Sizes checked one by one, as text, with the reminder that this is no proof.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -46,8 +47,7 @@ std::string render_text(const driver::SizesOutcome& outcome, const Sources&) {
   for (const driver::CheckedSize& size : outcome.checked) text += size_text(size, width);
   text += summary_text(outcome.checked, outcome.verdict);
   if (outcome.reason == Reason::none) return text;
-  return text + fmt::format("            {} before all sizes were checked\n",
-                            outcome.reason == Reason::cancelled ? "interrupted" : "out of time");
+  return text + fmt::format("            {} before all sizes were checked\n", ended_text(outcome.reason));
 }
 
 }  // namespace quadrille::cli

@@ -1,3 +1,4 @@
+// Pieces of text that several commands print: marked places, wrapped lines, headings, percentages and charts.
 #include "cli/report_text.h"
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/described.h"
 #include "model/diagnostic.h"
 
 namespace quadrille::cli {
@@ -38,11 +40,9 @@ RowOrigin origin_of(const Violation& violation) {
 }
 
 std::string fabric_text(const Fabric& fabric, const std::string& on) {
-  std::string notation = fabric.notation();
-  if (!notation.starts_with("graph:{")) return notation;
-  if (!on.empty() && on.find('{') == on.npos) return on;
-  const std::uint32_t switches = fabric.nodes() - fabric.processors();
-  return fmt::format("a graph of {} processors and {} switches", fabric.processors(), switches);
+  const std::string text = described(fabric);
+  const bool has_a_name = !on.empty() && on.find('{') == on.npos;
+  return text != fabric.notation() && has_a_name ? on : text;
 }
 
 std::string wrapped(std::string_view text, std::size_t indent) {
@@ -70,7 +70,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 
 std::string title(const SendTable& table, const std::string& on) {
   return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, fabric_text(table.fabric, on),
-                     wrapped(table.collective.notation(), 12));
+                     described(table.collective));
 }
 
 std::string steps_text(std::uint64_t steps, const Bound& bound) {
@@ -84,6 +84,11 @@ std::string why_text(const driver::SizeResult& result) {
   if (!result.refused.empty()) return result.refused.front().message;
   const Violation* violation = result.first("");
   return violation ? fmt::format("{}: {}", to_string(violation->property), violation->message) : "";
+}
+
+std::string_view ended_text(Reason reason) {
+  if (reason == Reason::cancelled) return "interrupted";
+  return reason == Reason::limit ? "out of memory" : "out of time";
 }
 
 std::string chart(std::span<const std::uint64_t> values, double full) {

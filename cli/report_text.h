@@ -22,12 +22,12 @@ std::string marked(std::string_view word, std::string_view message, const RowOri
 // Where a violation was written: a claim's own place, or the row's.
 RowOrigin origin_of(const Violation& violation);
 
-// A fabric as a person knows it: its notation; of a graph, what `on` says (a file's name, as it was asked for), or its
-// size.
+// A fabric as a person knows it: as model/described.h; where that is not its notation, what `on` says (a file's name,
+// as it was asked for).
 std::string fabric_text(const Fabric& fabric, const std::string& on);
 
-// The text in lines of at most 120 columns, broken between words; `indent` spaces begin each but the first, which has
-// room for so many less. A longer word stays whole.
+// The text in lines of at most 120 columns, broken between words; `indent` spaces begin each but the first, which is
+// that much shorter. A longer word stays whole.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 // "schedule …", "fabric …", "collective …", a line each.
@@ -38,6 +38,9 @@ std::string steps_text(std::uint64_t steps, const Bound& bound);
 
 // What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
 std::string why_text(const driver::SizeResult& result);
+
+// How a list came to end early: "interrupted", "out of time", "out of memory".
+std::string_view ended_text(Reason reason);
 
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);

@@ -1,4 +1,5 @@
-// The command line, by CLI11, which no other source sees.
+// The command line, by CLI11, which no other source of `quadrille` sees: commands declare their options to an interface
+// (command.h), which is implemented here.
 #include "cli/run.h"
 
 #include <fmt/format.h>
@@ -44,8 +45,15 @@ class DeclaredOptions final : public Options {
     dress(app_.add_option(text.names, values, text.help), text);
   }
   void flag(const OptionText& text, bool& value) override { app_.add_flag(text.names, value, text.help); }
+  void opposite(const OptionText& text, bool& value) override {
+    app_.add_flag_callback(
+        text.names, [&value] { value = false; }, text.help);
+  }
   void word(const OptionText& text, std::string& value) override {
-    dress(app_.add_option(text.names, value, text.help), text);
+    read(text, [&value, what = text.value](const std::string& given) -> std::string {
+      value = given;
+      return given.empty() ? fmt::format("a value is needed: {}", what) : "";
+    });
   }
   void words(const OptionText& text, std::vector<std::string>& values) override {
     dress(app_.add_option(text.names, values, text.help), text)->allow_extra_args(false);
@@ -59,13 +67,13 @@ class DeclaredOptions final : public Options {
       return {};
     });
   }
-  void number(const OptionText& text, Between<std::uint64_t> range, std::uint64_t& value) override {
-    read(text, [&value, range](const std::string& given) -> std::string {
+  void whole(const OptionText& text, Between<std::uint64_t> range, std::function<void(std::uint64_t)> keep) override {
+    read(text, [range, keep = std::move(keep)](const std::string& given) -> std::string {
       const auto number = number_in<std::uint64_t>(given);
       if (!number || *number < range.least || *number > range.most) {
         return fmt::format("{} is not a number, {} to {}", given, range.least, range.most);
       }
-      value = *number;
+      keep(*number);
       return {};
     });
   }
@@ -103,7 +111,8 @@ class DeclaredOptions final : public Options {
 // The command line's definition.
 class CommandLine {
  public:
-  explicit CommandLine(driver::Environment& environment) : environment_(environment), commands_(all_commands()) {
+  CommandLine(driver::Environment& environment, const Program& program)
+      : environment_(environment), commands_(make_commands(program)) {
     app_.footer(std::string("`quadrille COMMAND --help` tells more.\n\n") + statuses);
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
@@ -131,6 +140,7 @@ class CommandLine {
 
   // --help and --version are no mistakes; everything else is.
   int leave(const CLI::ParseError& stop, std::span<const std::string> arguments) {
+    // CLI11 writes help by itself; its messages on mistakes are replaced by ours.
     std::ostringstream output;
     std::ostringstream ignored;
     if (app_.exit(stop, output, ignored) == 0) {
@@ -149,10 +159,11 @@ class CommandLine {
 
   std::string mistake(const CLI::ParseError& stop, std::span<const std::string> arguments) const {
     if (arguments.empty()) return "expected a command";
+    // From the outside in: no command, a misspelt one, an option that it does not have, a value that is missing.
     const auto commands = app_.get_subcommands();
-    if (commands.empty() && !arguments.front().starts_with('-')) {
-      return with_nearest(fmt::format("there is no command '{}'", arguments.front()), arguments.front(), names());
-    }
+    const std::string& first = arguments.front();
+    if (commands.empty() && first.starts_with('-')) return fmt::format("expected a command, met '{}'", first);
+    if (commands.empty()) return with_nearest(fmt::format("there is no command '{}'", first), first, names());
     if (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr) {
       const std::vector<std::string> extras = app_.remaining(true);
       if (!extras.empty()) {
@@ -204,8 +215,8 @@ class CommandLine {
 
 }  // namespace
 
-int run(std::span<const std::string> arguments, driver::Environment& environment) {
-  return CommandLine(environment).run(arguments);
+int run(std::span<const std::string> arguments, driver::Environment& environment, const Program& program) {
+  return CommandLine(environment, program).run(arguments);
 }
 
 }  // namespace quadrille::cli

@@ -4,12 +4,13 @@
 #include <span>
 #include <string>
 
+#include "cli/command.h"
 #include "driver/environment.h"
 
 namespace quadrille::cli {
 
 // Does what the arguments (without the program's name) ask for. The result is an ExitStatus (model/verdict.h). Never
 // throws for a user's mistake.
-int run(std::span<const std::string> arguments, driver::Environment& environment);
+int run(std::span<const std::string> arguments, driver::Environment& environment, const Program& program = {});
 
 }  // namespace quadrille::cli

@@ -1,3 +1,4 @@
+// `quadrille search`: its options, and the choice between one point and, with --pareto, the whole frontier.
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
@@ -8,14 +9,15 @@ namespace {
 
 class Search final : public Command {
  public:
+  explicit Search(const Program& program) : program_(program) {}
   std::string_view name() const override { return "search"; }
   std::string_view purpose() const override { return "Find the shortest schedule, or prove that none is shorter"; }
 
   void declare(Options& options) override {
-    declare_question(options);
+    declare_goal(options);
     declare_narrowing(options);
     options.choice({"--engine", "NAME", "The solver: cadical or z3 (cadical)"}, {"cadical", "z3"}, request_.engine);
-    options.word({"-o,--output", "FILE", "Where the table goes"}, request_.output);
+    options.word({"-o,--output", "FILE", "Where the table goes, in the format of its extension"}, request_.output);
     options.word({"--schedule", "FILE", "Where the table goes as a schedule in the language"}, request_.schedule);
     options.word({"--certificate", "FOLDER",
                   "A folder for the evidence that fewer steps are too few; with --pareto, for one such folder for each "
@@ -26,31 +28,26 @@ class Search final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, limits_, json_);
-    request_.steps = static_cast<std::uint32_t>(steps_);
-    request_.rounds = static_cast<std::uint32_t>(rounds_);
-    request_.chunks = static_cast<std::uint32_t>(chunks_);
+    Session session(environment, program_.world, limits_, json_);
     if (pareto_) return session.finish(driver::run(driver::FrontierRequest{request_}, session.context()));
     return session.finish(driver::run(request_, session.context()));
   }
 
  private:
-  void declare_question(Options& options) {
-    options.word({"--collective", "COLLECTIVE", "What is to be done: total_exchange, or scatter:root=0", true},
-                 request_.collective);
-    options.word({"--on", "FABRIC", "The fabric to do it on (see fabrics)", true}, request_.on);
-    options.number({"--steps", "T", "At most so many steps; if not given, the fewest"}, {1, max_step}, steps_);
-    options.number({"--chunks", "C", "Split every message into so many parts"}, {1, max_step}, chunks_);
+  void declare_goal(Options& options) {
+    declare_question(options, request_.collective, request_.on);
+    options.number({"--steps", "T", "At most so many steps; if not given, the fewest"}, {1, max_step}, request_.steps);
+    options.number({"--chunks", "C", "Split every message into so many parts"}, {1, max_step}, request_.chunks);
     options.number({"--rounds", "R",
                     "Steps of several rounds, so many in all: in a step of r rounds a channel of capacity c carries "
                     "r*c packets, and what arrives leaves in a later step"},
-                   {1, max_step}, rounds_);
+                   {1, max_step}, request_.rounds);
     options.flag({"--pareto", "", "List for each number of steps the fewest rounds"}, pareto_);
   }
 
   void declare_narrowing(Options& options) {
     options.word(
-        {"--queue", "none|unbounded|NUMBER", "How many packets a switch may hold over, instead of the fabric's rule"},
+        {"--queue", "none|unbounded|NUMBER", "How many packets a switch may buffer, instead of the fabric's rule"},
         request_.queue);
     options.choice(
         {"--inject", "once|many", "Whether a packet may leave its processor in one step only, or in many (many)"},
@@ -61,17 +58,15 @@ class Search final : public Command {
                    {"kept", "any"}, request_.paths);
   }
 
+  const Program& program_;
   driver::SearchRequest request_;
   driver::LimitRequest limits_{.seconds = 60};
-  std::uint64_t steps_ = 0;
-  std::uint64_t rounds_ = 0;
-  std::uint64_t chunks_ = 0;
   bool pareto_ = false;
   bool json_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_search_command() { return std::make_unique<Search>(); }
+std::unique_ptr<Command> make_search_command(const Program& program) { return std::make_unique<Search>(program); }
 
 }  // namespace quadrille::cli

@@ -1,3 +1,4 @@
+// One command at work: its limits and progress from the environment, and how it ends where it fails.
 #include "cli/session.h"
 
 #include <fmt/format.h>
@@ -6,13 +7,11 @@
 
 namespace quadrille::cli {
 
-Session::Session(driver::Environment& environment, const driver::LimitRequest& limits, bool json)
-    : context_{environment, driver::make_limits(limits, environment)}, progress_(environment), json_(json) {
+Session::Session(driver::Environment& environment, const driver::World& world, const driver::LimitRequest& limits,
+                 bool json)
+    : context_{environment, driver::make_limits(limits, environment), {}, &world}, progress_(environment), json_(json) {
   context_.limits.progress = progress_.reporter();
 }
-
-Session::Session(driver::Environment& environment, bool json)
-    : context_{environment}, progress_(environment), json_(json) {}
 
 int Session::refuse(const Diagnostics& diagnostics) {
   const int status = refusal_status(diagnostics);

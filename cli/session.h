@@ -15,9 +15,7 @@ namespace quadrille::cli {
 class Session {
  public:
   // `json`: the outcome is printed as JSON, errors too.
-  Session(driver::Environment& environment, const driver::LimitRequest& limits, bool json);
-  // Without limits.
-  explicit Session(driver::Environment& environment, bool json = false);
+  Session(driver::Environment& environment, const driver::World& world, const driver::LimitRequest& limits, bool json);
 
   driver::Context& context() { return context_; }
 

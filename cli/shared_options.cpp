@@ -1,20 +1,25 @@
+// Options that several commands have, declared once, so that they read the same everywhere.
 #include "cli/shared_options.h"
 
 #include <fmt/format.h>
 
 namespace quadrille::cli {
 
-void declare_input(Options& options, driver::TableRequest& request, bool tables) {
-  options.positional({"FILE", "",
-                      tables ? "A schedule (a path, or the name of one that ships) or a send table; - is standard input"
-                             : "A schedule: a path, or the name of one that ships; - is standard input",
-                      true},
-                     request.file);
+void declare_input(Options& options, driver::TableRequest& request) {
+  options.positional(
+      {"FILE", "", "A schedule (a path, or the name of one that ships) or a send table; - is standard input", true},
+      request.file);
   options.words({"-D,--define", "NAME=VALUE", "Give a parameter of the schedule its value; may be repeated"},
                 request.defines);
   options.word({"--on", "FABRIC", "The fabric to run on, instead of the schedule's own (see fabrics)"}, request.on);
   options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
                request.retime);
+}
+
+void declare_question(Options& options, std::string& collective, std::string& on) {
+  options.word({"--collective", "COLLECTIVE", "What is to be done: total_exchange, or scatter:root=0", true},
+               collective);
+  options.word({"--on", "FABRIC", "The fabric to do it on (see fabrics)", true}, on);
 }
 
 void declare_json(Options& options, bool& json) {

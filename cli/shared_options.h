@@ -8,7 +8,10 @@
 namespace quadrille::cli {
 
 // What is to be compiled, or opened.
-void declare_input(Options& options, driver::TableRequest& request, bool tables);
+void declare_input(Options& options, driver::TableRequest& request);
+
+// --collective and --on, both needed.
+void declare_question(Options& options, std::string& collective, std::string& on);
 
 void declare_json(Options& options, bool& json);
 

@@ -1,32 +1,17 @@
+// `quadrille show`: its options.
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/request_command.h"
 #include "cli/shared_options.h"
 
 namespace quadrille::cli {
-namespace {
 
-class Show final : public Command {
- public:
-  std::string_view name() const override { return "show"; }
-  std::string_view purpose() const override { return "Print a schedule that ships"; }
-
-  void declare(Options& options) override {
-    options.positional({"NAME", "", "Its name (see list)", true}, request_.name);
-    declare_json(options, json_);
-  }
-
-  int run(driver::Environment& environment) override {
-    Session session(environment, json_);
-    return session.finish(driver::run(request_, session.context()));
-  }
-
- private:
-  driver::ShowRequest request_;
-  bool json_ = false;
-};
-
-}  // namespace
-
-std::unique_ptr<Command> make_show_command() { return std::make_unique<Show>(); }
+std::unique_ptr<Command> make_show_command(const Program& program) {
+  using Request = driver::ShowRequest;
+  return request_command<Request>(program, "show", "Print a schedule that ships",
+                                  [](Options& options, Asked<Request>& asked) {
+                                    options.positional({"NAME", "", "Its name (see list)", true}, asked.request.name);
+                                    declare_json(options, asked.json);
+                                  });
+}
 
 }  // namespace quadrille::cli

@@ -1,3 +1,7 @@
+// Parameters get their values in the order of their declarations, as a range may speak of those before it: in `param n
+// in 2..64`, `param k in 1..n-1`, k's range is evaluated with n's value, so `-D n=4 -D k=4` is refused with "expected 1
+// to 3". Without values for all, as before a proof, only what does not depend on others is judged (check_arguments).
+// Cost: the ranges' expressions; a range of numbers is not listed.
 #include "compiler/arguments.h"
 
 #include <fmt/format.h>
@@ -5,8 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-
-#include "model/fabric_notation.h"
 
 namespace quadrille {
 namespace {
@@ -18,18 +20,24 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
+// Of literals and operators alone.
 bool depends_on_nothing(const ir::Expression& e) {
-  if (e.op == ir::Op::literal) return true;
-  const bool arithmetic = e.op != ir::Op::parameter && e.op != ir::Op::constant && e.op != ir::Op::call_function &&
-                          e.op != ir::Op::call_pattern && e.op != ir::Op::call_builtin;
-  return arithmetic && e.bindings.empty() && std::all_of(e.operands.begin(), e.operands.end(), depends_on_nothing);
+  return !ir::any_part(e, [](const ir::Expression& part) {
+    const auto& node = part.node;
+    return std::holds_alternative<ir::ParameterUse>(node) || std::holds_alternative<ir::ConstantUse>(node) ||
+           std::holds_alternative<ir::FunctionCall>(node) || std::holds_alternative<ir::PatternCall>(node) ||
+           std::holds_alternative<ir::BuiltinCall>(node) || ir::binds(part);
+  });
 }
 
 class Binder {
  public:
-  Binder(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments)
+  Binder(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+         const ElaborateOptions& options)
       : schedule_(*schedule), arguments_(arguments) {
     instance_.schedule = schedule;
+    instance_.iterations = options.iterations;
+    instance_.limits = options.limits;
     instance_.parameters.resize(schedule_.parameters.size());
     instance_.patterns.resize(schedule_.parameters.size());
   }
@@ -59,6 +67,7 @@ class Binder {
       } else if (depends_on_nothing(*parameter.range)) {
         bind_integer(i);
       } else {
+        // A range that speaks of other parameters cannot be judged yet; that the value is a number can.
         given_integer(parameter);
       }
     }
@@ -111,6 +120,7 @@ class Binder {
       return error(parameter.span, fmt::format("parameter {0} is not given; expected, for example, -D {0}={1}",
                                                parameter.name, first_of(evaluator, *parameter.range, frame.slots())));
     }
+    // A default is judged like a given value: another parameter may have narrowed the range.
     const std::string range = describe(evaluator, *parameter.range, frame.slots());
     if (!contains(evaluator, *parameter.range, frame.slots(), *value)) {
       return error(given(parameter) ? Span{} : parameter.span,
@@ -191,154 +201,19 @@ class Binder {
   Diagnostics errors_;
 };
 
-// One argument of a fabric line, evaluated. `levels`: how many values a capacity(i) has.
-FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator& evaluator, Evaluator::Slot* frame,
-                                         std::int64_t levels) {
-  if (argument.word) return {*argument.word, argument.span};
-  if (argument.pattern) {
-    const Pattern& pattern = evaluator.instance().patterns[*argument.pattern];
-    if (!pattern.word.empty()) return {pattern.word, argument.span};
-    return {pattern.values, argument.span};
-  }
-  std::vector<std::int64_t> values;
-  if (argument.index_slot) {
-    if (levels < 0 || levels > 64)
-      fail(argument.span, fmt::format("the fabric has {} levels; expected 0 to 64", levels));
-    for (std::int64_t i = 1; i <= levels; ++i) {
-      frame[*argument.index_slot] = i;
-      values.push_back(evaluator.value(argument.values[0], frame));
-    }
-  } else {
-    for (const ir::Expression& e : argument.values) values.push_back(evaluator.value(e, frame));
-  }
-  return {std::move(values), argument.span};
-}
-
 }  // namespace
 
-Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
-  return Binder(schedule, arguments).run();
+Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                         const ElaborateOptions& options) {
+  return Binder(schedule, arguments, options).run();
 }
 
 Diagnostics check_arguments(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) {
   try {
-    return Binder(schedule, arguments).judge();
+    return Binder(schedule, arguments, {}).judge();
   } catch (const EvaluationError& error) {
     return {error.diagnostic};
   }
-}
-
-Fabric own_fabric(const Instance& instance) {
-  const ir::FabricLine& line = instance.schedule->fabric;
-  Evaluator evaluator(instance);
-  Evaluator::FrameGuard frame(evaluator, line.frame.size, line.span);
-  std::int64_t levels = 0;
-  for (const ir::Argument& argument : line.arguments) {
-    if ((argument.key == "levels" || argument.key.empty()) && argument.values.size() == 1 && !argument.index_slot) {
-      levels = evaluator.value(argument.values[0], frame.slots());
-    }
-  }
-  FabricDescription description;
-  description.kind = line.kind;
-  description.span = line.span;
-  for (const ir::Argument& argument : line.arguments) {
-    auto entry = fabric_argument(argument, evaluator, frame.slots(), levels);
-    if (argument.key.empty() && description.arguments.contains("")) {  // torus(3, 4): one list
-      auto& first = std::get<std::vector<std::int64_t>>(description.arguments[""].value);
-      const auto* more = std::get_if<std::vector<std::int64_t>>(&entry.value);
-      if (more == nullptr) fail(argument.span, "a word among numbers; expected a number");
-      first.insert(first.end(), more->begin(), more->end());
-      continue;
-    }
-    if (!description.arguments.emplace(argument.key, std::move(entry)).second) {
-      fail(argument.span, fmt::format("'{}' is given twice", argument.key));
-    }
-  }
-  auto fabric = build_fabric(description);
-  if (!fabric) throw BadArguments{fabric.diagnostics()};
-  return *fabric;
-}
-
-namespace {
-
-void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator, Evaluator::Slot* frame,
-                   CollectiveDescription& description) {
-  constexpr std::size_t limit = std::size_t{1} << 24;
-  const auto number = [&](const ir::Expression& e) {
-    const std::int64_t value = evaluator.value(e, frame);
-    if (value < 0 || value > 0xffffffff) fail(e.span, fmt::format("{} is no processor or part", value));
-    return static_cast<std::uint32_t>(value);
-  };
-  const auto set = [&](const ir::Expression& e) {
-    std::vector<std::int64_t> elements;
-    evaluator.collect(e, frame, elements);
-    std::vector<std::uint32_t> result;
-    for (const std::int64_t x : elements) {
-      if (x < 0 || x >= evaluator.instance().fabric->processors())
-        fail(e.span, fmt::format("there is no processor {}", x));
-      result.push_back(static_cast<std::uint32_t>(x));
-    }
-    return result;
-  };
-  for (const ir::ChunkItem& item : items) {
-    if (!item.origin) {
-      evaluator.for_each(item.bindings, frame, [&] {
-        if (!item.condition || evaluator.truth(*item.condition, frame)) {
-          custom_chunks(item.items, evaluator, frame, description);
-        }
-      });
-      continue;
-    }
-    CustomChunk chunk;
-    chunk.name.origin = number(*item.origin);
-    if (item.target) chunk.name.target = number(*item.target);
-    if (item.part) chunk.name.part = number(*item.part);
-    chunk.held_by = item.held_by ? set(*item.held_by) : std::vector{chunk.name.origin};
-    if (item.wanted_by) {
-      chunk.wanted_by = set(*item.wanted_by);
-    } else if (chunk.name.target) {
-      chunk.wanted_by = {*chunk.name.target};
-    } else {
-      for (std::uint32_t p = 0; p < evaluator.instance().fabric->processors(); ++p) chunk.wanted_by.push_back(p);
-    }
-    if (description.chunks.size() >= limit)
-      fail(item.span, fmt::format("more than {} chunks; that is the limit", limit), Code::limit);
-    description.chunks.push_back(std::move(chunk));
-  }
-}
-
-}  // namespace
-
-Collective own_collective(const Instance& instance) {
-  const ir::CollectiveLine& line = instance.schedule->collective;
-  Evaluator evaluator(instance);
-  Evaluator::FrameGuard frame(evaluator, line.frame.size, line.span);
-  CollectiveDescription description;
-  description.kind = line.kind;
-  const auto number = [&](const ir::Argument& argument) {
-    if (argument.values.size() != 1) fail(argument.span, fmt::format("'{}' is no number", argument.key));
-    const std::int64_t value = evaluator.value(argument.values[0], frame.slots());
-    if (value < 0 || value > 0xffffffff)
-      fail(argument.span, fmt::format("{} is {}; expected 0 to 2^32 - 1", argument.key, value));
-    return static_cast<std::uint32_t>(value);
-  };
-  for (const ir::Argument& argument : line.arguments) {
-    if (argument.key == "root") {
-      description.root = number(argument);
-    } else if (argument.key == "parts") {
-      description.parts = number(argument);
-    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "ordered") {
-      description.ordered = true;
-    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "commutative") {
-      description.ordered = false;
-    } else {
-      fail(argument.span, "expected root: number, parts: number, ordered or commutative");
-    }
-  }
-  custom_chunks(line.chunks, evaluator, frame.slots(), description);
-  auto collective = Collective::make(std::move(description), instance.fabric->processors(), line.span);
-  if (!collective) throw BadArguments{collective.diagnostics()};
-  return *collective;
 }
 
 }  // namespace quadrille

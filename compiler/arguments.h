@@ -1,4 +1,4 @@
-// From what a person gives on the command line to a schedule's instance: parameter values, fabric, collective.
+// From what a person gives on the command line to a schedule's instance: the parameters' values.
 #pragma once
 
 #include "compiler/compile.h"
@@ -11,13 +11,9 @@ struct BadArguments {
   Diagnostics diagnostics;
 };
 
-// The schedule with its parameters' values: those given, else their defaults. Throws BadArguments.
-Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);
-
-// The fabric that the schedule's fabric line describes, for the instance's parameters.
-Fabric own_fabric(const Instance& instance);
-
-// The collective that the schedule's collective line describes, for the instance's fabric.
-Collective own_collective(const Instance& instance);
+// The schedule with its parameters' values: those given, else their defaults; and the options' limits. Throws
+// BadArguments.
+Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                         const ElaborateOptions& options);
 
 }  // namespace quadrille

@@ -1,3 +1,9 @@
+// Exact integers: what leaves 64 bits is reported at its place in the schedule, never wrapped.
+//
+// Division rounds down and the remainder has the sign of the divisor, so that a = b·(a / b) + a mod b, and `(k - 1) mod
+// n` is a processor for every k: -7 / 2 is -4 and -7 mod 2 is 1; 7 / -2 is -4 and 7 mod -2 is -1. C++ rounds towards 0,
+// so each result is corrected where a remainder is left and the signs differ. Cost: constant; a power takes at most 63
+// multiplications, a square root 32 halvings.
 #include "compiler/arithmetic.h"
 
 #include <fmt/format.h>

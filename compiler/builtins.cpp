@@ -1,3 +1,6 @@
+// The functions that the language brings along, as a table: name, types of arguments and result. The resolver checks
+// calls against it; the evaluators (evaluate_builtins.cpp for one size, the prover's for all) switch over the enum
+// alone. A new function is a line here and a case in each of them.
 #include "compiler/builtins.h"
 
 #include <algorithm>
@@ -61,13 +64,13 @@ const BuiltinSignature* find_builtin(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::optional<Fold> fold_named(std::string_view name) {
-  if (name == "sum") return Fold::sum;
-  if (name == "min") return Fold::min;
-  if (name == "max") return Fold::max;
-  if (name == "count") return Fold::count;
-  if (name == "all") return Fold::all;
-  if (name == "any") return Fold::any;
+std::optional<FoldKind> fold_named(std::string_view name) {
+  if (name == "sum") return FoldKind::sum;
+  if (name == "min") return FoldKind::min;
+  if (name == "max") return FoldKind::max;
+  if (name == "count") return FoldKind::count;
+  if (name == "all") return FoldKind::all;
+  if (name == "any") return FoldKind::any;
   return std::nullopt;
 }
 

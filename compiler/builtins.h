@@ -23,6 +23,6 @@ struct BuiltinSignature {
 const std::vector<BuiltinSignature>& builtin_signatures();
 const BuiltinSignature* find_builtin(std::string_view name);
 
-std::optional<Fold> fold_named(std::string_view name);
+std::optional<FoldKind> fold_named(std::string_view name);
 
 }  // namespace quadrille::ir

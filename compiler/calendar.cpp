@@ -1,3 +1,8 @@
+// A count for each channel and step of the packets that cross it, and for each processor's port, if there is one only.
+// A route is free from the first step on in which all of its hops are: steps are tried one after another. For example,
+// with one lane taken in the steps 1, 2 and 4, the first free step from 1 on is 3; that of a route which crosses it at
+// offset 0 and a free channel at offset 1 is 3, too. Cost: hops for each step that is tried; memory, four bytes for
+// each channel and step up to the last that is booked.
 #include "compiler/calendar.h"
 
 #include <algorithm>
@@ -26,6 +31,7 @@ bool Calendar::free(ChannelId id, std::uint32_t step) const {
   const Channel& channel = fabric_.channel(id);
   const std::uint32_t used = at(channels_[id.value], step);
   if (used >= channel.capacity) return false;
+  // Both directions together carry what the lower-numbered one may.
   if (half()) {
     const ChannelId back = fabric_.reverse(id);
     if (used + at(channels_[back.value], step) >= fabric_.channel(std::min(id, back)).capacity) return false;

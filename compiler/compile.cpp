@@ -1,4 +1,9 @@
 // Resolving a program: declarations first, of any order in the files, then the body; each has a frame of its own.
+//
+// Two passes. The first only learns the types of constants and functions, and drops its diagnostics; the second
+// resolves everything with these types. For example, with `let first = last` and `let last = {0, 1}` the first round
+// takes `first` for a number, since nothing is known of `last` yet, and learns that `last` is a set; the round after
+// it, backwards, corrects `first`; the third learns nothing. Cost: the files' expressions, once for each round.
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
@@ -6,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/instance.h"
 #include "compiler/ir.h"
 #include "compiler/names.h"
 #include "compiler/resolve.h"
@@ -19,8 +25,9 @@ using ir::Type;
 // Resolves the declarations one kind after the other; each has a frame of its own.
 class Compilation {
  public:
-  Compilation(const Declarations& declarations, Diagnostics& diagnostics)
-      : declarations_(declarations), context_{declarations, diagnostics, {}, {}, {}, {}, {}, {}} {
+  Compilation(const Declarations& declarations, const CompileOptions& options, Diagnostics& diagnostics)
+      : declarations_(declarations), context_(declarations, diagnostics, options.limits) {
+    schedule_.families = options.families;
     context_.used_parameters.resize(declarations.parameters.size());
     context_.function_results.assign(declarations_.functions.size(), Type::integer);
     context_.constant_types.assign(declarations_.constants.size(), Type::integer);
@@ -64,6 +71,7 @@ class Compilation {
     schedule_.body = body.statements(declarations_.body);
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
       ir::Parameter& parameter = schedule_.parameters[i];
+      // An included parameter that nothing refers to is not asked for (its own file's statements may).
       parameter.idle = parameter.span.source != declarations_.collective_span.source && !context_.used_parameters[i];
     }
     return std::move(schedule_);
@@ -73,8 +81,9 @@ class Compilation {
   bool learn_constant(std::size_t i) {
     ir::Frame frame;
     const ir::Expression value = Resolver(context_, frame).expression(*declarations_.constants[i]->value);
-    const bool circular =
-        value.op == ir::Op::constant && context_.constant_circular[static_cast<std::size_t>(value.number)];
+    const auto* other = std::get_if<ir::ConstantUse>(&value.node);
+    // A constant that only names another one of unknown value is circular as long as that one is.
+    const bool circular = other != nullptr && context_.constant_circular[other->constant.value];
     const bool learnt = context_.constant_types[i] != value.type || context_.constant_circular[i] != circular;
     context_.constant_types[i] = value.type;
     context_.constant_circular[i] = circular;
@@ -125,6 +134,7 @@ class Compilation {
       parameter.default_list.push_back(resolver.expression(value, Type::integer));
     }
     if (!tree.default_value) return;
+    // The grammar takes any name here; only two are patterns.
     const auto* word = std::get_if<ast::NameUse>(&tree.default_value->node);
     if (word != nullptr && (word->name == "constant" || word->name == "exponential")) {
       parameter.default_word = word->name;
@@ -200,11 +210,11 @@ class Compilation {
     const ast::CollectiveDeclaration& tree = *declarations_.collective;
     Resolver resolver(context_, schedule_.collective.frame);
     schedule_.collective.span = tree.kind.span;
-    if (const auto kind = collective_kind(tree.kind.text)) {
+    if (const auto kind = collective_kind(tree.kind.text, *schedule_.families)) {
       schedule_.collective.kind = *kind;
     } else {
       std::string message = fmt::format("unknown collective '{}'", tree.kind.text);
-      const auto names = collective_names();
+      const auto names = collective_names(*schedule_.families);
       if (const auto near = nearest(tree.kind.text, names)) message += fmt::format("; did you mean '{}'?", *near);
       context_.diagnostics.push_back(error_at(tree.kind.span, std::move(message)));
     }
@@ -237,18 +247,23 @@ class Compilation {
 
 }  // namespace
 
-Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name) {
-  Diagnostics diagnostics;
-  const Declarations declarations = collect_declarations(program, diagnostics);
-  Diagnostics ignored;
-  Compilation types(declarations, ignored);
-  types.learn_types();
-  Compilation compilation(declarations, diagnostics);
-  compilation.take_types(types);
-  ir::Schedule schedule = compilation.run();
-  if (!diagnostics.empty()) return diagnostics;
-  schedule.name = std::move(name);
-  return std::shared_ptr<const ir::Schedule>(std::make_shared<ir::Schedule>(std::move(schedule)));
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name,
+                                                    const CompileOptions& options) {
+  try {
+    Diagnostics diagnostics;
+    const Declarations declarations = collect_declarations(program, diagnostics);
+    Diagnostics ignored;
+    Compilation types(declarations, options, ignored);
+    types.learn_types();
+    Compilation compilation(declarations, options, diagnostics);
+    compilation.take_types(types);
+    ir::Schedule schedule = compilation.run();
+    if (!diagnostics.empty()) return diagnostics;
+    schedule.name = std::move(name);
+    return std::shared_ptr<const ir::Schedule>(std::make_shared<ir::Schedule>(std::move(schedule)));
+  } catch (const EvaluationError& at_limit) {
+    return at_limit.diagnostic;
+  }
 }
 
 }  // namespace quadrille

@@ -13,6 +13,7 @@
 
 #include "dsl/ast.h"
 #include "model/fabric.h"
+#include "model/families.h"
 #include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
@@ -23,8 +24,16 @@ namespace ir {
 struct Schedule;  // compiler/ir.h
 }
 
-// Resolves every name and type. The result shares nothing with `program`.
-Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name);
+struct CompileOptions {
+  // What may stand on the lines `fabric` and `collective`; must live as long as the schedule.
+  const Families* families = &standard_families();
+  Limits limits = {};  // memory is not looked at: a schedule takes some ten times the room of its text
+};
+
+// Resolves every name and type. The result shares nothing with `program`. Linear in the text's length, but for chains
+// of constants that are declared in changing directions: up to 64 times that.
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name,
+                                                    const CompileOptions& options = {});
 
 // Parameter values as a person gives them: "4", "exponential", "1,1,2,4".
 using Arguments = std::map<std::string, std::string>;
@@ -32,9 +41,10 @@ using Arguments = std::map<std::string, std::string>;
 struct ElaborateOptions {
   std::optional<Fabric> fabric;  // the target, instead of the one that the schedule was written for
   bool retime = false;           // same sends, same order, each as early as the target's capacities allow
-  std::uint64_t iterations = std::uint64_t{1}
-                             << 30;  // of all loops and calls, each time they are run; more: Code::limit
-  Limits limits = {};                // also of the rows that are made later: a cursor at a limit has ended_early()
+  // Of all loops and calls, each time they are run; more: Code::limit. A range of more than are left is refused before
+  // its first element.
+  std::uint64_t iterations = std::uint64_t{1} << 30;
+  Limits limits = {};  // also of the rows that are made later: a cursor at a limit has ended_early()
 };
 
 // The schedule's rows for one size. Every expression has been evaluated when this returns, so reading the table cannot

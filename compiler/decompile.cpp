@@ -1,5 +1,13 @@
+// A schedule from a table: the text whose compilation gives the same rows.
+//
 // A packet's rows are cut at processors into flights, each a send of its own. A flight that leaves processor 0 stands
-// for n of them if the same one, shifted, leaves every processor.
+// for n of them if the same one, shifted, leaves every processor. For example, on ring:4 the four rows 0 -> 1, 1 -> 2,
+// 2 -> 3 and 3 -> 0 of step 1, each with the packet from its sender to its receiver, become
+//
+//     at 1: for k in processors: send k -> (k + 1) mod n carrying k -> (k + 1) mod n
+//
+// Only what default routes and waits express can be written; of anything else there is no text. Cost: flights ·
+// processors look-ups.
 #include "compiler/decompile.h"
 
 #include <fmt/format.h>
@@ -13,7 +21,9 @@
 #include <variant>
 #include <vector>
 
+#include "model/collective_family.h"
 #include "model/route.h"
+#include "model/topology.h"
 
 namespace quadrille {
 namespace {
@@ -29,52 +39,42 @@ struct Flight {
 
 // --- the table's head in the language -----------------------------------------------------------------------------
 
-std::string rules_text(const Rules& rules) {
-  std::string text;
-  if (rules.duplex == Duplex::half) text += ", duplex: half";
-  if (rules.ports == Ports::single) text += ", ports: single";
-  if (rules.queue.limit) {
-    text += *rules.queue.limit == 0 ? ", queue: none" : fmt::format(", queue: {}", *rules.queue.limit);
-  }
-  return text;
+std::vector<std::string> rule_arguments(const Rules& rules) {
+  std::vector<std::string> arguments;
+  if (rules.duplex == Duplex::half) arguments.emplace_back("duplex: half");
+  if (rules.ports == Ports::single) arguments.emplace_back("ports: single");
+  if (rules.queue.limit == 0) arguments.emplace_back("queue: none");
+  if (rules.queue.limit.value_or(0) > 0) arguments.push_back(fmt::format("queue: {}", *rules.queue.limit));
+  return arguments;
 }
 
-std::string capacity_text(std::uint32_t capacity) {
-  return capacity == 1 ? "" : fmt::format(", capacity: {}", capacity);
+// The value as the language writes it.
+std::string value_text(const TopologyArgument::Value& value) {
+  if (const auto* number = std::get_if<std::uint32_t>(&value)) return fmt::format("{}", *number);
+  return fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(value), ", "));
 }
 
-struct ShapeText {
-  std::optional<std::string> operator()(const FatTreeShape& tree) const {
-    const std::string arity = tree.arity == 2 ? "" : fmt::format(", arity: {}", tree.arity);
-    return fmt::format("fat_tree(levels: {}{}, capacity: [{}]", tree.capacities.size(), arity,
-                       fmt::join(tree.capacities, ", "));
+// "fat_tree(levels: 2, capacity: [1, 2], ports: single)"; nothing for a graph that is given edge by edge, and for
+// switches that are no tree's: the language cannot name them.
+std::optional<std::string> fabric_text(const Fabric& fabric) {
+  const Topology& topology = fabric.topology();
+  if (fabric.nodes() > fabric.processors() && topology.tree() == nullptr) return std::nullopt;
+  std::vector<std::string> arguments;
+  for (const TopologyArgument& argument : topology.arguments()) {
+    if (std::holds_alternative<std::string>(argument.value)) return std::nullopt;
+    arguments.push_back(fmt::format("{}: {}", argument.name, value_text(argument.value)));
   }
-  std::optional<std::string> operator()(const GridShape& grid) const {
-    std::string size = fmt::format("nodes: {}", grid.extents.front());
-    if (grid.kind == "hypercube") size = fmt::format("dimensions: {}", grid.extents.size());
-    if (grid.kind == "mesh" || grid.kind == "torus") size = fmt::format("extents: [{}]", fmt::join(grid.extents, ", "));
-    return fmt::format("{}({}{}", grid.kind, size, capacity_text(grid.capacity));
-  }
-  std::optional<std::string> operator()(const CompleteShape& shape) const {
-    return fmt::format("complete(nodes: {}{}", shape.processors, capacity_text(shape.capacity));
-  }
-  std::optional<std::string> operator()(const StarShape& shape) const {
-    return fmt::format("star(nodes: {}{}", shape.processors, capacity_text(shape.capacity));
-  }
-  std::optional<std::string> operator()(const GraphShape&) const { return std::nullopt; }
-};
+  for (std::string& rule : rule_arguments(fabric.rules())) arguments.push_back(std::move(rule));
+  return fmt::format("{}({})", topology.family(), fmt::join(arguments, ", "));
+}
 
 std::string collective_text(const CollectiveDescription& description) {
-  const CollectiveKind kind = description.kind;
+  const CollectiveFacts& facts = description.kind.facts();
   std::vector<std::string> arguments;
-  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather ||
-      kind == CollectiveKind::reduce) {
-    arguments.push_back(fmt::format("root: {}", description.root));
-  }
+  if (facts.rooted) arguments.push_back(fmt::format("root: {}", description.root));
   if (description.parts != 1) arguments.push_back(fmt::format("parts: {}", description.parts));
-  if (description.ordered && kind != CollectiveKind::prefix) arguments.emplace_back("ordered: true");
-  return arguments.empty() ? std::string(to_string(kind))
-                           : fmt::format("{}({})", to_string(kind), fmt::join(arguments, ", "));
+  if (description.ordered && !facts.always_ordered) arguments.emplace_back("ordered: true");
+  return arguments.empty() ? facts.name : fmt::format("{}({})", facts.name, fmt::join(arguments, ", "));
 }
 
 // --- shifts ---------------------------------------------------------------------------------------------------------
@@ -82,17 +82,7 @@ std::string collective_text(const CollectiveDescription& description) {
 // How processors are shifted so that the fabric looks the same: digit by digit, without carrying.
 class Shifts {
  public:
-  explicit Shifts(const Fabric& fabric) : n_(fabric.processors()) {
-    const auto* grid = std::get_if<GridShape>(&fabric.shape());
-    const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
-    if (grid != nullptr && (grid->wraps || grid->kind == "hypercube")) {
-      extents_ = grid->extents;
-    } else if (tree != nullptr) {
-      extents_.assign(tree->capacities.size(), tree->arity);
-    } else if (std::holds_alternative<CompleteShape>(fabric.shape()) ||
-               std::holds_alternative<StarShape>(fabric.shape())) {
-      extents_ = {n_};
-    }
+  explicit Shifts(const Fabric& fabric) : n_(fabric.processors()), extents_(fabric.topology().shifts()) {
     binary_ = std::all_of(extents_.begin(), extents_.end(), [](std::uint32_t extent) { return extent == 2; });
   }
 
@@ -139,11 +129,12 @@ class Decompiler {
       : table_(table), fabric_(table.fabric), router_(table.fabric), shifts_(table.fabric) {}
 
   std::optional<std::string> text() {
-    const auto shape = std::visit(ShapeText{}, fabric_.shape());
+    const auto fabric = fabric_text(fabric_);
     const CollectiveDescription& description = table_.collective.description();
-    if (!shape || description.kind == CollectiveKind::custom || !collect()) return std::nullopt;
+    if (!fabric || description.kind == CollectiveKind::custom || !collect()) return std::nullopt;
     std::string body;
     bool shifted = false;
+    // Flights are sorted by step and source, so of n alike the one of processor 0 is met first, and written for all.
     for (const Flight& flight : flights_) {
       if (stands_for_all(flight)) {
         shifted = true;
@@ -152,12 +143,12 @@ class Decompiler {
         body += statement(flight, false);
       }
     }
-    return fmt::format("fabric {}{})\ncollective {}\n\n{}{}\nclaim steps == {}\n", *shape, rules_text(fabric_.rules()),
-                       collective_text(description), shifted ? shifts_.declaration() : "", body, last_step_);
+    return fmt::format("fabric {}\ncollective {}\n\n{}{}\nclaim steps == {}\n", *fabric, collective_text(description),
+                       shifted ? shifts_.declaration() : "", body, last_step_);
   }
 
  private:
-  // Cuts all packets' rows into flights; false if one is not a way from processor to processor.
+  // Cuts all packets' rows into flights; false if one is no path from processor to processor.
   bool collect() {
     std::map<ChunkId, std::vector<StoredRows::StepRow>> packets;
     for (const StoredRows::StepRow& row : all_rows(table_)) packets[row.row.chunk].push_back(row);
@@ -169,12 +160,13 @@ class Decompiler {
     struct Open {
       Flight flight;
       std::uint32_t last_step;
-      std::vector<ChannelId> way;
+      std::vector<ChannelId> path;
     };
     std::map<NodeId, Open> open;  // by the switch reached
     for (const auto& [step, row] : rows) {
       last_step_ = std::max(last_step_, step.value);
       const Channel& channel = fabric_.channel(row.channel);
+      // Out of a processor a flight begins; out of a switch, the one that reached it goes on, with the steps it waited.
       Open flight{{step.value, channel.from.value, 0, table_.collective.name(chunk), {}}, step.value, {}};
       if (!fabric_.is_processor(channel.from)) {
         const auto found = open.find(channel.from);
@@ -184,15 +176,16 @@ class Decompiler {
         flight.flight.waits.push_back(step.value - flight.last_step - 1);
         flight.last_step = step.value;
       }
-      flight.way.push_back(row.channel);
+      flight.path.push_back(row.channel);
       if (!fabric_.is_processor(channel.to)) {
         if (!open.emplace(channel.to, std::move(flight)).second) return false;
         continue;
       }
       flight.flight.to = channel.to.value;
-      std::vector<ChannelId> usual;
-      router_.append_route(NodeId{flight.flight.from}, channel.to, usual);
-      if (usual != flight.way) return false;
+      // At a processor the flight ends. It is a plain send only if it took the default route.
+      std::vector<ChannelId> default_route;
+      router_.append_route(NodeId{flight.flight.from}, channel.to, default_route);
+      if (default_route != flight.path) return false;
       flights_.insert(std::move(flight.flight));
     }
     return open.empty();
@@ -214,15 +207,15 @@ class Decompiler {
     return true;
   }
 
-  // "switch(2, k / 4)"; the node before hop `hop` of the flight, which climbs to half of its hops.
+  // "switch(2, k / 4)": the node before hop `hop` of the flight, which climbs the tree for half of its hops and
+  // descends for the rest, so the switch is above its source in the first half and above its target in the second.
   std::string switch_text(const Flight& flight, std::size_t hop, bool for_all) const {
-    const auto* tree = std::get_if<FatTreeShape>(&fabric_.shape());
-    if (tree == nullptr) return "switch(1, 0)";
     const std::size_t top = (flight.waits.size() + 1) / 2;
     const std::size_t level = hop <= top ? hop : 2 * top - hop;
     const std::uint32_t end = hop <= top ? flight.from : flight.to;
     std::uint32_t leaves = 1;
-    for (std::size_t i = 0; i < level; ++i) leaves *= tree->arity;
+    for (std::size_t i = 0; i < level; ++i) leaves *= fabric_.topology().tree()->arity;
+    if (leaves == fabric_.processors()) return fmt::format("switch({}, 0)", level);
     if (!for_all) return fmt::format("switch({}, {})", level, end / leaves);
     return fmt::format("switch({}, ({}) / {})", level, shifts_.text(end), leaves);
   }
@@ -256,7 +249,7 @@ class Decompiler {
 std::optional<std::string> decompile(const SendTable& table) { return Decompiler(table).text(); }
 
 std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective) {
-  if (!std::visit(ShapeText{}, fabric.shape())) return "the language has no name for this fabric";
+  if (!fabric_text(fabric)) return "the language has no name for this fabric";
   if (collective.description().kind == CollectiveKind::custom) return "the language has no name for this collective";
   return std::nullopt;
 }

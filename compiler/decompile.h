@@ -8,7 +8,7 @@
 
 namespace quadrille {
 
-// A schedule file that makes the table's rows again, up to lanes: a send for each packet's way through the switches,
+// A schedule file that makes the table's rows again, up to lanes: a send for each packet's path through the switches,
 // from processor to processor. Where the table looks the same from every processor (under k -> k xor x on hypercubes
 // and binary trees, shifts on rings and tori, k -> k + x on complete fabrics and stars), one `for` stands for each n of
 // them. `claim steps == T` is the last line.

@@ -1,3 +1,11 @@
+// From a schedule for all sizes to the send table of one, each stage a function of its own: bind the parameters, choose
+// the fabric, name the collective, plan, retime if asked.
+//
+// For example, ring_multinode_broadcast with N = 8 on its own ring gives a table whose rows do not exist yet: it holds
+// the plan (plan.h), and each reader makes them anew, step by step (rows.h). So memory is that of the plan. Claims go
+// along as functions of what is measured, for they are evaluated only when somebody has read the table to its end.
+//
+// The user's mistakes travel as exceptions inside of compiler/ and become diagnostics here, at its public face.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,10 +15,12 @@
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
 #include "compiler/expand.h"
+#include "compiler/lines.h"
 #include "compiler/plan.h"
 #include "compiler/retime.h"
 #include "compiler/rows.h"
 #include "dsl/format.h"
+#include "model/described.h"
 
 namespace quadrille {
 namespace {
@@ -39,7 +49,7 @@ void choose_fabric(Instance& instance, const ElaborateOptions& options) {
   if (target && target->processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
                                  fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
-                                             target->notation(), target->processors()))}};
+                                             described(*target), target->processors()))}};
   }
   instance.fabric = target && !options.retime ? *target : own;
   instance.router.emplace(*instance.fabric);
@@ -51,6 +61,7 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   Instance instance = plan->instance;
   instance.measured = measured;
   instance.limits = {};  // claims are judged when a table has been read
+  // `distance` and the like are of the fabric that the table is for, and a retimed one is for its target.
   if (plan->retimed_for) {
     instance.fabric = plan->retimed_for;
     instance.router.emplace(*instance.fabric);
@@ -61,13 +72,13 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
     if (claim.when && !evaluator.truth(*claim.when, frame.slots()))
       return {Verdict::holds, "its condition is not met here"};
     if (evaluator.truth(claim.claim, frame.slots())) return {Verdict::holds, {}};
-    if (claim.sides[0].empty() || claim.claim.operands.size() != 2 ||
-        claim.claim.operands[0].type != ir::Type::integer) {
+    // A comparison of numbers is explained by both sides' values; of anything else there is no more to say.
+    const auto* sides = std::get_if<ir::Binary>(&claim.claim.node);
+    if (claim.sides[0].empty() || sides == nullptr || sides->left->type != ir::Type::integer)
       return {Verdict::violated, "it is false"};
-    }
     return {Verdict::violated,
-            fmt::format("{} is {}; {} is {}", claim.sides[0], evaluator.value(claim.claim.operands[0], frame.slots()),
-                        claim.sides[1], evaluator.value(claim.claim.operands[1], frame.slots()))};
+            fmt::format("{} is {}; {} is {}", claim.sides[0], evaluator.value(*sides->left, frame.slots()),
+                        claim.sides[1], evaluator.value(*sides->right, frame.slots()))};
   } catch (const EvaluationError& error) {
     return {Verdict::unknown, error.diagnostic.message};
   }
@@ -85,6 +96,7 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 void retime(Plan& plan, const ElaborateOptions& options) {
   const Fabric target = options.fabric.value_or(*plan.instance.fabric);
   plan.flights = retimed(all_flights(plan), *plan.instance.fabric, plan.collectives[0], target, plan.instance.limits);
+  // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.retimed_for = target;
   plan.launches.clear();
   plan.longest_route = 0;
@@ -98,9 +110,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
                             const ElaborateOptions& options) {
   try {
     auto plan = std::make_shared<Plan>();
-    plan->instance = bind_parameters(schedule, arguments);
-    plan->instance.iterations = options.iterations;
-    plan->instance.limits = options.limits;
+    plan->instance = bind_parameters(schedule, arguments, options);
     choose_fabric(plan->instance, options);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan);

@@ -1,5 +1,10 @@
 // A tree walk. Frames lie on one stack of slots; a slot holds a number, a truth value, a node, a procedure, or the
 // handle of a set. Constants are evaluated when they are first asked for, and kept.
+//
+// For example, `(k + d) mod n` in a frame with the slots k = 3, d = 2 on ring:4 walks mod, +, k, d, n and gives 1. Two
+// things end a recursion that would not: the number of calls and iterations (Instance::iterations), and the depth of
+// the machine's own stack, which is measured and not counted, as frames differ in size. Cost: the nodes that are
+// reached; a fold, its elements.
 #include "compiler/evaluate.h"
 
 #include <fmt/format.h>
@@ -9,8 +14,6 @@
 #include "compiler/arithmetic.h"
 
 namespace quadrille {
-
-using ir::Op;
 
 namespace {
 
@@ -87,128 +90,53 @@ std::int64_t Evaluator::to_integer(std::int64_t node, Span span) const {
 }
 
 std::int64_t Evaluator::value(const ir::Expression& e, Slot* frame) {
-  const auto& in = e.operands;
-  switch (e.op) {
-    case Op::literal:
-      return e.number;
-    case Op::local:
-      return frame[e.number];
-    case Op::parameter:
-      return instance_.parameters[static_cast<std::size_t>(e.number)];
-    case Op::constant:
-      return ir::is_set(e.type) ? keep_set(e, frame) : constant(e);
-    case Op::procedure_name:
-      return e.number;
-    case Op::negate:
-      return checked_subtract(0, value(in[0], frame), e.span);
-    case Op::logical_not:
-      return truth(in[0], frame) ? 0 : 1;
-    case Op::logical_or:
-      return truth(in[0], frame) || truth(in[1], frame) ? 1 : 0;
-    case Op::logical_and:
-      return truth(in[0], frame) && truth(in[1], frame) ? 1 : 0;
-    case Op::conditional:
-      return value(truth(in[0], frame) ? in[1] : in[2], frame);
-    case Op::call_function:
-      return ir::is_set(e.type) ? keep_set(e, frame) : call(e, frame);
-    case Op::call_pattern:
-      return pattern(e, value(in[0], frame));
-    case Op::call_builtin:
-      return builtin(e, frame);
-    case Op::to_node:
-      return e.type == ir::Type::node ? to_node(value(in[0], frame), e.span) : keep_set(e, frame);
-    case Op::to_integer:
-      return e.type == ir::Type::integer ? to_integer(value(in[0], frame), e.span) : keep_set(e, frame);
-    case Op::range_up:
-    case Op::range_down:
-    case Op::set_literal:
-    case Op::set_comprehension:
-      return keep_set(e, frame);
-    case Op::fold:
-      return fold(e, frame);
-    default: {
-      const std::int64_t left = value(in[0], frame);
-      return binary(e, left, value(in[1], frame));
-    }
-  }
+  // Most of all nodes are of these kinds, and need no table of kinds.
+  if (const auto* binary = std::get_if<ir::Binary>(&e.node)) return value_of(*binary, e, frame);
+  if (const auto* use = std::get_if<ir::VariableUse>(&e.node)) return frame[use->variable.value];
+  if (const auto* literal = std::get_if<ir::Literal>(&e.node)) return literal->value;
+  return std::visit([&](const auto& node) { return value_of(node, e, frame); }, e.node);
 }
 
-std::int64_t Evaluator::binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const {
-  switch (e.op) {
-    case Op::logical_xor:
-    case Op::bit_xor:
-      return a ^ b;
-    case Op::bit_or:
-      return a | b;
-    case Op::bit_and:
-      return a & b;
-    case Op::equal:
-      return a == b ? 1 : 0;
-    case Op::not_equal:
-      return a != b ? 1 : 0;
-    case Op::less:
-      return a < b ? 1 : 0;
-    case Op::less_equal:
-      return a <= b ? 1 : 0;
-    case Op::greater:
-      return a > b ? 1 : 0;
-    case Op::greater_equal:
-      return a >= b ? 1 : 0;
-    case Op::shift_left:
-      return checked_shift_left(a, b, e.span);
-    case Op::shift_right:
-      return checked_shift_right(a, b, e.span);
-    case Op::add:
-      return checked_add(a, b, e.span);
-    case Op::subtract:
-      return checked_subtract(a, b, e.span);
-    case Op::multiply:
-      return checked_multiply(a, b, e.span);
-    case Op::divide:
-      return checked_divide(a, b, e.span);
-    case Op::modulo:
-      return checked_modulo(a, b, e.span);
-    case Op::power:
-      return checked_power(a, b, e.span);
-    default:
-      fail(e.span, "internal: not a binary operation");
-  }
+// --- leaves --------------------------------------------------------------------------------------------------------
+
+Evaluator::Slot Evaluator::value_of(const ir::Literal& node, const ir::Expression&, Slot*) { return node.value; }
+
+Evaluator::Slot Evaluator::value_of(const ir::VariableUse& node, const ir::Expression&, Slot* frame) {
+  return frame[node.variable.value];
 }
 
-std::int64_t Evaluator::call(const ir::Expression& e, Slot* frame) {
-  const ir::Function& function = instance_.schedule->functions[static_cast<std::size_t>(e.number)];
-  FrameGuard callee(*this, function.frame.size, e.span);
-  pass_arguments(e, frame, callee.slots());
-  return value(function.value, callee.slots());
+Evaluator::Slot Evaluator::value_of(const ir::ParameterUse& node, const ir::Expression&, Slot*) {
+  return instance_.parameters[node.parameter.value];
 }
 
-void Evaluator::pass_arguments(const ir::Expression& e, Slot* frame, Slot* callee) {
-  guard_depth(e.span);
-  count_iteration(e.span);
-  for (std::size_t i = 0; i < e.operands.size(); ++i) callee[i] = value(e.operands[i], frame);
+Evaluator::Slot Evaluator::value_of(const ir::ProcedureUse& node, const ir::Expression&, Slot*) {
+  return node.procedure.value;
 }
 
-std::int64_t Evaluator::constant(const ir::Expression& e) {
-  auto& value_of = constants_[static_cast<std::size_t>(e.number)];
+Evaluator::Slot Evaluator::value_of(const ir::ConstantUse& node, const ir::Expression& e, Slot* frame) {
+  if (ir::is_set(e.type)) return keep_set(e, frame);
+  auto& value_of = constants_[node.constant.value];
   if (!value_of) {
-    const OpenConstant open(*this, e);
-    FrameGuard frame(*this, open.constant().frame.size, e.span);
-    value_of = value(open.constant().value, frame.slots());
+    const OpenConstant open(*this, node.constant, e.span);
+    FrameGuard own(*this, open.constant().frame.size, e.span);
+    value_of = value(open.constant().value, own.slots());
   }
   return *value_of;
 }
 
-Evaluator::OpenConstant::OpenConstant(Evaluator& evaluator, const ir::Expression& e)
-    : evaluator_(evaluator), index_(static_cast<std::size_t>(e.number)) {
-  if (evaluator.constant_open_[index_])
-    fail(e.span, fmt::format("the value of '{}' depends on itself", constant().name));
-  evaluator.constant_open_[index_] = true;
+Evaluator::OpenConstant::OpenConstant(Evaluator& evaluator, ir::ConstantId id, Span span)
+    : evaluator_(evaluator), id_(id) {
+  if (evaluator.constant_open_[id.value])
+    fail(span, fmt::format("the value of '{}' depends on itself", constant().name));
+  evaluator.constant_open_[id.value] = true;
 }
 
-std::int64_t Evaluator::pattern(const ir::Expression& e, std::int64_t level) const {
-  const auto& p = instance_.patterns[static_cast<std::size_t>(e.number)];
-  const std::string& name = instance_.schedule->parameters[static_cast<std::size_t>(e.number)].name;
+Evaluator::Slot Evaluator::value_of(const ir::PatternCall& node, const ir::Expression& e, Slot* frame) {
+  const std::int64_t level = value(*node.level, frame);
+  const Pattern& p = instance_.patterns[node.pattern.value];
+  const std::string& name = instance_.schedule->parameters[node.pattern.value].name;
   if (level < 1) fail(e.span, fmt::format("'{}' has no value for level {}; levels are numbered from 1", name, level));
+  // A pattern is a word for every number of levels, or a list for as many as it has.
   if (p.word == "constant") return 1;
   if (p.word == "exponential") return checked_power(2, level - 1, e.span);
   if (level > static_cast<std::int64_t>(p.values.size())) {
@@ -217,37 +145,126 @@ std::int64_t Evaluator::pattern(const ir::Expression& e, std::int64_t level) con
   return p.values[static_cast<std::size_t>(level - 1)];
 }
 
-std::int64_t Evaluator::fold(const ir::Expression& e, Slot* frame) {
-  std::int64_t result = 0;
+// --- operators -----------------------------------------------------------------------------------------------------
+
+Evaluator::Slot Evaluator::value_of(const ir::Unary& node, const ir::Expression& e, Slot* frame) {
+  const std::int64_t x = value(*node.operand, frame);
+  if (node.op == ir::UnaryOperator::logical_not) return x == 0 ? 1 : 0;
+  return checked_subtract(0, x, e.span);
+}
+
+Evaluator::Slot Evaluator::value_of(const ir::Binary& node, const ir::Expression& e, Slot* frame) {
+  const std::int64_t left = value(*node.left, frame);
+  // What the left side settles, the right side may not spoil: `m > 0 and n mod m == 0` is no division by 0.
+  if (node.op == ir::BinaryOperator::logical_or && left != 0) return 1;
+  if (node.op == ir::BinaryOperator::logical_and && left == 0) return 0;
+  return apply(node.op, left, value(*node.right, frame), e.span);
+}
+
+std::int64_t Evaluator::apply(ir::BinaryOperator op, std::int64_t a, std::int64_t b, Span span) {
+  using enum ir::BinaryOperator;
+  switch (op) {
+    case logical_or:
+    case logical_and:
+      return b;  // a has not settled it
+    case logical_xor:
+    case bit_xor:
+      return a ^ b;
+    case bit_or:
+      return a | b;
+    case bit_and:
+      return a & b;
+    case equal:
+      return a == b ? 1 : 0;
+    case not_equal:
+      return a != b ? 1 : 0;
+    case less:
+      return a < b ? 1 : 0;
+    case less_equal:
+      return a <= b ? 1 : 0;
+    case greater:
+      return a > b ? 1 : 0;
+    case greater_equal:
+      return a >= b ? 1 : 0;
+    case shift_left:
+      return checked_shift_left(a, b, span);
+    case shift_right:
+      return checked_shift_right(a, b, span);
+    case add:
+      return checked_add(a, b, span);
+    case subtract:
+      return checked_subtract(a, b, span);
+    case multiply:
+      return checked_multiply(a, b, span);
+    case divide:
+      return checked_divide(a, b, span);
+    case modulo:
+      return checked_modulo(a, b, span);
+    case power:
+      return checked_power(a, b, span);
+  }
+  fail(span, "internal: no operator");
+}
+
+Evaluator::Slot Evaluator::value_of(const ir::Conditional& node, const ir::Expression&, Slot* frame) {
+  return value(truth(*node.condition, frame) ? *node.then : *node.otherwise, frame);
+}
+
+Evaluator::Slot Evaluator::value_of(const ir::ToNode& node, const ir::Expression& e, Slot* frame) {
+  return e.type == ir::Type::node ? to_node(value(*node.operand, frame), e.span) : keep_set(e, frame);
+}
+
+Evaluator::Slot Evaluator::value_of(const ir::ToInteger& node, const ir::Expression& e, Slot* frame) {
+  return e.type == ir::Type::integer ? to_integer(value(*node.operand, frame), e.span) : keep_set(e, frame);
+}
+
+// --- calls and folds -----------------------------------------------------------------------------------------------
+
+Evaluator::Slot Evaluator::value_of(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame) {
+  if (ir::is_set(e.type)) return keep_set(e, frame);
+  const ir::Function& function = instance_.schedule->functions[node.function.value];
+  FrameGuard callee(*this, function.frame.size, e.span);
+  pass_arguments(node, e.span, frame, callee.slots());
+  return value(function.value, callee.slots());
+}
+
+void Evaluator::pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee) {
+  guard_depth(span);
+  count_iteration(span);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) callee[i] = value(call.arguments[i], frame);
+}
+
+Evaluator::Slot Evaluator::value_of(const ir::Fold& node, const ir::Expression& e, Slot* frame) {
+  using enum ir::FoldKind;
+  // The empty sum and count are 0, `all` of nothing is true, `any` of nothing false; min and max have no such value.
+  std::int64_t result = node.kind == all ? 1 : 0;
   bool empty = true;
-  const auto kind = static_cast<ir::Fold>(e.number);
-  if (kind == ir::Fold::all) result = 1;
-  for_each(e.bindings, frame, [&] {
-    if (e.operands.size() > 1 && !truth(e.operands[1], frame)) return;
-    const std::int64_t x = value(e.operands[0], frame);
-    switch (kind) {
-      case ir::Fold::sum:
+  for_each(node.each->bindings, frame, [&] {
+    if (node.each->condition && !truth(*node.each->condition, frame)) return;
+    const std::int64_t x = value(node.each->element, frame);
+    switch (node.kind) {
+      case sum:
         result = checked_add(result, x, e.span);
         break;
-      case ir::Fold::count:
+      case count:
         result += x;
         break;
-      case ir::Fold::min:
+      case min:
         result = empty ? x : std::min(result, x);
         break;
-      case ir::Fold::max:
+      case max:
         result = empty ? x : std::max(result, x);
         break;
-      case ir::Fold::all:
+      case all:
         result &= x;
         break;
-      case ir::Fold::any:
+      case any:
         result |= x;
         break;
     }
     empty = false;
   });
-  if (empty && (kind == ir::Fold::min || kind == ir::Fold::max))
+  if (empty && (node.kind == min || node.kind == max))
     fail(e.span, "the least or greatest of nothing; the set is empty here");
   return result;
 }

@@ -40,7 +40,7 @@ class Evaluator {
   // The handle by which every evaluator of this instance knows the set, for as long as the instance lives. `sets` are
   // the instance's own; the set is added to them unless it is one of them.
   Slot share(Slot handle, std::vector<std::vector<std::int64_t>>& sets) const;
-  // How many sets have handles; and the end of those that were made since there were so many.
+  // The number of sets that have handles; and the end of those made since that number was `kept`.
   std::size_t kept_sets() const { return sets_.size(); }
   void drop_sets(std::size_t kept) { sets_.resize(kept); }
 
@@ -71,6 +71,10 @@ class Evaluator {
   void count_iteration(Span span) {
     if (++iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
   }
+  // So many more iterations are to come: refuses at once what would be refused in the end.
+  void expect_iterations(std::uint64_t count, Span span) const {
+    if (iterations_ > instance_.iterations || count > instance_.iterations - iterations_) stop_iterating(span);
+  }
   // Fails if the calls are nested too deep for the machine's stack.
   void guard_depth(Span span) const;
 
@@ -79,13 +83,14 @@ class Evaluator {
   void for_each_from(std::size_t i, const std::vector<ir::Binding>& bindings, Slot* frame, const Visit& visit) {
     if (i == bindings.size()) return visit();
     const ir::Binding& binding = bindings[i];
-    const ir::Expression& set = binding.set[0];
+    const ir::Expression& set = binding.set;
     const std::size_t kept = kept_sets();
     if (const auto range = progression(set, frame)) {
+      expect_iterations(range->count, set.span);
       std::int64_t x = range->first;
       for (std::uint64_t k = 0; k < range->count; ++k, x += range->step) {
         count_iteration(set.span);
-        frame[binding.slot] = x;
+        frame[binding.variable.value] = x;
         for_each_from(i + 1, bindings, frame, visit);
         drop_sets(kept);
       }
@@ -95,7 +100,7 @@ class Evaluator {
     collect(set, frame, elements);
     for (const std::int64_t x : elements) {
       count_iteration(set.span);
-      frame[binding.slot] = x;
+      frame[binding.variable.value] = x;
       for_each_from(i + 1, bindings, frame, visit);
       drop_sets(kept);
     }
@@ -104,31 +109,64 @@ class Evaluator {
   // A constant whose value is being worked out: it may not be asked for meanwhile.
   class OpenConstant {
    public:
-    OpenConstant(Evaluator& evaluator, const ir::Expression& e);
-    ~OpenConstant() { evaluator_.constant_open_[index_] = false; }
+    OpenConstant(Evaluator& evaluator, ir::ConstantId id, Span span);
+    ~OpenConstant() { evaluator_.constant_open_[id_.value] = false; }
     OpenConstant(const OpenConstant&) = delete;
     OpenConstant& operator=(const OpenConstant&) = delete;
-    const ir::Constant& constant() const { return evaluator_.instance_.schedule->constants[index_]; }
+    const ir::Constant& constant() const { return evaluator_.instance_.schedule->constants[id_.value]; }
 
    private:
     Evaluator& evaluator_;
-    std::size_t index_;
+    ir::ConstantId id_;
   };
 
   [[noreturn]] void stop_iterating(Span span) const;
-  std::int64_t binary(const ir::Expression& e, std::int64_t a, std::int64_t b) const;
-  std::int64_t call(const ir::Expression& e, Slot* frame);
-  void pass_arguments(const ir::Expression& e, Slot* frame, Slot* callee);
-  std::int64_t constant(const ir::Expression& e);
-  std::int64_t pattern(const ir::Expression& e, std::int64_t level) const;
-  std::int64_t builtin(const ir::Expression& e, Slot* frame);
-  std::int64_t claim_builtin(const ir::Expression& e) const;
-  std::int64_t fabric_builtin(const ir::Expression& e, Slot* frame);
-  std::int64_t fold(const ir::Expression& e, Slot* frame);
+
+  // The value of a node; `e` is the expression around it.
+  Slot value_of(const ir::Literal& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::VariableUse& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::ParameterUse& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::ConstantUse& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::ProcedureUse& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Unary& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Binary& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Conditional& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::PatternCall& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::BuiltinCall& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::ToNode& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::ToInteger& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Range& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::SetLiteral& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Comprehension& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::Fold& node, const ir::Expression& e, Slot* frame);
+
+  static std::int64_t apply(ir::BinaryOperator op, std::int64_t a, std::int64_t b, Span span);
+  void pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee);
+  std::int64_t least_or_greatest(const ir::BuiltinCall& call, Slot* frame);
+  std::int64_t measure(ir::Builtin builtin) const;
+  std::int64_t of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame);
+  NodeId parent(NodeId child, Span span) const;
+  std::int64_t capacity_at(std::int64_t level, Span span) const;
+
+  // A set's elements, by the kind of its node, appended.
+  using Elements = std::vector<std::int64_t>;
+  void collect_from(const ir::SetLiteral& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::Comprehension& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::ToNode& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::ToInteger& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::Conditional& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::BuiltinCall& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::ConstantUse& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::VariableUse& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  template <class Node>
+  void collect_from(const Node& node, const ir::Expression& e, Slot* frame, Elements& elements);  // no sets: a fault
   Slot keep_set(const ir::Expression& e, Slot* frame);
-  const std::vector<std::int64_t>& kept(Slot handle) const;
-  const std::vector<std::int64_t>& constant_set(const ir::Expression& e);
-  void collect_builtin(const ir::Expression& e, Slot* frame, std::vector<std::int64_t>& elements);
+  const Elements& kept(Slot handle) const;
+  const Elements& constant_set(ir::ConstantId id, Span span);
+  void collect_leaves(NodeId below, Span span, Elements& elements) const;
+
   std::int64_t to_node(std::int64_t number, Span span) const;
   std::int64_t to_integer(std::int64_t node, Span span) const;
   const Fabric& fabric(Span span) const;

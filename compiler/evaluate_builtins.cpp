@@ -1,4 +1,10 @@
 // The functions that the language brings along (builtins.h), evaluated.
+//
+// Those of numbers are arithmetic; those of the fabric ask the topology or the router: on a complete binary tree of two
+// levels, `parent(0)` is switch(1, 0), `lca(0, 3)` is switch(2, 0) and `distance(0, 3)` is 4. Those of the table
+// (`steps`, `rows`, …) are known to claims only, once the table has been read. Cost: constant, but for `parent` (the
+// node's channels), `capacity_at` (the fabric's channels), `size` of a set that is no range (its elements) and what the
+// topology says of a route.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,15 +13,15 @@
 
 #include "compiler/arithmetic.h"
 #include "compiler/evaluate.h"
+#include "model/described.h"
 
 namespace quadrille {
 
 using ir::Builtin;
 
-std::int64_t Evaluator::builtin(const ir::Expression& e, Slot* frame) {
-  const auto& in = e.operands;
-  const auto argument = [&](std::size_t i) { return value(in[i], frame); };
-  switch (static_cast<Builtin>(e.number)) {
+Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expression& e, Slot* frame) {
+  const auto argument = [&](std::size_t i) { return value(node.arguments[i], frame); };
+  switch (node.builtin) {
     case Builtin::processor_count:
       return fabric(e.span).processors();
     case Builtin::levels:
@@ -48,33 +54,36 @@ std::int64_t Evaluator::builtin(const ir::Expression& e, Slot* frame) {
       return x < 0 ? checked_subtract(0, x, e.span) : x;
     }
     case Builtin::min:
-    case Builtin::max: {
-      std::int64_t best = argument(0);
-      for (std::size_t i = 1; i < in.size(); ++i) {
-        const std::int64_t x = argument(i);
-        best = static_cast<Builtin>(e.number) == Builtin::min ? std::min(best, x) : std::max(best, x);
-      }
-      return best;
-    }
+    case Builtin::max:
+      return least_or_greatest(node, frame);
     case Builtin::size: {
-      if (const auto range = progression(in[0], frame)) return static_cast<std::int64_t>(range->count);
+      if (const auto range = progression(node.arguments[0], frame)) return static_cast<std::int64_t>(range->count);
       std::vector<std::int64_t> elements;
-      collect(in[0], frame, elements);
+      collect(node.arguments[0], frame, elements);
       return static_cast<std::int64_t>(elements.size());
     }
     case Builtin::steps:
     case Builtin::messages:
     case Builtin::rows:
     case Builtin::max_queue:
-      return claim_builtin(e);
+      return measure(node.builtin);
     default:
-      return fabric_builtin(e, frame);
+      return of_fabric(node, e.span, frame);
   }
 }
 
-std::int64_t Evaluator::claim_builtin(const ir::Expression& e) const {
+std::int64_t Evaluator::least_or_greatest(const ir::BuiltinCall& call, Slot* frame) {
+  std::int64_t best = value(call.arguments[0], frame);
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const std::int64_t x = value(call.arguments[i], frame);
+    best = call.builtin == Builtin::min ? std::min(best, x) : std::max(best, x);
+  }
+  return best;
+}
+
+std::int64_t Evaluator::measure(Builtin builtin) const {
   const Measured& measured = instance_.measured.value();
-  switch (static_cast<Builtin>(e.number)) {
+  switch (builtin) {
     case Builtin::steps:
       return measured.steps;
     case Builtin::messages:
@@ -86,52 +95,59 @@ std::int64_t Evaluator::claim_builtin(const ir::Expression& e) const {
   }
 }
 
-std::int64_t Evaluator::fabric_builtin(const ir::Expression& e, Slot* frame) {
-  const Fabric& on = fabric(e.span);
-  const auto node = [&](std::size_t i) { return NodeId(static_cast<std::uint32_t>(value(e.operands[i], frame))); };
-  switch (static_cast<Builtin>(e.number)) {
+std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame) {
+  const Fabric& on = fabric(span);
+  const auto argument = [&](std::size_t i) { return value(call.arguments[i], frame); };
+  const auto node = [&](std::size_t i) { return NodeId(static_cast<std::uint32_t>(argument(i))); };
+  switch (call.builtin) {
     case Builtin::switch_at: {
-      const std::int64_t level = value(e.operands[0], frame);
-      const std::int64_t j = value(e.operands[1], frame);
+      const std::int64_t level = argument(0);
+      const std::int64_t j = argument(1);
       const bool sane = level >= 0 && level <= on.levels() && j >= 0;
       const auto found =
           sane ? on.switch_at(static_cast<std::uint32_t>(level), static_cast<std::uint64_t>(j)) : std::nullopt;
-      if (!found) fail(e.span, fmt::format("there is no switch {}.{} in {}", level, j, on.notation()));
+      if (!found) fail(span, fmt::format("there is no switch {}.{} in {}", level, j, described(on)));
       return found->value;
     }
-    case Builtin::parent: {
-      const NodeId child = node(0);
-      for (const ChannelId channel : on.channels_from(child)) {
-        const NodeId up = on.channel(channel).to;
-        if (on.level(up) > on.level(child)) return up.value;
-      }
-      fail(e.span, fmt::format("node {} has no parent", on.name(child)));
-    }
+    case Builtin::parent:
+      return parent(node(0), span).value;
     case Builtin::level:
       return on.level(node(0));
     case Builtin::lca: {
       const NodeId a = node(0);
       const auto found = instance_.router->lowest_common_ancestor(a, node(1));
-      if (!found) fail(e.span, fmt::format("there are no common ancestors in {}; it is not a tree", on.notation()));
+      if (!found) fail(span, fmt::format("there are no common ancestors in {}; it is not a tree", described(on)));
       return found->value;
     }
     case Builtin::distance: {
       const NodeId a = node(0);
       const NodeId b = node(1);
       const auto found = instance_.router->distance(a, b);
-      if (!found) fail(e.span, fmt::format("there is no way from {} to {}", on.name(a), on.name(b)));
+      if (!found) fail(span, fmt::format("there is no route from {} to {}", on.name(a), on.name(b)));
       return *found;
     }
-    case Builtin::capacity_at: {
-      const std::int64_t level = value(e.operands[0], frame);
-      for (const Channel& channel : on.all_channels()) {
-        if (channel.level == level) return channel.capacity;
-      }
-      fail(e.span, fmt::format("there are no channels of level {} in {}", level, on.notation()));
-    }
+    case Builtin::capacity_at:
+      return capacity_at(argument(0), span);
     default:
-      fail(e.span, "internal: unknown builtin");
+      fail(span, "internal: unknown builtin");
   }
+}
+
+NodeId Evaluator::parent(NodeId child, Span span) const {
+  const Fabric& on = fabric(span);
+  for (const ChannelId channel : on.channels_from(child)) {
+    const NodeId up = on.channel(channel).to;
+    if (on.level(up) > on.level(child)) return up;
+  }
+  fail(span, fmt::format("node {} has no parent", on.name(child)));
+}
+
+std::int64_t Evaluator::capacity_at(std::int64_t level, Span span) const {
+  const Fabric& on = fabric(span);
+  for (const Channel& channel : on.all_channels()) {
+    if (channel.level == level) return channel.capacity;
+  }
+  fail(span, fmt::format("there are no channels of level {} in {}", level, described(on)));
 }
 
 }  // namespace quadrille

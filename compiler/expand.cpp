@@ -1,3 +1,9 @@
+// Launches expanded: a region's sends are run once and written down hop by hop.
+//
+// For example, the launch in step 3 of `for k in processors: send k -> (k + 1) mod n` on ring:3 becomes three flights
+// of one hop, 0 -> 1, 1 -> 2 and 2 -> 0, all in step 3. Needed where steps depend on other sends (disciplines,
+// reversal, retiming); elsewhere a region stays compact. Cost: the sends' expressions and routes; memory, 8 bytes for
+// each hop and 40 for each flight, which is why the limit is asked at each.
 #include "compiler/expand.h"
 
 #include <fmt/format.h>

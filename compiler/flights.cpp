@@ -1,3 +1,4 @@
+// Flights as plain data: moved to another clock, and joined. Disciplines are in queues.cpp.
 #include "compiler/flights.h"
 
 #include <algorithm>

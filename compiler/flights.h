@@ -29,7 +29,7 @@ struct Flight {
   NodeId target;                // of a unicast; the source itself for a multicast
   std::uint64_t first_hop = 0;  // into Flights::hops
   std::uint32_t hops = 0;
-  bool named_path = false;  // the schedule says which way (`along`); otherwise it is a default route
+  bool named_path = false;  // the schedule names it (`along`); otherwise it is a default route
 };
 
 struct Flights {

@@ -12,10 +12,12 @@
 namespace quadrille {
 namespace {
 
-using ir::Op;
+using ir::BinaryOperator;
 using ir::Type;
 
-bool is_literal(const ir::Expression& e) { return e.op == Op::literal; }
+ir::Literal* literal(ir::Expression& e) { return std::get_if<ir::Literal>(&e.node); }
+
+bool is(ir::Expression& e, std::int64_t number) { return literal(e) != nullptr && literal(e)->value == number; }
 
 class Folder {
  public:
@@ -29,14 +31,14 @@ class Folder {
         if (*part) fold(**part);
       }
     } else if (auto* loop = std::get_if<ir::For>(&statement.node)) {
-      for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.slot);
+      for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.variable);
       for (ir::Statement& inner : loop->body) fold(inner);
     } else if (auto* branch = std::get_if<ir::If>(&statement.node)) {
       fold(branch->condition);
       for (ir::Statement& inner : branch->then) fold(inner);
       for (ir::Statement& inner : branch->otherwise) fold(inner);
     } else if (auto* let = std::get_if<ir::Let>(&statement.node)) {
-      set_here_.insert(let->slot);
+      set_here_.insert(let->variable);
       fold(let->value);
     }
   }
@@ -47,13 +49,13 @@ class Folder {
       for (const ir::Statement& inner : block) note_lets(inner);
     };
     if (const auto* loop = std::get_if<ir::For>(&statement.node)) {
-      for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.slot);
+      for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.variable);
       each(loop->body);
     } else if (const auto* branch = std::get_if<ir::If>(&statement.node)) {
       each(branch->then);
       each(branch->otherwise);
     } else if (const auto* let = std::get_if<ir::Let>(&statement.node)) {
-      set_here_.insert(let->slot);
+      set_here_.insert(let->variable);
     }
   }
 
@@ -63,61 +65,56 @@ class Folder {
   }
 
   bool changes(const ir::Expression& e) const {
-    if (e.op == Op::local) return set_here_.contains(static_cast<std::uint32_t>(e.number));
-    if (!e.bindings.empty()) return true;  // sets slots of its own
-    for (const ir::Expression& operand : e.operands) {
-      if (changes(operand)) return true;
-    }
-    return false;
+    return ir::any_part(e, [&](const ir::Expression& part) {
+      if (ir::binds(part)) return true;  // sets variables of its own
+      const auto* use = std::get_if<ir::VariableUse>(&part.node);
+      return use != nullptr && set_here_.contains(use->variable);
+    });
   }
 
   void fold(ir::Expression& e) {
-    if (!is_literal(e) && scalar(e) && !changes(e)) {
+    if (literal(e) == nullptr && scalar(e) && !changes(e)) {
       try {
-        const std::int64_t value = evaluator_.value(e, frame_);
-        const Type type = e.type;
-        const Span span = e.span;
-        e = {};
-        e.type = type;
-        e.span = span;
-        e.number = value;
+        e.node = ir::Literal{evaluator_.value(e, frame_)};
       } catch (const EvaluationError&) {
         return;  // only if it is ever reached is it a mistake
       }
       return;
     }
-    if (!e.bindings.empty()) return;
-    for (ir::Expression& operand : e.operands) fold(operand);
+    // Its parts see variables of its own, whose slots nothing has set yet.
+    if (ir::binds(e)) return;
+    ir::for_each_part(e, [&](ir::Expression& part) { fold(part); });
     simplify(e);
   }
 
   // x + 0, 0 + x, x * 1, 1 * x, x xor a xor b: exact whatever x is.
   static void simplify(ir::Expression& e) {
-    if (e.operands.size() != 2) return;
-    ir::Expression& left = e.operands[0];
-    ir::Expression& right = e.operands[1];
-    const auto is = [](const ir::Expression& x, std::int64_t number) { return is_literal(x) && x.number == number; };
-    const bool right_drops = (e.op == Op::add && is(right, 0)) || (e.op == Op::multiply && is(right, 1)) ||
-                             (e.op == Op::bit_xor && is(right, 0));
-    const bool left_drops = (e.op == Op::add && is(left, 0)) || (e.op == Op::multiply && is(left, 1)) ||
-                            (e.op == Op::bit_xor && is(left, 0));
-    if (right_drops || left_drops) {
-      ir::Expression kept = std::move(right_drops ? left : right);
-      e = std::move(kept);
-      return;
-    }
-    const bool chain =
-        e.op == Op::bit_xor && is_literal(right) && left.op == Op::bit_xor && is_literal(left.operands[1]);
-    if (chain) {
-      right.number ^= left.operands[1].number;
-      ir::Expression inner = std::move(left.operands[0]);
-      left = std::move(inner);
-    }
+    auto* binary = std::get_if<ir::Binary>(&e.node);
+    if (binary == nullptr) return;
+    const auto neutral = [&](ir::Expression& side) {
+      return (binary->op == BinaryOperator::add && is(side, 0)) ||
+             (binary->op == BinaryOperator::multiply && is(side, 1)) ||
+             (binary->op == BinaryOperator::bit_xor && is(side, 0));
+    };
+    if (neutral(*binary->right)) return become(e, *binary->left);
+    if (neutral(*binary->left)) return become(e, *binary->right);
+    auto* inner = std::get_if<ir::Binary>(&binary->left->node);
+    const bool chain = binary->op == BinaryOperator::bit_xor && literal(*binary->right) != nullptr &&
+                       inner != nullptr && inner->op == BinaryOperator::bit_xor && literal(*inner->right) != nullptr;
+    if (!chain) return;
+    literal(*binary->right)->value ^= literal(*inner->right)->value;
+    become(*binary->left, *inner->left);
+  }
+
+  // `part`, a part of it, takes its place.
+  static void become(ir::Expression& e, ir::Expression& part) {
+    ir::Expression kept = std::move(part);
+    e = std::move(kept);
   }
 
   Evaluator& evaluator_;
   Evaluator::Slot* frame_;
-  std::set<std::uint32_t> set_here_;
+  std::set<ir::VariableId> set_here_;
 };
 
 }  // namespace

@@ -1,3 +1,9 @@
+// Declarations of all files merged, and the scopes of local names.
+//
+// Included files come first, the main file last, so that it can put its own in their place: after `include "base.qd"`
+// with `param n in 2..8` there, a `param n in 2..64` of the main file takes the same place in the list of parameters,
+// and the included functions that use n mean the new one. Of included files the collective, the claims and the
+// statements do not count. Cost: linear in the declarations.
 #include "compiler/names.h"
 
 #include <fmt/format.h>
@@ -27,6 +33,7 @@ class Collector {
     auto& list = declarations_.parameters;
     const auto kind = parameter.pattern ? Global::Kind::pattern : Global::Kind::parameter;
     const auto found = declarations_.globals.find(parameter.name.text);
+    // Only the main file may replace, and only another file's; twice in one file is a mistake, which declare() reports.
     const bool replaces =
         found != declarations_.globals.end() && main_ && found->second.span.source != span_.source &&
         (found->second.kind == Global::Kind::parameter || found->second.kind == Global::Kind::pattern);
@@ -120,12 +127,12 @@ Declarations collect_declarations(const ast::Program& program, Diagnostics& diag
   return declarations;
 }
 
-std::uint32_t LocalNames::declare(const ast::Name& name, ir::Type type) {
-  const std::uint32_t slot = frame_.size++;
-  frame_.variables.push_back({name.text, slot, type, innermost()});
+ir::VariableId LocalNames::declare(const ast::Name& name, ir::Type type) {
+  const ir::VariableId variable(frame_.size++);
+  frame_.variables.push_back({name.text, type, innermost()});
   by_name_[name.text].push_back(locals_.size());
-  locals_.push_back({name.text, slot, type, name.span});
-  return slot;
+  locals_.push_back({name.text, variable, type, name.span});
+  return variable;
 }
 
 const LocalNames::Local* LocalNames::find(std::string_view name) const {
@@ -133,6 +140,7 @@ const LocalNames::Local* LocalNames::find(std::string_view name) const {
   return found == by_name_.end() || found->second.empty() ? nullptr : &locals_[found->second.back()];
 }
 
+// A name's stack of declarations ends with the innermost; closing a scope takes off what it declared, in reverse.
 void LocalNames::close_scope(std::size_t mark) {
   for (; locals_.size() > mark; locals_.pop_back()) by_name_[locals_.back().name].pop_back();
 }

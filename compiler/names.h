@@ -46,19 +46,19 @@ class LocalNames {
  public:
   struct Local {
     std::string name;
-    std::uint32_t slot;
+    ir::VariableId variable;
     ir::Type type;
     Span span;
   };
 
   explicit LocalNames(ir::Frame& frame) : frame_(frame) {}
 
-  // A new slot for `name`, in scope until the scope in force is closed.
-  std::uint32_t declare(const ast::Name& name, ir::Type type);
+  // A new variable, in scope until the scope in force is closed.
+  ir::VariableId declare(const ast::Name& name, ir::Type type);
   const Local* find(std::string_view name) const;
   const std::vector<Local>& in_scope() const { return locals_; }  // outermost first
-  std::optional<std::uint32_t> innermost() const {
-    return locals_.empty() ? std::nullopt : std::optional(locals_.back().slot);
+  std::optional<ir::VariableId> innermost() const {
+    return locals_.empty() ? std::nullopt : std::optional(locals_.back().variable);
   }
 
   std::size_t open_scope() const { return locals_.size(); }

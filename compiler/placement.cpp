@@ -50,6 +50,7 @@ void Placement::bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> e
 }
 
 void Placement::bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds) {
+  // Strictly before the next phase, and after the ones before.
   const auto later = cell.phases.upper_bound(write.phase);
   if (later != cell.phases.end()) bounds.not_after(later->second.least - 1 - offset, later->second.least_from);
   const auto same = cell.phases.lower_bound(write.phase);

@@ -32,8 +32,8 @@ class Placement {
 
   Calendar& calendar() { return calendar_; }
 
-  // When transfer t may leave; and when, so that it reaches its ends (after so many steps) when it may. Bounds are
-  // narrowed.
+  // Narrow the bounds to when transfer t may leave; and to when it must leave to reach end i, ends[i] steps later, in a
+  // step in which it may.
   void bound_departure(std::uint32_t t, StartBounds& bounds) const;
   void bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> ends, StartBounds& bounds) const;
 

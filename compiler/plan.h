@@ -21,7 +21,7 @@ struct Relabelling {
   std::uint32_t outer = 0;  // 0: none
 };
 
-// A statement whose sends all start in the same step, with the values of the variables around it.
+// A family of sends (ir::Statement::family), with the values of the variables around it.
 struct Region {
   const ir::Statement* statement = nullptr;
   const ir::Frame* frame = nullptr;

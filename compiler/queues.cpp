@@ -1,7 +1,13 @@
 // Disciplines: the times that a schedule leaves to first-come-first-served queues, worked out step by step.
 //
 // Every hop is a task that becomes ready when the packet has arrived at its channel's tail. In each step every channel
-// serves the readiest tasks of its queue, as many as it has lanes. Cost: hops · log(queue length).
+// serves the first tasks of its queue, as many as it has lanes. For example, in `by fifo: send 1 -> 0` and `send 2 ->
+// 0` on star:3 both packets are at the hub after step 1; one crosses the channel to 0 in step 2, the one that came by
+// the channel of the lower number, the other in step 3. Nothing is decided for later steps, so what comes out is what
+// switches with such queues would do. Steps in which nothing is ready are skipped.
+//
+// Cost: hops · log(queue length), and the channels in use for each step; with half duplex, a look at the packets of the
+// step for each channel in use.
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -52,6 +58,7 @@ class Queues {
         const Channel& channel = fabric_.channel(result_.hops[i].channel);
         flight_of_[i] = static_cast<std::uint32_t>(f);
         const std::uint64_t before = brought[channel.from.value];
+        // Out of the source a hop waits for nothing; elsewhere for the hop of its flight that ends at its tail.
         if (channel.from != flight.source && before < count && flight_of_[before] == f) {
           parent_[i] = before;
           ++child_count_[before + 1];
@@ -94,6 +101,7 @@ class Queues {
       const ChannelId id(*place);
       const Channel& channel = fabric_.channel(id);
       auto& queue = queues_[id.value];
+      // Room: the lanes; less what the other direction took in this step; none where a single port is taken.
       std::uint32_t room = channel.capacity;
       if (half) {
         const ChannelId back = fabric_.reverse(id);
@@ -112,6 +120,7 @@ class Queues {
       }
       place = queue.empty() ? active_.erase(place) : std::next(place);
     }
+    // Only now do the arrivals queue up: what arrives in a step leaves in the next one at the soonest.
     for (const std::uint64_t task : done) {
       for (std::uint64_t k = child_count_[task]; k < child_count_[task + 1]; ++k) {
         enqueue(children_[k], step, result_.hops[task].channel.value);

@@ -1,17 +1,24 @@
+// Resolving a send: its expressions are evaluated, its processors relabelled from the innermost relabelling outwards,
+// and its packet named, by what follows `carrying`, or else as the collective has it.
+//
+// For example, in `relabel x -> x + 4: send 0 -> 1`, of a total exchange, the send goes from 4 to 5 and carries 4->5.
+// Cost: the expressions, and those of each relabelling for source, targets and packet.
 #include "compiler/region_runner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "model/described.h"
+
 namespace quadrille {
 
 std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() const {
   std::vector<std::pair<std::string, std::int64_t>> result;
   if (current_.statement == nullptr) return result;
-  ir::for_each_in_scope(*current_.frame, *current_.statement, [&](const ir::Variable& variable) {
+  ir::for_each_in_scope(*current_.frame, *current_.statement, [&](ir::VariableId id, const ir::Variable& variable) {
     const bool number = variable.type == ir::Type::integer || variable.type == ir::Type::node;
-    if (number) result.emplace_back(variable.name, current_.slots[variable.slot]);
+    if (number) result.emplace_back(variable.name, current_.slots[id.value]);
   });
   std::reverse(result.begin(), result.end());
   return result;
@@ -21,23 +28,28 @@ bool RegionRunner::repeats(const ir::Statement& s, Evaluator::Slot* frame) {
   constexpr std::uint64_t enough = 16;
   const auto* loop = std::get_if<ir::For>(&s.node);
   if (loop == nullptr) return false;
-  const auto range = evaluator_.progression(loop->bindings[0].set[0], frame);
+  const auto range = evaluator_.progression(loop->bindings[0].set, frame);
   return range && range->count >= enough;
 }
 
+std::int64_t RegionRunner::image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of,
+                                 Span span) {
+  Evaluator::FrameGuard frame(evaluator_, static_cast<std::uint32_t>(relabelling.frame.size()), span);
+  std::copy(relabelling.frame.begin(), relabelling.frame.end(), frame.slots());
+  frame.slots()[renaming.variable.value] = of;
+  return evaluator_.value(renaming.image, frame.slots());
+}
+
 NodeId RegionRunner::relabelled(NodeId node, std::uint32_t relabelling, Span span) {
+  const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
   while (relabelling != 0) {
     const Relabelling& r = plan_.relabellings[relabelling];
-    Evaluator::FrameGuard frame(evaluator_, static_cast<std::uint32_t>(r.frame.size()), span);
-    std::copy(r.frame.begin(), r.frame.end(), frame.slots());
-    frame.slots()[r.relabel->slot] = node.value;
-    const std::int64_t image = evaluator_.value(r.relabel->image, frame.slots());
-    const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
-    if (image < 0 || image >= n) {
-      fail(r.relabel->image.span,
-           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, image, n - 1));
+    const std::int64_t to = image(r, r.relabel->processors, node.value, span);
+    if (to < 0 || to >= n) {
+      fail(r.relabel->processors.image.span,
+           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, to, n - 1));
     }
-    node = NodeId(static_cast<std::uint32_t>(image));
+    node = NodeId(static_cast<std::uint32_t>(to));
     relabelling = r.outer;
   }
   return node;
@@ -47,11 +59,8 @@ std::uint32_t RegionRunner::carried(std::int64_t processor, std::uint32_t relabe
   const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
   while (relabelling != 0) {
     const Relabelling& r = plan_.relabellings[relabelling];
-    Evaluator::FrameGuard frame(evaluator_, static_cast<std::uint32_t>(r.frame.size()), span);
-    std::copy(r.frame.begin(), r.frame.end(), frame.slots());
-    const bool own = r.relabel->carried_slot.has_value();
-    frame.slots()[own ? *r.relabel->carried_slot : r.relabel->slot] = processor;
-    processor = evaluator_.value(own ? *r.relabel->carried_image : r.relabel->image, frame.slots());
+    const ir::Relabel& relabel = *r.relabel;
+    processor = image(r, relabel.packets ? *relabel.packets : relabel.processors, processor, span);
     relabelling = r.outer;
   }
   if (processor < 0 || processor >= n) {
@@ -79,9 +88,10 @@ void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame,
 ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
                                     NodeId inner_source, std::optional<NodeId> inner_target) {
   const Collective& collective = plan_.collectives[region.collective];
+  // The common case: the packet is the one that the collective has for source and target.
   if (region.relabelling == 0 && !send.origin && !send.addressee && !send.part && !send.for_everyone) {
     const auto target = inner_target ? std::optional(inner_target->value) : std::nullopt;
-    if (const auto chunk = collective.usual_chunk(inner_source.value, target, 0)) return *chunk;
+    if (const auto chunk = collective.default_chunk(inner_source.value, target, 0)) return *chunk;
   }
   const auto number = [&](const std::optional<ir::Expression>& e, std::int64_t otherwise) {
     return e ? evaluator_.value(*e, frame) : otherwise;
@@ -100,13 +110,12 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame
   if (sane && (send.addressee || send.for_everyone)) {
     chunk = collective.chunk({origin, target, p});
   } else if (sane) {
-    chunk = collective.usual_chunk(origin, target, p);
-    if (!chunk && collective.kind() == CollectiveKind::custom) chunk = collective.chunk({origin, std::nullopt, p});
+    chunk = collective.default_chunk(origin, target, p);
   }
   if (chunk) return *chunk;
   const bool several = !target && !send.for_everyone;
   fail(send.origin ? send.origin->span : send.target.span,
-       fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", collective.notation(), origin,
+       fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", described(collective), origin,
                    target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),
                    part == 0 ? std::string() : fmt::format(" part {}", part)));
 }
@@ -142,6 +151,8 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
   result_.source =
       region.relabelling == 0 ? inner_source : relabelled(inner_source, region.relabelling, send.source.span);
   resolve_targets(send, frame, region);
+  // The packet's name comes from the processors as the block has them (inner), by a mapping of its own; the route goes
+  // between the processors that they are relabelled to.
   std::optional<NodeId> inner_target;
   if (!result_.multicast) {
     inner_target = targets_[0];

@@ -58,7 +58,7 @@ class RegionRunner {
     } else if (const auto* branch = std::get_if<ir::If>(&s.node)) {
       block(evaluator_.truth(branch->condition, frame) ? branch->then : branch->otherwise, frame, region, visit);
     } else if (const auto* let = std::get_if<ir::Let>(&s.node)) {
-      frame[let->slot] = evaluator_.value(let->value, frame);
+      frame[let->variable.value] = evaluator_.value(let->value, frame);
     }
   }
   template <class Visit>
@@ -72,6 +72,7 @@ class RegionRunner {
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   ChunkId resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
                         std::optional<NodeId> inner_target);
+  std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
   NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
   std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
   void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);

@@ -1,3 +1,8 @@
+// For each flight, the one that brought its packet to where it starts is looked for among those that ended there
+// before: the last of them. A flight that is the only one to go on from another takes over its hops.
+//
+// For example, of 0 -> 2, 2 -> 1 and 2 -> 3 with one packet the first has two that go on: all three stay. Without the
+// last, 0 -> 2 -> 1 becomes one flight. Cost: for each flight, the earlier ones of its packet that end where it starts.
 #include "compiler/relays.h"
 
 #include <algorithm>
@@ -42,6 +47,7 @@ Flights without_relays(const Flights& flights, const Collective& collective) {
   std::vector<std::vector<Hop>> hops(flights.list.size());
   std::vector<bool> goes_on(flights.list.size());
   for (FlightNumber f = 0; f < flights.list.size(); ++f) {
+    // Flights are in order of departure, so what the provider took over from its own is in its hops already.
     if (provider[f] && readers[*provider[f]] == 1) {
       hops[f] = std::move(hops[*provider[f]]);
       whole[f].source = whole[*provider[f]].source;
@@ -50,6 +56,7 @@ Flights without_relays(const Flights& flights, const Collective& collective) {
     const auto own = flights.of(flights.list[f]);
     hops[f].insert(hops[f].end(), own.begin(), own.end());
   }
+  // Left out are those from which a single flight goes on: their hops are in that one.
   Flights merged;
   for (FlightNumber f = 0; f < flights.list.size(); ++f) {
     if (goes_on[f]) continue;

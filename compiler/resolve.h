@@ -16,8 +16,12 @@ inline constexpr std::size_t most_mistakes = 20;
 
 // What every frame's resolver shares.
 struct ResolveContext {
+  ResolveContext(const Declarations& of, Diagnostics& mistakes, const Limits& limits)
+      : declarations(of), diagnostics(mistakes), pulse(limits) {}
+
   const Declarations& declarations;
   Diagnostics& diagnostics;
+  Pulse pulse;
   std::vector<std::vector<ir::Type>> function_formals;   // by function
   std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
   std::vector<ir::Type> constant_types;                  // by constant, likewise
@@ -72,17 +76,33 @@ class Resolver {
   ir::Statement node(const ast::Relabel& tree);
   ir::Statement node(const ast::Discipline& tree);
   ir::Statement node(const ast::CallStatement& tree);
+  void unknown_procedure(const ast::Name& name);
+  ir::Renaming renaming(const ast::Name& variable, const ast::Expression& image);
 
   ir::Expression global(const Global& global, std::string_view name, Span span);
-  ir::Expression call_arguments(ir::Expression call, const std::vector<ast::Expression>& trees,
-                                const std::vector<ir::Type>& formals, bool variadic, std::string_view name);
+  // The calls of what the file declares; and of what the language does.
+  std::optional<ir::Expression> call_of_global(const Global& global, const ast::CallExpression& tree, Span span);
+  ir::Expression call_of_builtin(const ir::BuiltinSignature& builtin, const ast::CallExpression& tree, Span span);
+  // What a callable is called, and with what.
+  struct Formals {
+    std::string_view name;
+    const std::vector<ir::Type>& types;
+    bool variadic = false;  // the last one any number of times, but at least once
+  };
+  // The arguments; nothing if there are too few or too many.
+  std::optional<std::vector<ir::Expression>> call_arguments(Span call, const std::vector<ast::Expression>& trees,
+                                                            const Formals& formals);
   ir::Expression convert(ir::Expression value, ir::Type wanted);
-  ir::Expression equality(ir::Expression result, ir::Expression left, ir::Expression right);
+  ir::Expression equality(ir::BinaryOperator op, Span span, ir::Expression left, ir::Expression right);
   ir::Expression wrong_type(const ir::Expression& value, std::string_view expected, ir::Type wanted);
+  // Reports it, unless there are many already.
   ir::Expression mistake(Span span, std::string message, ir::Type type = ir::Type::integer);
+  // What stands for an expression that is wrong: never evaluated, as the compilation has failed.
+  static ir::Expression stand_in(Span span, ir::Type type);
   ir::Expression unknown(std::string_view what, std::string_view name, Span span, bool functions);
-  void comprehension(ir::Expression& result, const ast::ExpressionPtr& element, ir::Type wanted,
-                     const std::vector<ast::Binding>& bindings, const ast::ExpressionPtr& condition);
+  // `wanted`: the element's type; if it is integer_set, an integer or a node.
+  ir::Iteration iteration(const ast::ExpressionPtr& element, ir::Type wanted, const std::vector<ast::Binding>& bindings,
+                          const ast::ExpressionPtr& condition);
 
   ResolveContext& context_;
   LocalNames locals_;

@@ -1,3 +1,6 @@
+// From the tree's statements to the core (core.h): `then` makes parts of a block, `in turn` and `repeat` turns; what
+// starts together is marked as a family, from the inside outwards. For example, `for k in S: send 0 -> k` is one, and
+// `for k in S: at k: send 0 -> k` is none. Cost: linear in the tree.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,15 +14,16 @@ using ir::Type;
 
 namespace {
 
-bool all_uniform(const ir::Block& block) {
-  return std::all_of(block.begin(), block.end(), [](const ir::Statement& s) { return s.uniform && !s.then; });
+// Of statements side by side: whether all their sends start together.
+bool all_families(const ir::Block& block) {
+  return std::all_of(block.begin(), block.end(), [](const ir::Statement& s) { return s.family; });
 }
 
 template <class Node>
-ir::Statement make_statement(Node node, bool uniform) {
+ir::Statement make_statement(Node node, bool family = false) {
   ir::Statement statement;
   statement.node = std::move(node);
-  statement.uniform = uniform;
+  statement.family = family;
   return statement;
 }
 
@@ -40,41 +44,50 @@ Type formal_type(const ast::FormalParameter& formal, Diagnostics& diagnostics) {
 
 ir::Block Resolver::block(const ast::Block& tree) {
   const std::size_t scope = locals_.open_scope();
-  ir::Block result;
-  for (const ast::Statement& s : tree.statements) result.push_back(statement(s));
+  std::vector<const ast::Statement*> trees;
+  for (const ast::Statement& s : tree.statements) trees.push_back(&s);
+  ir::Block result = statements(trees);
   locals_.close_scope(scope);
   return result;
 }
 
 ir::Block Resolver::statements(const std::vector<const ast::Statement*>& trees) {
-  ir::Block result;
-  for (const ast::Statement* tree : trees) result.push_back(statement(*tree));
-  return result;
+  const std::optional<ir::VariableId> innermost = locals_.innermost();
+  // `then` begins a part; a block without one needs no Parts around its statements. A leading `then` divides nothing.
+  ir::Parts all{{{}}};
+  for (const ast::Statement* tree : trees) {
+    if (tree->then && !all.parts.back().empty()) all.parts.emplace_back();
+    all.parts.back().push_back(statement(*tree));
+  }
+  if (all.parts.size() == 1) return std::move(all.parts.front());
+  ir::Statement result = make_statement(std::move(all));
+  result.span = cover(trees.front()->span, trees.back()->span);
+  result.innermost = innermost;
+  return {std::move(result)};
 }
 
 ir::Statement Resolver::statement(const ast::Statement& tree) {
-  const std::optional<std::uint32_t> innermost = locals_.innermost();
+  const std::optional<ir::VariableId> innermost = locals_.innermost();
   ir::Statement result = std::visit([&](const auto& s) { return node(s); }, tree.node);
   result.innermost = innermost;
   result.span = tree.span;
-  result.then = tree.then;
   return result;
 }
 
 ir::Statement Resolver::node(const ast::At& tree) {
   ir::Expression step = expression(*tree.step, Type::integer);
-  return make_statement(ir::At{std::move(step), block(tree.body)}, false);
+  return make_statement(ir::At{std::move(step), block(tree.body)});
 }
 
 ir::Statement Resolver::node(const ast::For& tree) {
   const std::size_t scope = locals_.open_scope();
-  ir::For loop;
-  loop.bindings = bindings(tree.bindings);
-  loop.in_turn = tree.in_turn;
-  loop.body = block(tree.body);
+  std::vector<ir::Binding> over = bindings(tree.bindings);
+  ir::Block body = block(tree.body);
   locals_.close_scope(scope);
-  const bool uniform = !loop.in_turn && all_uniform(loop.body);
-  return make_statement(std::move(loop), uniform);
+  // Iterations in turn start one after the other, so they are no family, whatever is in them.
+  if (tree.in_turn) return make_statement(ir::Turns{std::move(over), std::move(body)});
+  const bool family = all_families(body);
+  return make_statement(ir::For{std::move(over), std::move(body)}, family);
 }
 
 ir::Statement Resolver::node(const ast::If& tree) {
@@ -82,8 +95,8 @@ ir::Statement Resolver::node(const ast::If& tree) {
   branch.condition = expression(*tree.condition, Type::boolean);
   branch.then = block(tree.then);
   if (tree.otherwise) branch.otherwise = block(*tree.otherwise);
-  const bool uniform = all_uniform(branch.then) && all_uniform(branch.otherwise);
-  return make_statement(std::move(branch), uniform);
+  const bool family = all_families(branch.then) && all_families(branch.otherwise);
+  return make_statement(std::move(branch), family);
 }
 
 ir::Statement Resolver::node(const ast::LetStatement& tree) {
@@ -93,8 +106,9 @@ ir::Statement Resolver::node(const ast::LetStatement& tree) {
     twice.notes.emplace_back(other->span, "it is declared here");
     context_.diagnostics.push_back(std::move(twice));
   }
-  const std::uint32_t slot = locals_.declare(tree.name, value.type);
-  return make_statement(ir::Let{slot, std::move(value)}, true);
+  // Declared only now: the value cannot speak of itself. A let sends nothing, so it breaks up no family.
+  const ir::VariableId variable = locals_.declare(tree.name, value.type);
+  return make_statement(ir::Let{variable, std::move(value)}, true);
 }
 
 ir::Statement Resolver::node(const ast::Send& tree) {
@@ -105,6 +119,7 @@ ir::Statement Resolver::node(const ast::Send& tree) {
   for (const ast::Wait& wait : tree.waits) {
     send.waits.push_back({expression(*wait.steps, Type::integer), expression(*wait.at, Type::node)});
   }
+  // To a set the packet takes a tree of default routes, of which `along` names no path.
   const bool several = send.target.type == Type::node_set;
   if (several && (!send.along.empty() || !send.waits.empty())) {
     mistake(send.target.span, "a send to several nodes takes no path and no waits; write a send to each of them");
@@ -121,26 +136,24 @@ ir::Statement Resolver::node(const ast::Send& tree) {
 
 ir::Statement Resolver::node(const ast::Repeat& tree) {
   ir::Expression times = expression(*tree.times, Type::integer);
-  return make_statement(ir::Repeat{std::move(times), block(tree.body)}, false);
+  return make_statement(ir::Turns{std::move(times), block(tree.body)});
 }
 
-ir::Statement Resolver::node(const ast::Reverse& tree) { return make_statement(ir::Reverse{block(tree.body)}, false); }
+ir::Statement Resolver::node(const ast::Reverse& tree) { return make_statement(ir::Reverse{block(tree.body)}); }
+
+ir::Renaming Resolver::renaming(const ast::Name& variable, const ast::Expression& image) {
+  const std::size_t scope = locals_.open_scope();
+  const ir::VariableId of = locals_.declare(variable, Type::integer);
+  ir::Renaming result{of, expression(image, Type::integer)};
+  locals_.close_scope(scope);
+  return result;
+}
 
 ir::Statement Resolver::node(const ast::Relabel& tree) {
-  ir::Relabel relabel;
-  std::size_t scope = locals_.open_scope();
-  relabel.slot = locals_.declare(tree.variable, Type::integer);
-  relabel.image = expression(*tree.image, Type::integer);
-  locals_.close_scope(scope);
-  if (tree.carried) {
-    scope = locals_.open_scope();
-    relabel.carried_slot = locals_.declare(*tree.carried, Type::integer);
-    relabel.carried_image = expression(*tree.carried_image, Type::integer);
-    locals_.close_scope(scope);
-  }
+  ir::Relabel relabel{renaming(tree.variable, *tree.image), {}, {}};
+  if (tree.carried) relabel.packets = renaming(*tree.carried, *tree.carried_image);
   relabel.body = block(tree.body);
-  const bool uniform = false;  // its body's sends need their own context
-  return make_statement(std::move(relabel), uniform);
+  return make_statement(std::move(relabel));
 }
 
 ir::Statement Resolver::node(const ast::Discipline& tree) {
@@ -151,98 +164,41 @@ ir::Statement Resolver::node(const ast::Discipline& tree) {
     mistake(tree.name.span, fmt::format("unknown discipline '{}'; expected fifo or farthest_first", tree.name.text));
   }
   discipline.body = block(tree.body);
-  return make_statement(std::move(discipline), false);
+  return make_statement(std::move(discipline));
 }
 
 ir::Statement Resolver::node(const ast::CallStatement& tree) {
   const std::string& name = tree.callee.text;
   ir::Call call;
+  // A procedure that came as an argument: which one it is, and what it takes, is known only when the call is evaluated.
   if (const auto* local = locals_.find(name); local != nullptr && local->type == Type::procedure) {
-    call.slot = local->slot;
+    call.callee = local->variable;
     for (const ast::Expression& argument : tree.arguments) call.arguments.push_back(expression(argument));
-    return make_statement(std::move(call), false);
+    return make_statement(std::move(call));
   }
   const auto& globals = context_.declarations.globals;
   const auto found = globals.find(name);
   if (found == globals.end() || found->second.kind != Global::Kind::procedure) {
-    std::vector<std::string> candidates;
-    for (const auto& [global, entry] : globals) {
-      if (entry.kind == Global::Kind::procedure) candidates.push_back(global);
-    }
-    std::string message = found == globals.end() ? fmt::format("unknown procedure '{}'", name)
-                                                 : fmt::format("'{}' is not a procedure", name);
-    if (const auto near = nearest(name, candidates)) message += fmt::format("; did you mean '{}'?", *near);
-    mistake(tree.callee.span, std::move(message));
-    return make_statement(std::move(call), false);
+    unknown_procedure(tree.callee);
+    return make_statement(std::move(call));
   }
-  call.procedure = found->second.index;
-  ir::Expression holder;
-  holder.span = tree.callee.span;
-  call.arguments =
-      call_arguments(std::move(holder), tree.arguments, context_.procedure_formals[found->second.index], false, name)
-          .operands;
-  return make_statement(std::move(call), false);
+  const std::uint32_t index = found->second.index;
+  call.callee = ir::ProcedureId(index);
+  auto arguments = call_arguments(tree.callee.span, tree.arguments, {name, context_.procedure_formals[index]});
+  if (arguments) call.arguments = std::move(*arguments);
+  return make_statement(std::move(call));
 }
 
-// --- fabric and collective lines --------------------------------------------------------------------------------
-
-std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& trees) {
-  std::vector<ir::Argument> result;
-  for (const ast::Argument& tree : trees) {
-    ir::Argument argument;
-    if (tree.key) argument.key = tree.key->text;
-    argument.span = tree.span;
-    const std::size_t scope = locals_.open_scope();
-    if (tree.variable) argument.index_slot = locals_.declare(*tree.variable, Type::integer);
-    const auto* name = tree.values.size() == 1 ? std::get_if<ast::NameUse>(&tree.values[0].node) : nullptr;
-    if (name != nullptr && locals_.find(name->name) == nullptr) {
-      const auto& globals = context_.declarations.globals;
-      const auto found = globals.find(name->name);
-      if (found != globals.end() && found->second.kind == Global::Kind::pattern) {
-        argument.pattern = found->second.index;
-        context_.used_parameters[found->second.index] = true;
-      } else if (found == globals.end() && ir::find_builtin(name->name) == nullptr) {
-        argument.word = name->name;
-      }
-    }
-    if (!argument.word && !argument.pattern) {
-      for (const ast::Expression& value : tree.values) argument.values.push_back(expression(value, Type::integer));
-    }
-    locals_.close_scope(scope);
-    result.push_back(std::move(argument));
+void Resolver::unknown_procedure(const ast::Name& name) {
+  const auto& globals = context_.declarations.globals;
+  std::vector<std::string> candidates;
+  for (const auto& [global, entry] : globals) {
+    if (entry.kind == Global::Kind::procedure) candidates.push_back(global);
   }
-  return result;
-}
-
-ir::ChunkItem Resolver::chunk_item(const ast::ChunkItem& tree) {
-  ir::ChunkItem item;
-  item.span = tree.span;
-  if (const auto* loop = std::get_if<std::unique_ptr<ast::ChunkLoop>>(&tree.node)) {
-    const std::size_t scope = locals_.open_scope();
-    item.bindings = bindings((*loop)->bindings);
-    if ((*loop)->condition) item.condition = expression(*(*loop)->condition, Type::boolean);
-    for (const ast::ChunkItem& inner : (*loop)->items) item.items.push_back(chunk_item(inner));
-    locals_.close_scope(scope);
-    return item;
-  }
-  const auto& chunk = std::get<ast::ChunkDeclaration>(tree.node);
-  const auto set_or_one = [&](const ast::Expression& e) {
-    ir::Expression value = expression(e);
-    if (value.type == Type::integer_set || value.type == Type::node_set)
-      return convert(std::move(value), Type::integer_set);
-    ir::Expression set;
-    set.op = ir::Op::set_literal;
-    set.type = Type::integer_set;
-    set.span = value.span;
-    set.operands.push_back(convert(std::move(value), Type::integer));
-    return set;
-  };
-  item.origin = expression(*chunk.origin, Type::integer);
-  if (chunk.target) item.target = expression(*chunk.target, Type::integer);
-  if (chunk.part) item.part = expression(*chunk.part, Type::integer);
-  if (chunk.held_by) item.held_by = set_or_one(*chunk.held_by);
-  if (chunk.wanted_by) item.wanted_by = set_or_one(*chunk.wanted_by);
-  return item;
+  std::string message = globals.contains(name.text) ? fmt::format("'{}' is not a procedure", name.text)
+                                                    : fmt::format("unknown procedure '{}'", name.text);
+  if (const auto near = nearest(name.text, candidates)) message += fmt::format("; did you mean '{}'?", *near);
+  mistake(name.span, std::move(message));
 }
 
 }  // namespace quadrille

@@ -1,16 +1,16 @@
 // Retiming by list scheduling.
 //
 // Transfers (transfers.h) are placed one after another, in the order of their departure. Each takes the first step in
-// which every hop of its way finds a free lane and free ports, not before what it needs is there. Copying, that is all.
-// For example, `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the steps 1 and
-// 2, so the second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
+// which every hop of its route finds a free lane and free ports, not before what it needs is there. Copying, that is
+// all. For example, `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the steps 1
+// and 2, so the second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
 //
 // Where packets combine, a transfer must also leave before what it did not carry arrives. Three attempts, each on an
 // empty fabric; the first after which everything holds what it should is taken (partial_reductions.h says so):
 //   1. As above; where a transfer comes too late for one that is placed already, that one is put off by as many steps,
 //      and all are placed again, until all is well or it has been tried often enough.
 //   2. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
-//      all departures that must be before it: packets wait on the way, at the first node where they may. Where a way
+//      all departures that must be before it: packets wait on the way, at the first node where they may. Where a route
 //      has no such node and its packet comes too early, it makes a detour to one, and all are placed again.
 //   3. As the first, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
 //   link,
@@ -32,8 +32,10 @@
 #include "compiler/partial_reductions.h"
 #include "compiler/placement.h"
 #include "compiler/relays.h"
+#include "compiler/retime_outcome.h"
 #include "compiler/transfer_routes.h"
 #include "compiler/transfers.h"
+#include "model/described.h"
 
 namespace quadrille {
 namespace {
@@ -62,7 +64,9 @@ class Retimer {
                !(place_all(false), same_outcome())) {
       return std::nullopt;
     }
-    if (written_for_ == target_ && written_.last_step() < result_.last_step() && fits_as_written()) return written_;
+    // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
+    if (written_for_ == target_ && written_.last_step() < result_.last_step() && fits(written_, target_))
+      return written_;
     return std::move(result_);
   }
 
@@ -176,8 +180,8 @@ class Retimer {
     return events;
   }
 
-  // Those that cannot stop may still come too early for others: they are put off, and make a detour if that is of no
-  // use.
+  // Those that cannot stop may still come too early for others: in the first half of the passes they are put off, in
+  // the second they also make a detour to a node where they can stop.
   bool place_with_stops() {
     detour_.assign(transfers_.list.size(), false);
     not_before_.assign(transfers_.list.size(), 1);
@@ -211,6 +215,7 @@ class Retimer {
     bounds.not_before(not_before_[t]);
     placement_->bound_departure(t, bounds);
     if (!stop) placement_->bound_arrivals(t, route.ends, bounds);
+    // With a stop only the way to it is placed now; the rest, when its arrival comes up in the order as written.
     const auto first_part = stop ? route.hops.first(*stop) : route.hops;
     const std::uint32_t start = free_start(first_part, bounds);
     note_late(t, start, bounds);
@@ -225,6 +230,7 @@ class Retimer {
     if (waiting.hops == 0) return;
     TransferRoutes::Route route;
     routes_.stop_in(t, detour_[t], route);
+    // The second part of the route is placed as a route of its own, from offset 0.
     const std::uint32_t gone = route.hops[waiting.hops].offset;
     std::vector<TimedChannel> rest(route.hops.begin() + waiting.hops, route.hops.end());
     for (TimedChannel& hop : rest) hop.offset -= gone;
@@ -247,31 +253,7 @@ class Retimer {
     }
   }
 
-  // --- what has come of it -------------------------------------------------------------------------------------------
-
-  // Whether every processor ends with what it ended with, and nothing went wrong that did not before.
-  bool same_outcome() const {
-    const PartialReductions now = partial_reductions(result_, target_, collective_, limits_);
-    if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
-    if (now.faults > 0 && reductions_.faults == 0) return false;
-    const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
-      const auto found = reductions.held.find(key);
-      return found != reductions.held.end() ? found->second : ContributionSet{{key.second, key.second}};
-    };
-    const auto same = [&](const auto& entry) { return held(now, entry.first) == held(reductions_, entry.first); };
-    return std::all_of(now.held.begin(), now.held.end(), same) &&
-           std::all_of(reductions_.held.begin(), reductions_.held.end(), same);
-  }
-
-  // On the schedule's own fabric: whether the flights keep to lanes and ports as they are.
-  bool fits_as_written() const {
-    Calendar calendar(target_);
-    for (const Hop& hop : written_.hops) {
-      if (!calendar.free(hop.channel, hop.step)) return false;
-      calendar.book(hop.channel, hop.step);
-    }
-    return true;
-  }
+  bool same_outcome() const { return retimed_to_the_same(result_, reductions_, target_, collective_, limits_); }
 
   const Flights& written_;
   const Fabric& written_for_;
@@ -305,7 +287,7 @@ Flights retimed(const Flights& flights, const Fabric& written_for, const Collect
   fail({},
        fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "
                    "carries on {}",
-                   target.notation(), written_for.notation()),
+                   described(target), described(written_for)),
        Code::unsupported);
 }
 

@@ -2,9 +2,10 @@
 //
 // What it preserves, by definition. The schedule is read on the fabric that it is written for. Retimed, on any
 // connected fabric with as many processors:
-//   * the same sends: each from its processor to its targets, with the same packet; by the ways that are written where
-//     the fabric has them, else by default routes. A processor that a packet passed on its way is a target, too, if the
-//     packet was needed there;
+//   * the same sends: each from its processor to its targets, with the same packet; by the routes that are written
+//   where
+//     the fabric has them, else by default routes. A processor that a packet passed is a target, too, if the packet was
+//     needed there;
 //   * the order of each processor's sends: none leaves before an earlier one;
 //   * copying collectives: everybody who got a chunk gets it, before it sends it on;
 //   * combining ones: each send carries the contributions that it carried. It leaves after they have been joined, and
@@ -29,7 +30,7 @@ namespace quadrille {
 
 // The flights, given in order of departure and over `written_for`'s channels, retimed over `target`'s. On the
 // schedule's own fabric never later than they were, if they kept to its lanes and ports. Throws EvaluationError: where
-// `target` has no way for a send; where no order of the sends lets every packet carry what it carried
+// `target` has no route for a send; where no order of the sends lets every packet carry what it carried
 // (Code::unsupported); at a limit.
 Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits = {});

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "compiler/evaluate.h"
+#include "model/described.h"
 
 namespace quadrille {
 namespace {
@@ -41,13 +42,13 @@ ChunkId dual_name(const Flight& flight, const Collective& from, const Collective
   } else if (!from.combining()) {
     chunk = from.dual_chunk(flight.chunk);
   }
-  if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", from.notation(), to.notation()));
+  if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", described(from), described(to)));
   return *chunk;
 }
 
 // Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
 // Associative Operations on Fat-Trees, §5: each node remembers the node which sent it the data first; the tree of
-// these, walked backwards, computes the product.)
+// these, time-reversed, computes the product.)
 Flights first_receptions(const Flights& flights, const Collective& collective, Span span) {
   std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> first;  // (target, chunk) -> arrival, flight
   for (std::size_t i = 0; i < flights.list.size(); ++i) {
@@ -79,7 +80,7 @@ Flights first_receptions(const Flights& flights, const Collective& collective, S
 
 Collective dual(const Collective& collective, Span span) {
   const auto kind = Collective::dual(collective.kind());
-  if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", collective.notation()));
+  if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", described(collective)));
   CollectiveDescription description = collective.description();
   description.kind = *kind;
   auto dual = Collective::make(description, collective.processors(), span);

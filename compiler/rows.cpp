@@ -103,10 +103,12 @@ class PlanCursor final : public RowCursor {
     do {
       rows_.clear();
       trace_.clear();
+      // Steps in which nothing is on its way are skipped, however many they are.
       if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
       ++step_;
       launch();
       for (const Launched& launched : in_flight_) take(launched);
+      // Only from the front: one that arrived behind another waits for it, which keeps the queue in order of steps.
       while (!in_flight_.empty() && in_flight_.front().step + in_flight_.front().length <= step_ + 1) retire();
       take_flight_rows();
     } while (rows_.empty());
@@ -225,6 +227,8 @@ class PlanRows final : public RowSource {
     std::vector<RowOrigin> result(places.size());
     std::map<StepId, std::vector<std::size_t>> wanted;  // step -> indices into `places`
     for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i].step].push_back(i);
+    // Rows have no origin of their own (they would be half as large again): they are made once more, with each one's
+    // send.
     PlanCursor cursor(shared_, true);
     while (!wanted.empty()) {
       const auto rows = cursor.next();

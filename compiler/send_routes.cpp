@@ -1,5 +1,5 @@
-// The way of a send: the default route, the routes to several targets together (each channel once), or the nodes that
-// `along` names; with the steps that the packet waits on the way. `send 0 -> 3 along 1, 2 waiting 2 at 1` has the hops
+// The route of a send: the default one, the routes to several targets together (each channel once), or the nodes that
+// `along` names; with the steps that the packet waits in between. `send 0 -> 3 along 1, 2 waiting 2 at 1` has the hops
 // 0->1, 1->2, 2->3 at the offsets 0, 3, 4. Cost: hops, and waits · hops.
 #include "compiler/send_routes.h"
 
@@ -8,13 +8,15 @@
 
 #include <algorithm>
 
+#include "model/described.h"
+
 namespace quadrille {
 
 SendRoutes::SendRoutes(const Instance& instance) : fabric_(*instance.fabric), router_(*instance.router) {}
 
-void SendRoutes::no_way(const ResolvedSend& send, NodeId target) const {
-  fail(send.span, fmt::format("there is no way from {} to {} in {}", fabric_.name(send.source), fabric_.name(target),
-                              fabric_.notation()));
+void SendRoutes::no_route(const ResolvedSend& send, NodeId target) const {
+  fail(send.span, fmt::format("there is no route from {} to {} in {}", fabric_.name(send.source), fabric_.name(target),
+                              described(fabric_)));
 }
 
 // Names the nodes that `along` leaves out before its i-th, or the target.
@@ -22,7 +24,7 @@ void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) 
   const Span span = i < send.statement->along.size() ? send.statement->along[i].span : send.statement->target.span;
   const NodeId next = send.along[i];
   std::string message =
-      fmt::format("there is no channel from {} to {} in {}", fabric_.name(at), fabric_.name(next), fabric_.notation());
+      fmt::format("there is no channel from {} to {} in {}", fabric_.name(at), fabric_.name(next), described(fabric_));
   std::vector<ChannelId> between;
   if (router_.append_route(at, next, between) && between.size() > 1) {
     std::vector<std::string> missing;
@@ -36,7 +38,7 @@ void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) 
 
 std::span<const ChannelId> SendRoutes::default_route(const ResolvedSend& send) {
   channels_.clear();
-  if (!router_.append_route(send.source, send.targets[0], channels_)) no_way(send, send.targets[0]);
+  if (!router_.append_route(send.source, send.targets[0], channels_)) no_route(send, send.targets[0]);
   return channels_;
 }
 
@@ -51,11 +53,13 @@ std::span<const SendRoutes::TimedChannel> SendRoutes::route(const ResolvedSend& 
 }
 
 void SendRoutes::multicast(const ResolvedSend& send) {
+  // A channel carries a multicast once. Default routes from one source form a tree (route.h), so a channel has the same
+  // offset on every route that it is on.
   if (stamps_.empty()) stamps_.resize(fabric_.channels());
   ++stamp_;
   for (const NodeId target : send.targets) {
     channels_.clear();
-    if (!router_.append_route(send.source, target, channels_)) no_way(send, target);
+    if (!router_.append_route(send.source, target, channels_)) no_route(send, target);
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
       std::uint32_t& stamp = stamps_[channels_[i].value];
       if (stamp == stamp_) continue;
@@ -78,6 +82,7 @@ void SendRoutes::path(const ResolvedSend& send) {
       at = send.along[i];
     }
   }
+  // A hop for each channel, one step apart, and later by what the packet waits before it.
   std::uint64_t offset = 0;
   std::size_t waited = 0;
   for (const ChannelId channel : channels_) {
@@ -91,6 +96,7 @@ void SendRoutes::path(const ResolvedSend& send) {
       fail(send.span, fmt::format("the packet waits beyond step {}; that is the limit", max_step), Code::limit);
     timed_.push_back({channel, static_cast<std::uint32_t>(offset++)});
   }
+  // A wait at a node that the route does not pass is a mistake; which one, is found only now that there is one.
   if (waited < send.waits.size()) {
     for (std::size_t i = 0; i < send.waits.size(); ++i) {
       const NodeId node = send.waits[i].first;

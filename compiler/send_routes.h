@@ -1,4 +1,4 @@
-// The way of a send through the fabric, hop by hop.
+// The route of a send through the fabric, hop by hop.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class SendRoutes {
  private:
   void multicast(const ResolvedSend& send);
   void path(const ResolvedSend& send);
-  [[noreturn]] void no_way(const ResolvedSend& send, NodeId target) const;
+  [[noreturn]] void no_route(const ResolvedSend& send, NodeId target) const;
   [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
 
   const Fabric& fabric_;

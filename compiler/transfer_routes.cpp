@@ -1,6 +1,9 @@
 // Default routes are asked of the router, leg by leg. A leg that would meet a closed node is searched for breadth-first
 // without it; so is a detour, from the source outwards, to the first node where packets can wait. Cost: hops; for those
 // searches, the fabric's channels.
+// For example, a transfer of 0 -> 2 with ends 1 and 2, placed on a mesh, takes the default route from 0 to 1 and from
+// there on to 2. On a line 0 - 1 - 2, a combining packet from 1 to 2 that a leg from 0 would take through 1 has no way
+// around, and keeps the direct one; retime_outcome.h judges whether it matters.
 #include "compiler/transfer_routes.h"
 
 #include <fmt/format.h>
@@ -11,6 +14,7 @@
 #include <queue>
 
 #include "compiler/instance.h"
+#include "model/described.h"
 
 namespace quadrille {
 namespace {
@@ -33,7 +37,7 @@ TransferRoutes::TransferRoutes(const Flights& flights, const Transfers& transfer
       collective_(collective),
       router_(target),
       stamps_(target.channels()) {
-  if (!(written_for == target)) way_ = same_channels(written_for, target) ? Way::without_waits : Way::elsewhere;
+  if (!(written_for == target)) paths_ = same_channels(written_for, target) ? Paths::without_waits : Paths::elsewhere;
 }
 
 TransferRoutes::Route TransferRoutes::of(std::uint32_t transfer) {
@@ -49,13 +53,13 @@ TransferRoutes::Route TransferRoutes::of(std::uint32_t transfer) {
   } else {
     default_path(transfer);
   }
-  settle(transfer, way_ == Way::as_written);
+  settle(transfer, paths_ == Paths::as_written);
   return {hops_, end_offsets_};
 }
 
 bool TransferRoutes::as_written(std::uint32_t transfer) {
   const Flight& flight = flights_.list[transfer];
-  if (way_ == Way::elsewhere) return flight.named_path && named_path(transfer);
+  if (paths_ == Paths::elsewhere) return flight.named_path && named_path(transfer);
   for (const Hop& hop : flights_.of(flight)) channels_.push_back(hop.channel);
   return true;
 }
@@ -132,11 +136,12 @@ void TransferRoutes::default_tree(std::uint32_t transfer) {
 void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk) {
   const std::size_t begin = channels_.size();
   if (!router_.append_route(from, to, channels_)) {
-    fail({},
-         fmt::format("there is no way from {} to {} in {}", target_.name(from), target_.name(to), target_.notation()));
+    fail({}, fmt::format("there is no route from {} to {} in {}", target_.name(from), target_.name(to),
+                         described(target_)));
   }
   if (!collective_.combining()) return;
   const ChunkName name = collective_.name(chunk);
+  // Passing its target in between, the packet would be joined there; passing its origin, it would be exchanged.
   const std::array closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin))};
   const bool meets =
       std::any_of(channels_.begin() + static_cast<std::ptrdiff_t>(begin), channels_.end(), [&](ChannelId channel) {
@@ -202,6 +207,7 @@ bool TransferRoutes::detour(std::uint32_t transfer) {
     const NodeId node = open.front();
     open.pop();
     channels_.clear();
+    // Nearest first: the first node that can hold the packet, and from which the end is still reached.
     const bool stops = node != t.source && can_stop(node);
     if (stops && append_around(t.source, node, closed) && append_around(node, end, closed)) return true;
     for (const ChannelId channel : target_.channels_from(node)) {
@@ -223,6 +229,8 @@ void TransferRoutes::settle(std::uint32_t transfer, bool keep_waits) {
   hops_.clear();
   for (std::size_t h = 0; h < channels_.size(); ++h) {
     const Channel& channel = target_.channel(channels_[h]);
+    // At the soonest when it is written, if waits are kept; when the packet is at the tail; when both ports are free of
+    // the route's own other hops. The fabric's other traffic is the calendar's concern.
     std::uint32_t offset = keep_waits ? written[h].step - written[0].step : 0;
     if (tree) {
       const auto found = ready.find(channel.from);

@@ -1,9 +1,9 @@
-// The ways that transfers take through the fabric on which they are placed.
+// The routes that transfers take through the fabric on which they are placed.
 //
-// On a fabric with the nodes and channels of the schedule's own, each takes the way that is written (from its origin
+// On a fabric with the nodes and channels of the schedule's own, each takes the route that is written (from its origin
 // on, if a packet that is combined passes that). Elsewhere it takes the default route to its ends, one after another,
 // and waits nowhere; a multicast takes all these routes together. A packet that is combined stays clear of its origin
-// and target on the way: it would be joined in passing, or exchanged for what the origin holds by then.
+// and target in between: it would be joined in passing, or exchanged for what the origin holds by then.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ class TransferRoutes {
   TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for, const Fabric& target,
                  const Collective& collective);
 
-  // A way, valid until the next call. No two of its hops want one port in the same step.
+  // Valid until the next call. No two of its hops want one port in the same step.
   struct Route {
     std::span<const TimedChannel> hops;   // in order: each starts at a root, or where an earlier one ends
     std::span<const std::uint32_t> ends;  // when the packet is at each end: the offset of the hop that brings it
   };
-  // Throws EvaluationError where there is no way.
+  // Throws EvaluationError where there is none.
   Route of(std::uint32_t transfer);
 
-  // A way with a stop between its two parts, where the packet can wait for as long as it must: `first` hops of it come
-  // before. A way of one channel makes a detour, if `detour`. Nothing if there is no such way, or for several ends.
+  // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
+  // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
   std::optional<std::uint32_t> stop_in(std::uint32_t transfer, bool detour, Route& route);
 
  private:
-  enum class Way : std::uint8_t { as_written, without_waits, elsewhere };
+  enum class Paths : std::uint8_t { as_written, without_waits, elsewhere };
 
   bool as_written(std::uint32_t transfer);
   bool named_path(std::uint32_t transfer);
@@ -58,7 +58,7 @@ class TransferRoutes {
   const Fabric& target_;
   const Collective& collective_;
   Router router_;
-  Way way_ = Way::as_written;
+  Paths paths_ = Paths::as_written;
   std::vector<ChannelId> channels_;
   std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there
   std::vector<TimedChannel> hops_;

@@ -1,5 +1,11 @@
 // From flights to transfers: one pass to find sources and departures; one for what comes of arrivals (joins, packets
-// that are passed on, copies that somebody needs); one to write down ends and writes. transfers.h has an example.
+// that are passed on, copies that somebody needs); one to write down ends and writes.
+//
+// For example, on a ring `send 0 -> 2`, then `send 1 -> 3` with the same packet: 1 never was a target, but sends the
+// packet on, so the first passage through 1 is marked, and the first transfer has two ends, 1 and 2. In a reduction the
+// joins say what is marked: contributions {1} and {3} that reach 2, one after the other, are two writes of one cell;
+// with an ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides
+// have none. Cost: hops · log(hops); of a multicast of h hops, h^2 (where it ends).
 #include "compiler/transfers.h"
 
 #include <algorithm>
@@ -71,6 +77,7 @@ class Builder {
     t.chunk = flights_.list[f].chunk;
     t.source = w.from(0);
     if (collective_.combining()) {
+      // The last pass counts: what it carried before is exchanged for what the origin holds then.
       const std::uint32_t origin = collective_.name(t.chunk).origin;
       for (std::uint32_t h = 1; h < w.hops().size(); ++h) {
         if (w.from(h).value == origin) t.read_hop = h, t.source = NodeId(origin);
@@ -93,6 +100,8 @@ class Builder {
         first = std::min(first, w.hops()[h].step);
       }
     }
+    // A passage counts where no flight ends in time: for a processor that sends the packet on, and for one that demands
+    // it.
     ByChunkAt<std::uint64_t> wanted;  // what nobody brings (in time): the passage that does
     const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
       if (collective_.starts_at(chunk, processor)) return;
@@ -135,6 +144,8 @@ class Builder {
       for (std::size_t begin = 0; begin < joins.size(); ++phase) {
         std::size_t end = begin;
         while (end < joins.size() && joins[end].united) ++end;
+        // Joins in runs: those that unite, up to the next that replaces. A replacement is a phase of its own, for what
+        // came before it would be lost after it, and the other way round.
         if (end == begin) {  // it replaces what is held
           held = {joins[begin].brought->front().first, joins[begin].brought->back().last};
           mark_join(joins[begin++], {phase, WriteOrder::any, 0});
@@ -213,6 +224,7 @@ class Builder {
     for (const Transfer& t : result_.list) {
       const auto found = rows.find(t.cell);
       if (found == rows.end()) continue;
+      // What leaves is what the latest row before the departure brought.
       const auto after = std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, 0, 0});
       if (after != found->second.begin()) marked_.insert(std::prev(after)->place);
     }

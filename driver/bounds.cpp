@@ -1,3 +1,5 @@
+// The command `bounds`: every lower bound, largest first; before them the one by flows over time, where it is more than
+// the best of them.
 #include "driver/bounds.h"
 
 #include "driver/notations.h"

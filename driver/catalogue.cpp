@@ -1,3 +1,5 @@
+// The commands `list`, `fabrics` and `show`: what ships and what can be named. Each schedule is compiled for all sizes,
+// which tells its parameters.
 #include "driver/catalogue.h"
 
 #include <fmt/format.h>
@@ -18,7 +20,9 @@ Result<ListOutcome> run(const ListRequest&, Context& context) {
   return outcome;
 }
 
-Result<FabricsOutcome> run(const FabricsRequest&, Context&) { return FabricsOutcome{fabric_kinds()}; }
+Result<FabricsOutcome> run(const FabricsRequest&, Context& context) {
+  return FabricsOutcome{fabric_kinds(context.world->families)};
+}
 
 Result<ShowOutcome> run(const ShowRequest& request, Context&) {
   Result<Source> source = shipped_source(request.name);

@@ -1,21 +1,24 @@
+// The command `certify`: a certificate is read, and its proof opened beside it and judged while it is read, so that its
+// text is never in memory as a whole. A file that fails in between is an error, not a verdict.
 #include "driver/certify.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
+
+#include "driver/input.h"
 
 namespace quadrille::driver {
 
 const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
 
 Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
-  const auto unreadable = [](const std::string& path) { return error_at({}, fmt::format("cannot read {}", path)); };
   Environment& environment = context.environment;
+  const auto unreadable = [&](const std::string& path) { return cannot_read(path, environment); };
   auto text = environment.read_file(request.file);
   if (!text) return unreadable(request.file);
   context.sources.push_back({request.file, *std::move(text)});
   Result<Certificate> certificate =
-      read_certificate(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1));
+      read_certificate(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1), context.limits,
+                       context.world->families);
   if (!certificate) return certificate.diagnostics();
 
   JudgeOptions options;
@@ -32,7 +35,7 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
       return got;
     };
   }
-  options.limits = context.limits;
+  options.limits = remaining(context);
   CertificateReport report = judge(*certificate, options);
   if (failed) return unreadable(path);
   return CertifyOutcome{std::move(*certificate), std::move(report)};

@@ -1,3 +1,5 @@
+// The command `check`: the explicit checker on one table, and the best lower bound beside its steps. That the table
+// holds and only its claims fail (on another fabric than they speak of, say) is told apart.
 #include "driver/check.h"
 
 namespace quadrille::driver {
@@ -6,7 +8,7 @@ Verdict CheckOutcome::table_verdict() const {
   Verdict verdict = Verdict::holds;
   for (std::size_t i = 0; i < property_count; ++i) {
     const auto property = static_cast<Property>(i);
-    if (property == Property::claims || property == Property::thrifty) continue;
+    if (property == Property::claims || property == Property::non_redundant) continue;
     verdict = both(verdict, report.of(property).verdict);
   }
   return verdict;
@@ -24,10 +26,11 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   SendTable table = made_ahead(std::move(*opened));
   CheckOptions options;
   options.listed_per_property = request.listed;
-  options.limits = context.limits;
+  options.limits = remaining(context);
   Report report = quadrille::check(table, options);
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
-  return {CheckOutcome{std::move(table), request.input.on, std::move(report), std::move(bound), request.claims},
+  return {CheckOutcome{std::move(table), request.input.on, std::move(report), std::move(bound), request.claims,
+                       opened.diagnostics()},
           opened.diagnostics()};
 }
 

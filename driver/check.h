@@ -25,14 +25,15 @@ struct CheckOutcome {
   Report report;
   Bound bound;  // the best one to compare the table's steps with
   bool claims_judged = true;
+  Diagnostics warnings = {};  // the compiler's
 
-  // Of all properties but claims and thrifty: of the table itself, whatever its schedule says about it.
+  // Of all properties but claims and non_redundant: of the table itself, whatever its schedule says about it.
   Verdict table_verdict() const;
   // The table is right, but not what its schedule claims, as may happen on another fabric.
   bool only_claims_violated() const;
 };
 
-// What was written wrong, or what was found. Warnings are the compiler's.
+// What was written wrong, or what was found. The result's warnings are the outcome's.
 Result<CheckOutcome> run(const CheckRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,20 +1,13 @@
+// The command `compile`: a table to a file or to standard output. A file is replaced only by a table that is whole.
 #include "driver/compile.h"
 
 #include <fmt/format.h>
 
-#include "formats/table_io.h"
+#include "driver/output_format.h"
 
 namespace quadrille::driver {
 
 namespace {
-
-// The request's format, or that of the output's extension, or csv.
-std::string format_of(const CompileRequest& request) {
-  if (!request.format.empty()) return request.format;
-  const FormatList formats = standard_formats();
-  const Format* by_extension = format_of_path(formats, request.output);
-  return by_extension != nullptr && by_extension->write ? by_extension->name : "csv";
-}
 
 // A table that ended early is no table, even if a part of it has been printed.
 Diagnostic not_whole(Reason reason) {
@@ -24,16 +17,17 @@ Diagnostic not_whole(Reason reason) {
 }  // namespace
 
 Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
+  const Result<const Format*> format = output_format(context.world->formats, request.format, request.output);
+  if (!format) return format.diagnostics();
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
   Environment& environment = context.environment;
-  const std::string format = format_of(request);
   Written written;
   if (request.output.empty()) {
-    written = write_table(*table, format, [&](std::string_view text) { return environment.print(text); });
+    written = (*format)->write(*table, [&](std::string_view text) { return environment.print(text); });
   } else {
     const auto file = environment.create_file(request.output);
-    written = write_table(*table, format, [&](std::string_view text) { return file->write(text); });
+    written = (*format)->write(*table, [&](std::string_view text) { return file->write(text); });
     const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
     if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure));
   }

@@ -14,7 +14,7 @@ namespace quadrille::driver {
 struct CompileRequest {
   TableRequest input = {};
   std::string output = {};  // a path; empty: standard output
-  std::string format = {};  // its name; empty: that of the output's extension, or csv
+  std::string format = {};  // its name; empty: that of the output's extension, or the first that can be written
 };
 
 struct CompileOutcome {

@@ -1,6 +1,24 @@
+// What all commands share: limits from what a person gives, and what is left of the memory after a table has been read.
 #include "driver/context.h"
 
+#include <algorithm>
+
 namespace quadrille::driver {
+
+const World& standard_world() {
+  static const World world;
+  return world;
+}
+
+Limits remaining(const Context& context) {
+  // Resident memory also grows by pages of the program itself; those are nobody's table.
+  constexpr std::uint64_t allowance = std::uint64_t{16} << 20;
+  const std::uint64_t now = resident_memory();
+  const std::uint64_t taken = now - std::min(now, context.memory_before + allowance);
+  Limits limits = context.limits;
+  limits.memory -= std::min(limits.memory, taken);
+  return limits;
+}
 
 Limits make_limits(const LimitRequest& request, Environment& environment) {
   Limits limits;

@@ -9,16 +9,24 @@
 #include <cstdint>
 
 #include "driver/environment.h"
+#include "driver/world.h"
 #include "model/limits.h"
+#include "model/resident_memory.h"
 #include "model/source.h"
 
 namespace quadrille::driver {
 
 struct Context {
   Environment& environment;
-  Limits limits = {};    // for all that is done
-  Sources sources = {};  // every text that was read, for diagnostics and for places in outcomes
+  Limits limits = {};                      // for all that is done
+  Sources sources = {};                    // every text that was read, for diagnostics and for places in outcomes
+  const World* world = &standard_world();  // must live as long as the outcomes
+  std::uint64_t memory_before = resident_memory();  // that the process had when the work began, in bytes
 };
+
+// The limits for what comes next: of the memory, what the process has not taken since the work began (16 MiB are not
+// counted). A table that is held in memory leaves less to its judges.
+Limits remaining(const Context& context);
 
 // The limits of a whole command, as a person gives them.
 struct LimitRequest {

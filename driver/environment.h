@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/table_io.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -49,10 +50,12 @@ class Environment {
   // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
+  // Why that file cannot be read ("Is a directory"); nothing if there is none, or it can.
+  virtual std::optional<std::string> why_unreadable(const std::string& path) = 0;
   // Null if it cannot be opened.
   virtual std::unique_ptr<OpenFile> open_file(const std::string& path) = 0;
   // As formats/table_io.h.
-  virtual Result<SendTable> load_table(const std::string& path, Sources& sources) = 0;
+  virtual Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) = 0;
   // Never null.
   virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;
   // Makes a folder, and those that it lies in, unless they are there. Nothing, or why that could not be done.
@@ -61,7 +64,8 @@ class Environment {
   // From now on the first interrupt (Ctrl-C) does not end the process: it requests this token's stop. The next one
   // does.
   virtual std::stop_token interrupts() = 0;
-  // A backstop, should an account of memory be wrong: what goes far beyond so many bytes fails with std::bad_alloc.
+  // A backstop, should an account of memory be wrong: what goes far beyond `bytes` fails with
+  // std::bad_alloc.
   virtual void limit_memory(std::uint64_t bytes) = 0;
 
   virtual std::chrono::steady_clock::time_point now() const = 0;

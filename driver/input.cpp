@@ -1,3 +1,6 @@
+// From what a person names to a schedule or a table. A file's first bytes tell which it is (formats/formats.h); a name
+// that is no file's is a schedule's that ships; `-` is standard input, which is read as a whole before that is
+// known.
 #include "driver/input.h"
 
 #include <fmt/format.h>
@@ -10,28 +13,60 @@
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "formats/table_io.h"
+#include "model/described.h"
 #include "model/prefetched_rows.h"
 
 namespace quadrille::driver {
 namespace {
 
-constexpr std::size_t enough_to_recognise = 4096;
 constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
 
 Diagnostic error(std::string message) { return error_at({}, std::move(message)); }
 
+ReadOptions read_options(const Context& context) {
+  return {context.world->formats, &context.world->families, context.limits};
+}
+
 }  // namespace
 
-Result<Source> shipped_source(const std::string& file) {
-  if (const auto shipped = shipped_schedule(file)) {
-    return Source{fmt::format("shipped:{}", file), std::string(shipped->text)};
-  }
-  if (file.find_first_of("/.") != std::string::npos) return error(fmt::format("cannot read {}", file));
+Diagnostic cannot_read(const std::string& path, Environment& environment) {
+  const auto why = environment.why_unreadable(path);
+  return error(fmt::format("cannot read {}{}", path, why ? ": " + *why : ""));
+}
+
+namespace {
+
+// That there is no such schedule: `what` says what there is not.
+Diagnostic none_named(std::string_view what, const std::string& name) {
   std::vector<std::string> names;
   for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
-  const auto near = nearest(file, names);
-  return error(fmt::format("there is neither a file nor a shipped schedule named '{}'; {}", file,
-                           near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"));
+  const auto near = nearest(name, names);
+  return error_at(
+      {},
+      fmt::format("there is {} named '{}'; {}", what, name,
+                  near ? fmt::format("did you mean '{}'?", *near) : "`quadrille list` names those that ship"),
+      Code::name);
+}
+
+std::optional<Source> find_shipped(const std::string& name) {
+  const auto shipped = shipped_schedule(name);
+  if (!shipped) return std::nullopt;
+  return Source{fmt::format("shipped:{}", name), std::string(shipped->text)};
+}
+
+// What a name means that is no readable file's: a schedule that ships.
+Result<Source> named_source(const std::string& file, Environment& environment) {
+  if (auto shipped = find_shipped(file)) return *std::move(shipped);
+  const bool path = file.find_first_of("/.") != std::string::npos;
+  if (path || environment.why_unreadable(file)) return cannot_read(file, environment);
+  return none_named("neither a file nor a shipped schedule", file);
+}
+
+}  // namespace
+
+Result<Source> shipped_source(const std::string& name) {
+  if (auto shipped = find_shipped(name)) return *std::move(shipped);
+  return none_named("no shipped schedule", name);
 }
 
 Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
@@ -61,7 +96,7 @@ Result<CompiledSchedule> compile_source(Source source, const std::string& name, 
   const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
   const Result<ast::Program> program = load(std::move(source), read, context.sources, context.limits);
   if (!program) return program.diagnostics();
-  return compile(*program, name);
+  return compile(*program, name, {.families = &context.world->families, .limits = context.limits});
 }
 
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
@@ -95,21 +130,24 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   if (request.on.empty()) return table;
   const Result<Fabric> target = fabric_on(request.on, context);
   if (!target) return target.diagnostics();
+  // --on may repeat the fabric that the table is for.
   if (target->notation() == table->fabric.notation()) return table;
   return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
-                           request.file, table->fabric.notation(), target->notation()));
+                           request.file, described(table->fabric), described(*target)));
 }
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {
   Source source{"-", context.environment.read_input()};
-  if (!is_table(source.text)) return compile_schedule(std::move(source), "schedule", request, context);
+  if (!is_table(source.text, context.world->formats)) {
+    return compile_schedule(std::move(source), "schedule", request, context);
+  }
   context.sources.push_back(std::move(source));
-  return accept_table(read_table(context.sources.back(), static_cast<std::uint32_t>(context.sources.size() - 1)),
-                      request, context);
+  const auto number = static_cast<std::uint32_t>(context.sources.size() - 1);
+  return accept_table(read_table(context.sources.back(), number, read_options(context)), request, context);
 }
 
 Result<SendTable> open_shipped(const TableRequest& request, Context& context) {
-  Result<Source> source = shipped_source(request.file);
+  Result<Source> source = named_source(request.file, context.environment);
   if (!source) return source.diagnostics();
   return compile_schedule(std::move(*source), request.file, request, context);
 }
@@ -128,26 +166,42 @@ Result<CompiledSchedule> open_schedule(const std::string& file, Context& context
   };
   if (file == "-") {
     Source source{"-", context.environment.read_input()};
-    if (is_table(source.text)) return refuse_table();
+    if (is_table(source.text, context.world->formats)) return refuse_table();
     return compile_source(std::move(source), "schedule", context);
   }
   const auto beginning = context.environment.read_beginning(file, enough_to_recognise);
-  if (!beginning) return open_shipped_schedule(file, context);
-  if (is_table(*beginning)) return refuse_table();
+  if (!beginning) {
+    Result<Source> source = named_source(file, context.environment);
+    if (!source) return source.diagnostics();
+    return compile_source(std::move(*source), file, context);
+  }
+  if (is_table(*beginning, context.world->formats)) return refuse_table();
   const auto text = context.environment.read_file(file);
-  if (!text) return error(fmt::format("cannot read {}", file));
+  if (!text) return cannot_read(file, context.environment);
   return compile_source({file, *text}, schedule_name(file), context);
+}
+
+Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<std::string>& defines,
+                                     Context& context) {
+  Result<Arguments> given = parse_defines(defines);
+  if (!given) return given.diagnostics();
+  const auto schedule = open_schedule(file, context);
+  if (!schedule) return schedule.diagnostics();
+  if (Diagnostics wrong = check_arguments(*schedule, *given); !wrong.empty()) return wrong;
+  return {OpenedSchedule{*schedule, *std::move(given)}, schedule.diagnostics()};
 }
 
 Result<SendTable> open_table(const TableRequest& request, Context& context) {
   if (request.file == "-") return open_input(request, context);
+  // First what the file is, by its beginning: a large binary table is then mapped, not read.
   const auto beginning = context.environment.read_beginning(request.file, enough_to_recognise);
   if (!beginning) return open_shipped(request, context);
-  if (is_table(*beginning)) {
-    return accept_table(context.environment.load_table(request.file, context.sources), request, context);
+  if (is_table(*beginning, context.world->formats)) {
+    return accept_table(context.environment.load_table(request.file, context.sources, read_options(context)), request,
+                        context);
   }
   const auto text = context.environment.read_file(request.file);
-  if (!text) return error(fmt::format("cannot read {}", request.file));
+  if (!text) return cannot_read(request.file, context.environment);
   return compile_schedule({request.file, *text}, schedule_name(request.file), request, context);
 }
 

@@ -26,6 +26,17 @@ Result<SendTable> open_table(const TableRequest& request, Context& context);
 // The schedule of that file, path or name, for every size.
 Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Context& context);
 
+// A schedule for every size, and values that some of its parameters may have.
+struct OpenedSchedule {
+  std::shared_ptr<const ir::Schedule> schedule;
+  Arguments given;
+};
+Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<std::string>& defines,
+                                     Context& context);
+
+// "cannot read x.qd: Is a directory".
+Diagnostic cannot_read(const std::string& path, Environment& environment);
+
 // A schedule that ships: its text, or what names are near; and compiled.
 Result<Source> shipped_source(const std::string& name);
 Result<std::shared_ptr<const ir::Schedule>> open_shipped_schedule(const std::string& name, Context& context);

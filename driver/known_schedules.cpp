@@ -1,30 +1,46 @@
+// Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric and
+// kept if it is for the same collective; the search itself drops those that break a rule. For example, total_exchange
+// with L = 3 and capacity = 1,2,4 on fat_tree:levels=3,capacity=exponential. Cost: a compilation for each schedule that
+// ships, and none of their rows.
 #include "driver/known_schedules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "driver/input.h"
 #include "dsl/load.h"
+#include "model/topology.h"
 
 namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
 
+// The value of that argument; null if there is none, or one of another type.
+template <class Value>
+const Value* find(const std::vector<TopologyArgument>& shape, std::string_view name) {
+  const auto found = std::ranges::find(shape, name, &TopologyArgument::name);
+  return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
+}
+
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric) {
-  const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
+  const std::vector<TopologyArgument> shape = fabric.topology().arguments();
+  const auto* levels = find<std::uint32_t>(shape, "levels");  // a schedule for trees counts them, others the processors
+  const auto* capacities = find<std::vector<std::uint32_t>>(shape, "capacity");
   Arguments arguments;
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle) continue;
     if (!parameter.pattern) {
-      arguments[parameter.name] = std::to_string(tree != nullptr ? tree->capacities.size() : fabric.processors());
-    } else if (tree != nullptr) {
-      arguments[parameter.name] = fmt::format("{}", fmt::join(tree->capacities, ","));
+      arguments[parameter.name] = std::to_string(levels != nullptr ? *levels : fabric.processors());
+    } else if (levels != nullptr && capacities != nullptr) {
+      arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
     }
   }
   return arguments;
@@ -36,7 +52,7 @@ std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& coll
   std::vector<SendTable> tables;
   if (collective.demands() > most_demands) return tables;
   for (const ShippedSchedule& shipped : shipped_schedules()) {
-    Context apart{context.environment, context.limits};  // its sources are of no use later
+    Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     ElaborateOptions options;

@@ -1,7 +1,10 @@
+// The command `fmt`: each file is parsed, laid out and compared, and replaced if it differs. A file with errors is left
+// alone, and the others go on.
 #include "driver/layout.h"
 
 #include <fmt/format.h>
 
+#include "driver/input.h"
 #include "driver/write_file.h"
 #include "dsl/format.h"
 #include "dsl/parse.h"
@@ -12,7 +15,7 @@ namespace {
 Result<LaidOutFile> lay_out(const std::string& name, Context& context) {
   Environment& environment = context.environment;
   std::optional<std::string> text = name == "-" ? environment.read_input() : environment.read_file(name);
-  if (!text) return error_at({}, fmt::format("cannot read {}", name));
+  if (!text) return cannot_read(name, environment);
   context.sources.push_back({name, *std::move(text)});
   const Source& source = context.sources.back();
   const Result<ast::File> file = parse(source, static_cast<std::uint32_t>(context.sources.size() - 1));

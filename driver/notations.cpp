@@ -1,3 +1,5 @@
+// Fabrics and collectives from options. The notation becomes a source of its own, so that a diagnostic can show it with
+// a caret, under the name of the option.
 #include "driver/notations.h"
 
 #include "model/fabric_notation.h"
@@ -15,13 +17,14 @@ std::uint32_t add_source(const char* option, const std::string& notation, Source
 
 Result<Fabric> fabric_on(const std::string& notation, Context& context) {
   const std::uint32_t number = add_source("--on", notation, context.sources);
-  return parse_fabric(context.sources[number], number,
-                      [&](const std::string& path) { return context.environment.read_file(path); });
+  return parse_fabric(
+      context.sources[number], number, [&](const std::string& path) { return context.environment.read_file(path); },
+      context.world->families);
 }
 
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context) {
   const std::uint32_t number = add_source("--collective", notation, context.sources);
-  return parse_collective(context.sources[number], number, processors);
+  return parse_collective(context.sources[number], number, processors, context.world->families);
 }
 
 }  // namespace quadrille::driver

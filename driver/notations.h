@@ -14,7 +14,7 @@ namespace quadrille::driver {
 // The fabric that --on names. The context receives the notation, for diagnostics.
 Result<Fabric> fabric_on(const std::string& notation, Context& context);
 
-// The collective that --collective names, for so many processors; likewise.
+// The collective that --collective names, for that number of processors; likewise.
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context);
 
 }  // namespace quadrille::driver

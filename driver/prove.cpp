@@ -1,3 +1,9 @@
+// The command `prove`: the prover for all sizes, cross-checked with the explicit checker for single ones.
+//
+// The prover asks the checker about the smallest sizes and about each size at which something is refuted: what the
+// checker confirms is reported with what it finds there, and with the command that shows it. Sizes are checked once
+// each (size_checker.cpp). Where one parameter has no value, a range is offered to be checked size by size: for `param
+// L in 2..62`, `--sizes 2..8`. Cost: the solver's, and the checker's for each size asked about.
 #include "driver/prove.h"
 
 #include <fmt/format.h>
@@ -17,9 +23,9 @@ std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Argum
   const auto parameter = std::find_if(schedule.parameters.begin(), schedule.parameters.end(),
                                       [&](const ir::Parameter& each) { return each.name == open.front(); });
   std::int64_t first = 1;
-  if (parameter->range && parameter->range->op == ir::Op::range_up) {
-    const ir::Expression& from = parameter->range->operands[0];
-    if (from.op == ir::Op::literal) first = from.number;
+  const auto* range = parameter->range ? std::get_if<ir::Range>(&parameter->range->node) : nullptr;
+  if (range != nullptr && !range->down) {
+    if (const auto* from = std::get_if<ir::Literal>(&range->first->node)) first = from->value;
   }
   return fmt::format("{}..8", std::min<std::int64_t>(first, 8));
 }
@@ -58,22 +64,19 @@ std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Argument
 }
 
 Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
-  const Result<Arguments> given = parse_defines(request.defines);
-  if (!given) return given.diagnostics();
-  const auto schedule = open_schedule(request.file, context);
-  if (!schedule) return schedule.diagnostics();
-  Diagnostics wrong = check_arguments(*schedule, *given);
-  if (!wrong.empty()) return wrong;
+  const Result<OpenedSchedule> opened = open_schedule(request.file, request.defines, context);
+  if (!opened) return opened.diagnostics();
+  const auto& [schedule, given] = *opened;
   if (!request.smt2.empty()) {
     if (const auto failure = context.environment.create_folder(request.smt2)) {
       return error_at({}, fmt::format("cannot make the folder {}: {}", request.smt2, *failure));
     }
   }
-  SizeChecker sizes(*schedule, context.limits);
+  SizeChecker sizes(schedule, context.limits);
   ProveOutcome outcome{
-      request.file, request.defines, *schedule, prove(**schedule, options_for(*given, sizes, context)), {}};
+      request.file, request.defines, schedule, prove(*schedule, options_for(given, sizes, context)), {}};
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
-  outcome.first_sizes = first_sizes(**schedule, *given);
+  outcome.first_sizes = first_sizes(*schedule, given);
   if (request.smt2.empty()) return outcome;
   if (const auto failure = write_smt2(outcome, request.smt2, context.environment)) {
     outcome.failures.push_back(error_at({}, *failure));

@@ -1,3 +1,6 @@
+// The outside world: files, standard streams, Ctrl-C, clock and memory limit, by POSIX; tests have an environment of
+// their own in memory. Output is collected into pieces of 64 KiB; a failure to write is kept, and reported once at the
+// end.
 #include "driver/real_environment.h"
 
 #include <fcntl.h>
@@ -112,13 +115,23 @@ std::optional<std::string> RealEnvironment::read_beginning(const std::string& pa
   return read_path(path, size);
 }
 
+std::optional<std::string> RealEnvironment::why_unreadable(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return errno == ENOENT ? std::nullopt : std::optional<std::string>(std::strerror(errno));
+  }
+  if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
+  if (::access(path.c_str(), R_OK) != 0) return std::strerror(errno);
+  return std::nullopt;
+}
+
 std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor);
 }
 
-Result<SendTable> RealEnvironment::load_table(const std::string& path, Sources& sources) {
-  return quadrille::load_table(path, sources);
+Result<SendTable> RealEnvironment::load_table(const std::string& path, Sources& sources, const ReadOptions& options) {
+  return quadrille::load_table(path, sources, options);
 }
 
 std::unique_ptr<NewFile> RealEnvironment::create_file(const std::string& path) { return replace_file(path); }
@@ -151,7 +164,7 @@ int RealEnvironment::leave(int status) {
   if (const auto failure = finish()) {
     print_error(fmt::format("error: cannot write to standard output: {}\n", *failure));
     status = exit_bad_input;
-    failure_ = 0;  // it is told once, also where leaving comes back
+    failure_ = 0;  // it is reported once, also where leaving comes back
   }
   if constexpr (!sanitized) std::_Exit(status);
   return status;
@@ -161,6 +174,7 @@ std::chrono::steady_clock::time_point RealEnvironment::now() const { return std:
 
 std::optional<std::string> RealEnvironment::finish() {
   flush();
+  // A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours.
   if (failure_ == 0 || failure_ == EPIPE) return std::nullopt;
   return std::strerror(failure_);
 }

@@ -1,3 +1,6 @@
+// A file's new content goes to a file of another name in the same folder, which is renamed when it is whole: renaming
+// replaces a file in one go (POSIX, rename). What an interrupt leaves is removed by a signal handler, which knows its
+// path from static memory.
 #include "driver/replaced_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The command `replay`: a table simulated, and the best lower bound beside its steps.
 #include "driver/replay.h"
 
 namespace quadrille::driver {
@@ -8,11 +9,12 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
 
   SendTable table = made_ahead(std::move(*opened));
   ReplayOptions options;
-  options.limits = context.limits;
+  options.limits = remaining(context);
   Measurements measured = quadrille::replay(table, options);
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
-  return {ReplayOutcome{std::move(table), request.input.on, std::move(measured), std::move(bound)},
-          opened.diagnostics()};
+  return {
+      ReplayOutcome{std::move(table), request.input.on, std::move(measured), std::move(bound), opened.diagnostics()},
+      opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

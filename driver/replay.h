@@ -20,7 +20,8 @@ struct ReplayOutcome {
   SendTable table;
   std::string on;  // the fabric, as it was asked for; empty: the schedule's own
   Measurements measured;
-  Bound bound;  // the best one to compare the table's steps with
+  Bound bound;                // the best one to compare the table's steps with
+  Diagnostics warnings = {};  // the compiler's
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

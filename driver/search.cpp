@@ -1,26 +1,30 @@
+// The command `search`: from a question to a shortest schedule, and to the files that were asked for.
+//
+// What can be refused is refused before the search: a fabric that the language cannot name, where a schedule is to be
+// written, or an unknown format. After it nothing is lost: a file that cannot be written is a failure beside the
+// outcome. The search begins with the schedules that ship for this size (known_schedules.cpp). Cost: the search's.
 #include "driver/search.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 
 #include "compiler/decompile.h"
 #include "driver/known_schedules.h"
-#include "driver/notations.h"
+#include "driver/output_format.h"
 #include "driver/search_question.h"
 #include "driver/write_certificate.h"
 #include "driver/write_file.h"
-#include "formats/table_io.h"
+#include "model/described.h"
 
 namespace quadrille::driver {
 namespace {
 
-std::optional<std::string> write_found(const SearchRequest& request, const SearchOutcome& outcome,
+std::optional<std::string> write_found(const SearchRequest& request, const SearchOutcome& outcome, const Format& format,
                                        Environment& environment) {
   if (request.output.empty() || !outcome.result.table) return std::nullopt;
   const auto fill = [&](NewFile& file) {
-    write_table(*outcome.result.table, "csv", [&](std::string_view text) { return file.write(text); });
+    format.write(*outcome.result.table, [&](std::string_view text) { return file.write(text); });
   };
   return write_file(request.output, fill, environment);
 }
@@ -30,12 +34,17 @@ std::optional<std::string> write_schedule(const SearchRequest& request, const Se
   if (request.schedule.empty() || !outcome.result.table) return std::nullopt;
   const auto text = decompile(*outcome.result.table);
   if (!text) return "--schedule: the language cannot express this table; -o writes it as it is";
-  const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", outcome.collective.notation(),
-                                       outcome.fabric.notation());
+  const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", described(outcome.collective),
+                                       described(outcome.fabric));
   return write_file(request.schedule, head + *text, environment);
 }
 
 }  // namespace
+
+std::string why_not_fewer(const SearchResult& result) {
+  if (!result.lower_bound) return result.bounds.empty() ? "" : result.bounds.front().reason;
+  return result.impossibility ? result.impossibility->reason : "";
+}
 
 Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   Result<SearchQuestion> question = read_question(request, context);
@@ -45,6 +54,8 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
       return error_at({}, fmt::format("--schedule: {}; -o writes the table as it is", *why));
     }
   }
+  const Result<const Format*> format = output_format(context.world->formats, "", request.output);
+  if (!format) return format.diagnostics();
   Environment& environment = context.environment;
   const auto began = environment.now();
   SearchOptions options = options_for(request, context);
@@ -57,7 +68,7 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   const auto failed = [&](std::optional<std::string> failure) {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure)));
   };
-  failed(write_found(request, outcome, environment));
+  failed(write_found(request, outcome, **format, environment));
   failed(write_schedule(request, outcome, environment));
   if (request.certificate.empty()) return outcome;
   CertificateFiles files =

@@ -20,10 +20,10 @@ struct SearchRequest {
   std::string inject = "many";     // or "once"
   std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
   std::string engine = "cadical";  // or "z3"
-  std::uint32_t steps = 0;         // at most so many (with rounds: phases); 0: the fewest
+  std::uint32_t steps = 0;         // the most (with rounds: phases); 0: the fewest
   std::uint32_t rounds = 0;        // in all; 0: a round a step
   std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
-  std::string output = {};         // a file for the table; empty: not written
+  std::string output = {};         // a file for the table, in the format of its extension; empty: not written
   std::string schedule = {};       // a file for the table as a schedule; empty: not written
   std::string certificate = {};    // a folder; empty: not written
 };
@@ -42,6 +42,9 @@ struct SearchOutcome {
 
 // Whatever can be refused is refused before the search begins.
 Result<SearchOutcome> run(const SearchRequest& request, Context& context);
+
+// Why there is no schedule of fewer steps, in words; empty if that is not known.
+std::string why_not_fewer(const SearchResult& result);
 
 // --- the frontier between latency and bandwidth ---------------------------------------------------------------------
 
@@ -62,12 +65,14 @@ struct FrontierOutcome {
   Fabric fabric;
   Collective collective;
   // By steps: from the fewest that distances allow to those at which more would save no round. A point at which nothing
-  // is found is in the list, too.
+  // is found is in the list, too; the only one, where nothing is found for any number of steps.
   std::vector<FrontierPoint> points;
+  Reason reason = Reason::none;  // why points are missing
   std::vector<std::string> notes = {};
   Diagnostics failures = {};
 
-  bool all_optimal() const;  // and there is a point
+  bool all_optimal() const;  // and no point is missing
+  bool impossible() const;   // for any number of steps
 };
 
 Result<FrontierOutcome> run(const FrontierRequest& request, Context& context);

@@ -27,27 +27,28 @@ SearchGoal with_phases(SearchGoal goal, std::uint32_t phases) {
   return goal;
 }
 
-// Ends when the search is cancelled.
+// The points until the limits are reached; the first one is there in any case.
 std::vector<FrontierPoint> points_of(const SearchQuestion& question, const SearchOptions& options,
-                                     const Limits& limits) {
+                                     Reason& ended_early) {
   const auto ask = [&](const SearchGoal& goal) {
     SearchResult result = quadrille::search(question.fabric, question.collective, goal, options);
     result.workspace.reset();  // the next point needs the memory
     return result;
   };
   const SearchResult unlimited = ask(question.goal);
+  if (!unlimited.table) return {{fewest_steps(unlimited), unlimited}};
   std::vector<FrontierPoint> points;
-  if (!unlimited.table) return points;
   std::uint32_t fewest_rounds = 0;  // so far
-  for (std::uint32_t steps = fewest_steps(unlimited); limits.reached() == Reason::none; ++steps) {
+  for (std::uint32_t steps = fewest_steps(unlimited);; ++steps) {
     FrontierPoint point{steps, unlimited};
     if (steps < unlimited.steps) point.result = ask(with_phases(question.goal, steps));
     const std::uint32_t rounds = point.result.steps;
     if (rounds == 0 || fewest_rounds == 0 || rounds < fewest_rounds) points.push_back(std::move(point));
     if (rounds > 0) fewest_rounds = fewest_rounds == 0 ? rounds : std::min(fewest_rounds, rounds);
-    if (rounds == unlimited.steps) break;
+    if (rounds == unlimited.steps) return points;
+    ended_early = options.limits.reached();
+    if (ended_early != Reason::none) return points;
   }
-  return points;
 }
 
 // One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for. Ends with the first that
@@ -69,9 +70,13 @@ void write_certificates(const std::string& folder, const SearchGoal& goal, Engin
 }  // namespace
 
 bool FrontierOutcome::all_optimal() const {
-  return !points.empty() && std::all_of(points.begin(), points.end(), [](const FrontierPoint& point) {
-    return point.result.verdict == SearchVerdict::optimal;
-  });
+  return std::all_of(points.begin(), points.end(),
+                     [](const FrontierPoint& point) { return point.result.verdict == SearchVerdict::optimal; });
+}
+
+bool FrontierOutcome::impossible() const {
+  return std::all_of(points.begin(), points.end(),
+                     [](const FrontierPoint& point) { return point.result.verdict == SearchVerdict::impossible; });
 }
 
 Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
@@ -83,8 +88,10 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   if (!question) return question.diagnostics();
   SearchOptions options = options_for(search, context);
   options.known = known_tables(question->fabric, question->collective, context);
-  std::vector<FrontierPoint> points = points_of(*question, options, context.limits);
-  FrontierOutcome outcome{search.on, std::move(question->fabric), std::move(question->collective), std::move(points)};
+  Reason ended_early = Reason::none;
+  std::vector<FrontierPoint> points = points_of(*question, options, ended_early);
+  FrontierOutcome outcome{search.on, std::move(question->fabric), std::move(question->collective), std::move(points),
+                          ended_early};
   if (!search.certificate.empty()) {
     write_certificates(search.certificate, question->goal, options.engine, outcome, context.environment);
   }

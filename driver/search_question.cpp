@@ -1,11 +1,16 @@
+// From options to a question: fabric (with --queue in place of its rule), collective (with --chunks parts), and goal.
+//
+// For example, `--steps 2 --rounds 3` asks for SCCL's 2 steps of 3 rounds in all: for the search, that is 3 steps in 2
+// phases. Whether packets keep to their paths is asked on trees only; by default they do if each is for one processor,
+// or is injected once.
 #include "driver/search_question.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <variant>
 
 #include "driver/notations.h"
+#include "model/topology.h"
 
 namespace quadrille::driver {
 namespace {
@@ -27,24 +32,24 @@ Result<Fabric> wanted_fabric(const SearchRequest& request, Context& context) {
   if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", request.queue));
   Rules rules = fabric->rules();
   rules.queue = *rule;
-  return Fabric::make(fabric->shape(), rules);
+  return fabric->with_rules(rules);
 }
 
 Result<Collective> wanted_collective(const SearchRequest& request, std::uint32_t processors, Context& context) {
   Result<Collective> collective = collective_named(request.collective, processors, context);
   if (!collective || request.chunks == 0) return collective;
   CollectiveDescription description = collective->description();
-  if (description.kind == CollectiveKind::custom) {
-    return error_at({}, "--chunks: a custom collective lists its chunks itself");
-  }
   description.parts = request.chunks;
-  return Collective::make(description, processors);
+  Result<Collective> split = Collective::make(description, processors);
+  if (split) return split;
+  Diagnostic fault = split.diagnostics().front();
+  fault.message = "--chunks: " + fault.message;
+  return fault;
 }
 
 SearchGoal goal_of(const SearchRequest& request, const Fabric& fabric, const Collective& collective) {
   SearchGoal goal;
-  const bool tree =
-      std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
+  const bool tree = fabric.topology().tree() != nullptr;
   const bool kept_by_default = !collective.combining() && (collective.unicast() || request.inject == "once");
   goal.keep_to_paths = tree && (request.paths.empty() ? kept_by_default : request.paths == "kept");
   goal.inject_once = request.inject == "once";

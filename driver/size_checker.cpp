@@ -1,3 +1,6 @@
+// Single sizes: the schedule is elaborated for one and the table is checked, each size once. A size that the compiler
+// refuses is wrong, unless it is refused for being large: then it is unknown. Told apart by the diagnostics' codes, and
+// by the place of what is wrong with the fabric. Cost: that of the checker, for each size.
 #include "driver/size_checker.h"
 
 #include <fmt/format.h>
@@ -34,7 +37,7 @@ const Violation* SizeResult::first(std::string_view property) const {
   const Violation* other = nullptr;
   for (const Violation& violation : violations) {
     if (to_string(violation.property) == property) return &violation;
-    if (!other && violation.property != Property::thrifty) other = &violation;
+    if (!other && violation.property != Property::non_redundant) other = &violation;
   }
   return other;
 }

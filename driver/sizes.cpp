@@ -1,3 +1,8 @@
+// The command `prove --sizes FROM..TO`: sizes checked one by one, which is no proof for others, and says so.
+//
+// The one parameter without a value takes the sizes; open patterns are tried both ways, so `total_exchange --sizes
+// 1..3` checks constant and exponential capacities for L = 1, 2 and 3: six tables. The verdict holds if all were
+// checked and hold. Cost: the checker's, for each size.
 #include "driver/sizes.h"
 
 #include <fmt/format.h>
@@ -96,22 +101,18 @@ std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name
 }  // namespace
 
 Result<SizesOutcome> run(const SizesRequest& request, Context& context) {
-  const Result<Arguments> given = parse_defines(request.defines);
-  if (!given) return given.diagnostics();
-  const auto schedule = open_schedule(request.file, context);
-  if (!schedule) return schedule.diagnostics();
-  Diagnostics wrong = check_arguments(*schedule, *given);
-  if (!wrong.empty()) return wrong;
+  const Result<OpenedSchedule> opened = open_schedule(request.file, request.defines, context);
+  if (!opened) return opened.diagnostics();
+  const auto& [schedule, given] = *opened;
   const Result<Sizes> sizes = parse_sizes(request.sizes);
   if (!sizes) return sizes.diagnostics();
-  const Result<std::string> name = only_open(**schedule, *given);
+  const Result<std::string> name = only_open(*schedule, given);
   if (!name) return name.diagnostics();
-  wrong = outside_range(*schedule, *name, *sizes, *given);
-  if (!wrong.empty()) return wrong;
+  if (Diagnostics wrong = outside_range(schedule, *name, *sizes, given); !wrong.empty()) return wrong;
 
-  SizeChecker checker(*schedule, context.limits);
-  SizesOutcome outcome{*schedule,
-                       check_all(checker, *name, *sizes, patterns(**schedule, *given), *given, context.limits)};
+  SizeChecker checker(schedule, context.limits);
+  SizesOutcome outcome{schedule, check_all(checker, *name, *sizes, patterns(*schedule, given), given, context.limits)};
+  // Nothing left out in the end, nor cut short in the middle; else what holds so far is no answer.
   const auto wanted = static_cast<std::uint64_t>(sizes->last - sizes->first + 1);
   const bool all = outcome.checked.size() >= wanted && outcome.checked.back().result.reason == Reason::none;
   if (!all) outcome.reason = context.limits.reached();

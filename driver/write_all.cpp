@@ -1,3 +1,4 @@
+// A write to a descriptor that is taken up again where it stopped short or was interrupted.
 #include "driver/write_all.h"
 
 #include <unistd.h>

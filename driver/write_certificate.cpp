@@ -1,3 +1,7 @@
+// Evidence that a number of steps is too few, as files that `certify` reads: certificate.txt with the question and
+// either prices (of channels, ports and the like, at which all that they carry in these steps is worth less than what
+// the demands must pay) or the name of a proof beside it (proof.drat, and the formula for other checkers). The
+// certificate is written last, so that it never names what is not there.
 #include "driver/write_certificate.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Whole files through the environment: filled, then kept or reported.
 #include "driver/write_file.h"
 
 #include <fmt/format.h>

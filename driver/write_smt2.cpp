@@ -1,3 +1,6 @@
+// Obligations as SMT-LIB 2, a file each, for other solvers: 003-contention_free-up.smt2 is the third. The head says in
+// comments what is proved, for which values, and what Z3 answered; then follow the logic and the solver's own text,
+// with h' written h_2, as names there have no primes.
 #include "driver/write_smt2.h"
 
 #include <fmt/format.h>

@@ -220,7 +220,7 @@ struct Parameter {
 struct FormalParameter {
   Name name;
   std::optional<Name> type;
-};  // int (usual), node, set, bool, procedure
+};  // int (default), node, set, bool, procedure
 struct Let {
   Name name;
   std::vector<FormalParameter> parameters;

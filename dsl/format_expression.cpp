@@ -1,7 +1,6 @@
 // Expressions on one line: spaces around the binary operators except `^`, `*`, `/` and `..`. An exponent, and the ends
-// of a
-// `..` range, have none around `+` and `-` either (`0..2^(h-1)-1`), if nothing in them is written with words; a range
-// of which an end has words is spaced (`k mod 2 .. k`).
+// of a `..` range, have none around `+` and `-` either (`0..2^(h-1)-1`), if nothing in them is written with words; a
+// range of which an end has words is spaced (`k mod 2 .. k`).
 #include "dsl/format_expression.h"
 
 #include <fmt/format.h>
@@ -96,6 +95,7 @@ class ExpressionPrinter {
     const InfixOperator& op = infix_operator(binary.op);
     const bool power = op.tightness == Tightness::power;
     print(*binary.left, op.least_on_left(), dense);
+    // Tight operators stand without spaces, so that precedence can be seen: 2*k + 1.
     const bool joined = dense || power || op.spelling == "*" || op.spelling == "/";
     put_operator(op, !joined);
     print(*binary.right, op.least_on_right(), dense || (power && can_be_dense(*binary.right)));

@@ -1,3 +1,5 @@
+// One statement in the canonical layout, as far as it stands on one line: all of it, or its header with the colon.
+// Which lines blocks and comments take is up to format.cpp.
 #include "dsl/format_statement.h"
 
 #include <string_view>

@@ -1,3 +1,6 @@
+// Where comments go that the grammar meets between blocks. The layout hands them out by line (layout.h); here those
+// before an `else` become the last lines of the block above it, and one behind the `else` moves to the first statement
+// below.
 #include "dsl/grammar_blocks.h"
 
 #include <iterator>

@@ -1,4 +1,7 @@
 // The grammar of expressions. Each alternative is decided by its first token; precedence is left to fold().
+// For example, `a + b*c` is read as the chain a, +, b, *, c, which fold() (operators.h) makes a tree; `{d for d in
+// processors if d/M != k/M}` is known for a comprehension at its `for`, after the element has been read. Cost: linear
+// in the text; the depth of brackets is limited, for each is a call.
 #include "dsl/grammar_expressions.h"
 
 #include <algorithm>
@@ -35,6 +38,7 @@ struct Digits {
 
 // --- actions ------------------------------------------------------------------------------------------------------
 
+// A keyword is no name: the rule fails, and the message says what was met.
 const auto spell = [](auto& context) {
   const auto& range = x3::_attr(context);
   const std::string_view text(range.begin(), static_cast<std::size_t>(range.end() - range.begin()));
@@ -124,6 +128,7 @@ const x3::rule<class PrefixId, PrefixUse> prefix = "an operator";
 const auto negates = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::negate; };
 const auto inverts = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::logical_not; };
 
+// A word is an operator only where it ends (`order` is a name); `-` only where no `->` begins.
 const auto infix_def = placed[x3::lexeme[infix_words[into<&InfixUse::op>] >> !name_character] |
                               (!arrow >> infix_signs[into<&InfixUse::op>])];
 const auto prefix_def = placed[(!arrow >> x3::lit('-')[negates]) | word("not")[inverts]];

@@ -1,4 +1,9 @@
 // The grammar of a file: declarations, procedures, claims, and the statements among them.
+//
+// The input is the layout's text, in which indentation has become marks (layout.h). `>` in place of `>>` is a point of
+// no return: after `param` a name must follow, and if it does not, the rule's description is what the message says was
+// expected. Each item is a line for the error handler (LineErrors), which reports and goes on after it, so the grammar
+// needs no rules for recovery. Cost: linear in the text; the longest look-ahead is five tokens, for an argument's key.
 #include "dsl/grammar_items.h"
 
 #include <fmt/format.h>
@@ -156,6 +161,7 @@ const x3::rule<ItemId, ast::Item> item = "an item";
 const x3::rule<class DeclarationId, ast::Item> declaration = "a declaration";
 const x3::rule<class ItemsId, std::vector<ast::Item>> items = "items";
 
+// The alternatives begin with different words, so the first token decides.
 const auto one_line = include[node] | parameter[node] | let[node] | fabric[node] | claim[node];
 const auto declaration_def =
     nested[x3::eps[comments] >> x3::eps[header_begins] >>

@@ -1,4 +1,9 @@
 // The grammar of statements and blocks. A statement reads up to and with the mark that ends its line or block.
+//
+// A block is lines between an opening and a closing mark, or one statement on the header's line: `at 1: send 0 -> 1` is
+// an At whose body is read by inline_statement. An `if` is two rules, since only one that starts its line may have an
+// `else`: in `for k in S: if a: f()` with `else: g()` below, the `else` has no `if` of its own line and is a mistake,
+// not a guess. Cost: linear in the text.
 #include "dsl/grammar_statements.h"
 
 #include "dsl/grammar_blocks.h"
@@ -41,6 +46,7 @@ const auto carried_target = arrow > described(x3::lit('*')[set<&ast::Carrying::e
                                                   expression[into<&ast::Carrying::target>],
                                               "an expression or '*' after '->'");
 const auto carried_part = word("part") > expression[into<&ast::Carrying::part>];
+// What follows tells which parts there are: `->` and `part` begin no expression, so an origin is all else.
 const auto carrying_def = word("carrying") >
                           described((carried_target >> -carried_part) | carried_part |
                                         (expression[into<&ast::Carrying::origin>] >> -carried_target >> -carried_part),
@@ -53,6 +59,7 @@ const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       -(word("waiting") > wait[into<&ast::Send::waits>] > *(',' > wait[into<&ast::Send::waits>])) >
                       -carrying[into<&ast::Send::carrying>];
 
+// Only a name with a parenthesis is a call; `x = 1` shall not be reported as a call without one.
 const auto call_def = (&(name >> '(') >> name[into<&ast::CallStatement::callee>]) > '(' >
                       described(x3::lit(')') | (expression[into<&ast::CallStatement::arguments>] >
                                                 *(',' > expression[into<&ast::CallStatement::arguments>]) > closing),

@@ -1,3 +1,13 @@
+// One pass over the lines, with two stacks: the indentations of the blocks that are open, and the brackets. A line that
+// is indented more deeply than the one before opens a block; one that is indented less closes those that are deeper:
+//
+//     at 1:              at 1:<open>          stacks before the line: {0}
+//       send 0 -> 1      send 0 -> 1          {0, 2}
+//     send 2 -> 3        <line><close>send 2 -> 3<line>    {0}
+//
+// Comments wait until the next line of code tells to which block they belong. Cost: linear in the input.
+// An open bracket makes the lines up to its end one line, whatever their indentation; so does a line that starts with a
+// later part of a statement (`carrying`, `when`, …).
 #include "dsl/layout.h"
 
 #include <fmt/format.h>
@@ -5,26 +15,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "dsl/characters.h"
 #include "dsl/words.h"
 
 namespace quadrille {
 namespace {
-
-// The length of the well-formed UTF-8 character at the front of `text`, 0 if there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-  const bool too_large = first == 0xf4 && byte(1) >= 0x90;
-  return overlong || surrogate || too_large ? 0 : length;
-}
 
 // A word that starts a line of its own and occurs in no expression: if one starts a line while a bracket is open, then
 // the bracket was forgotten.
@@ -51,7 +46,9 @@ class LayoutPass {
       error(zero, zero + 1, "a byte 0: this is no text");  // of a binary file, the first error is enough
       return std::move(layout_);
     }
-    check_characters();
+    check_characters(input_, [&](std::size_t begin, std::size_t end, std::string message) {
+      error(begin, end, std::move(message));
+    });
     for (std::size_t begin = 0; begin < input_.size();) {
       const std::size_t newline = std::min(input_.find('\n', begin), input_.size());
       std::size_t end = newline;
@@ -80,25 +77,6 @@ class LayoutPass {
     layout_.errors.push_back(error_at(span, std::move(message)));
   }
 
-  void check_characters() {
-    if (input_.starts_with("\xEF\xBB\xBF")) error(0, 3, "byte order mark; save the file as UTF-8 without one");
-    bool indentation = true;
-    for (std::size_t i = 0; i < input_.size();) {
-      const std::size_t length = utf8_length(input_.substr(i));
-      const auto c = static_cast<unsigned char>(input_[i]);
-      const bool line_end = c == '\n' || (c == '\r' && i + 1 < input_.size() && input_[i + 1] == '\n');
-      if (length == 0) {
-        error(i, i + 1, fmt::format("byte 0x{:02x} is not UTF-8 text", c));
-      } else if (c == '\t') {
-        error(i, i + 1, indentation ? "tab in the indentation; only spaces indent" : "tab; use spaces");
-      } else if ((c < 0x20 && !line_end) || c == 0x7f) {
-        error(i, i + 1, fmt::format("control character 0x{:02x}", c));
-      }
-      indentation = c == '\n' || (indentation && (c == ' ' || c == '\t'));
-      i += std::max<std::size_t>(length, 1);
-    }
-  }
-
   // One line of the input, without its newline.
   void physical_line(std::size_t begin, std::size_t end) {
     std::size_t first = begin;
@@ -111,6 +89,7 @@ class LayoutPass {
     if (!brackets_.empty() && !comment_only && cannot_continue(input_.substr(first, end - first))) {
       report_open_brackets();
     }
+    // A line goes on with the one before it if a bracket is open, or if it starts with what can only follow.
     const bool part = brackets_.empty() && !layout_.text.empty() && goes_on_with(input_.substr(first, end - first));
     if (part) comments_inside_line();
     const bool goes_on = part || !brackets_.empty();
@@ -209,6 +188,8 @@ class LayoutPass {
 
   void close_blocks(std::size_t indentation) {
     while (indentations_.back() > indentation) {
+      // Comments that are indented like the block that closes are its last lines; from the first that is less, they
+      // belong outside.
       const auto outer = std::find_if(pending_.begin(), pending_.end(),
                                       [&](const Comment& c) { return c.indentation < indentations_.back(); });
       set_trailing(outer);
@@ -267,6 +248,7 @@ class LayoutPass {
 
   void finish() {
     if (!brackets_.empty()) report_open_brackets();
+    // A text without lines is an empty file: no mark, and its comments are trailing ones.
     const bool no_line = layout_.text.empty();
     if (!no_line) {
       mark(Mark::line);

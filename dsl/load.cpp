@@ -1,3 +1,8 @@
+// A file and the files that it includes, depth first, each read once.
+//
+// For example, if main.qd includes a.qd and b.qd, and a.qd includes b.qd, the program is main, a, b. The files from the
+// first to the one being read form a path; an include that leads back to it is a circle, reported with every include on
+// the way. A name without `.qd` and `/` is a schedule that ships and needs no file. Cost: the files' texts; at most 50.
 #include "dsl/load.h"
 
 #include <fmt/format.h>
@@ -70,6 +75,7 @@ class Loader {
     const std::string name = shipped ? std::string(shipped_folder) + path : resolve(path_.back().name, path);
     const auto open = std::find_if(path_.begin(), path_.end(), [&](const Step& step) { return step.name == name; });
     if (open != path_.end()) return report_circle(open, place);
+    // Read already, and not on the path: the same declarations twice would be mistakes.
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) return;
     if (known_.size() >= most_files) {
       if (!full_) errors_.push_back(error_at(place, fmt::format("more than {} files", most_files)));

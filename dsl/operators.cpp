@@ -1,3 +1,10 @@
+// The table of infix operators, and precedence climbing over it: from the chain that the grammar reads to a tree.
+//
+// An operand is followed by operators that bind at least as tightly as `least`; each takes for its right side the
+// longest expression of tighter ones. For example, `a - b - c * d` with least = sum: after a, `-` takes b (the next `-`
+// is not tighter than a sum), giving (a - b); the second `-` takes c * d. For `^`, which groups to the right, the right
+// side may have another `^`: 2^3^2 is 2^(3^2). The grammar stays flat so, and one table serves parser and formatter.
+// Cost: linear in the chain.
 #include "dsl/operators.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// A text becomes a tree in three stages: layout (indentation to marks, comments aside), grammar (marks and tokens to
+// items), and the comments after the last line. Each needs the one before it to be without errors: after a wrong
+// indentation, the grammar would only repeat the complaint.
 #include "dsl/parse.h"
 
 #include <algorithm>
@@ -9,18 +12,30 @@
 
 namespace quadrille {
 
+namespace {
+
+// Whatever is wrong here is a fault of syntax, unless it says otherwise.
+Diagnostics of_syntax(Diagnostics errors) {
+  for (Diagnostic& error : errors) {
+    if (error.code == Code::none) error.code = Code::syntax;
+  }
+  return errors;
+}
+
+}  // namespace
+
 Result<ast::File> parse(const Source& source, std::uint32_t source_number, const Limits& limits) {
   if (source.text.size() > largest_source) {
     return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)");
   }
   Layout layout = lay_out(source.text, source_number);
-  if (!layout.errors.empty()) return std::move(layout.errors);
+  if (!layout.errors.empty()) return of_syntax(std::move(layout.errors));
 
   ParseState state(layout, source_number, limits);
   ast::File file;
   file.source = source_number;
   file.items = grammar::read_items(state);
-  if (!state.errors.empty()) return std::move(state.errors);
+  if (!state.errors.empty()) return of_syntax(std::move(state.errors));
 
   TrailingComments trailing = state.trailing_at(state.end());
   file.trailing_comments = std::move(trailing.texts);

@@ -1,3 +1,9 @@
+// What the grammar says when a rule fails, and where it goes on.
+//
+// The message is made of what the rule wanted, the last token before the place, and the one that is met: in `at k % 2:`
+// the answer is "expected …, met '%'; did you mean 'mod'?". Then parsing goes on with the next line that is not inside
+// the block of the wrong one, so that one mistake gives one message. Cost: linear in the line; in the block that is
+// skipped.
 #include "dsl/parse_state.h"
 
 #include <fmt/format.h>
@@ -76,6 +82,7 @@ void ParseState::report(TextIterator line, TextIterator place, const std::string
 Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const std::string& wanted) const {
   if (place == end() || is_mark(*place)) {
     const Span point = {source_, layout_.original(offset(place)), layout_.original(offset(place))};
+    // A line end where one is wanted, yet a block opens: the line is deeper than the one before.
     if (wanted == "end of line") {
       return error_at(span(place + 1, place + 1),
                       "this line is indented more deeply, but the line before opens no block");
@@ -104,6 +111,7 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
 
 TextIterator ParseState::after_line(TextIterator line) const {
   if (errors_left_ == 0) return end();
+  // An `else` belongs to the `if` that is skipped; met alone, it would be the next error.
   TextIterator next = skip_block(line);
   while (first_token(rest(next)) == "else") next = skip_block(next);
   return next;

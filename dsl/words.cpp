@@ -1,3 +1,5 @@
+// The language's words and signs, as lists: what cannot be a name, what can start a line, and how the next token of a
+// text is cut off for a message. The grammar itself has its own rules for tokens (grammar_config.h).
 #include "dsl/words.h"
 
 #include <algorithm>

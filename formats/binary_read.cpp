@@ -1,5 +1,9 @@
 // Reading binary tables in place: first that all bytes are as they were written, then that the counts agree, then that
-// every row names something. Cost: one pass for the checksum and one for the rows, some 5 GB a second together.
+// every row names something. Cost: one pass for the checksum and one for the rows, some 5 GB a second together. Rows
+// and index of a mapped file are used where they are, so each number in them is judged before it is used to find
+// another. The closing record (last 32 bytes) has the number of steps, hence where the index begins; the index has the
+// rows of each step, whose sizes must fill exactly what lies between it and the head; a row must name a channel and a
+// packet, and have no bit beyond them. A step's rows are unpacked when they are asked for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +94,7 @@ class BinaryReader {
 
   Result<SendTable> read() {
     if (!read_closing()) return faults_.all();
-    auto head = read_head(input_.source, input_.source_number, HeadOf::binary);
+    auto head = read_head(input_, HeadOf::binary);
     if (!head) return head.diagnostics();
     head_ = std::move(*head);
     if (!read_widths() || !read_index() || !check_rows()) {
@@ -129,6 +133,7 @@ class BinaryReader {
     if (has_checksum_ && closing_.checksum != crc32c(file_.bytes.substr(0, size - not_summed)))
       return fail(size - not_summed, "the checksum is another than that of the bytes before it: the file is damaged");
     if (closing_.zero != 0) return fail(at + offsetof(Closing, zero), "this byte is not 0");
+    // A checksum says that the bytes are those that were written, not that their numbers make sense.
     const std::uint64_t room = (at - head_size) / sizeof(StepEntry);
     if (closing_.steps > room) return fail(at + 8, fmt::format("{} steps, but room for {}", closing_.steps, room));
     const char* entries = file_.bytes.data() + at - closing_.steps * sizeof(StepEntry);
@@ -213,6 +218,7 @@ class BinaryReader {
         unknown_channel |= channel_of(block[i]) >= channels;
         chunks[i] = chunk_of(block[i]);
       }
+      // A block is judged as a whole; only where something is wrong in it is the row looked for.
       const std::size_t unknown = head_->collective.first_unknown(std::span(chunks).first(block.size()));
       if (!unknown_channel && unknown == block.size()) continue;
       for (const Stored& row : block) {
@@ -261,12 +267,13 @@ Result<SendTable> read_binary(const TableInput& input) {
   const Source& head = input.source;
   const auto version = binary_version_in(head.text);
   if (!version || version_fault(*version, HeadOf::binary)) {
-    auto refused = read_head(head, input.source_number, HeadOf::binary);
+    auto refused = read_head(input, HeadOf::binary);
     if (!refused) return refused.diagnostics();
   }
   if (head.text.size() == input.file.bytes.size()) {
-    return error_at(
-        {}, fmt::format("{}: the head has no last line `{}`: the file has been cut short", head.name, head_end));
+    return error_at({},
+                    fmt::format("{}: the head has no last line `{}`: the file has been cut short", head.name, head_end),
+                    Code::syntax);
   }
   return BinaryReader(input, *version != "1").read();
 }

@@ -1,4 +1,6 @@
-// Writing binary tables: head, rows, index and closing, in one pass, with the checksum made on the way.
+// Writing binary tables: head, rows, index and closing, in one pass, with the checksum made on the way. A step's rows
+// are packed into 8 bytes each where channel, lane and packet fit, else 16. The index comes after the rows, as their
+// number is known only then: memory is that of the largest step, and 16 bytes for each.
 #include <vector>
 
 #include "formats/binary_layout.h"

@@ -1,4 +1,10 @@
 // Tables as CSV: head lines, then one line a row.
+//
+//     step,from,to,lane,origin,target,part
+//     1,0,1,0,0,*,0                             in step 1, from 0 to 1 on lane 0: the packet 0->*, part 0
+//
+// Fields are split by hand: none has quotes or commas. A fault names its field's place; after twenty the rest is not
+// read. Cost: linear in the text.
 #include <fmt/format.h>
 
 #include <array>
@@ -64,7 +70,7 @@ class CsvReader {
     if (const auto row = row_of(words, head_.fabric, head_.collective, fault)) {
       stopped_ = rows_.add(*row);
     } else {
-      faults_.add(span(starts_[fault.first_field], field_end(fault.last_field)), std::move(fault.message));
+      faults_.add(span(starts_[fault.first_field], field_end(fault.last_field)), std::move(fault.message), fault.code);
     }
   }
 
@@ -115,7 +121,7 @@ Match recognise(std::string_view beginning) {
 }
 
 Result<SendTable> read(const TableInput& input) {
-  auto head = read_head(input.source, input.source_number, HeadOf::csv);
+  auto head = read_head(input, HeadOf::csv);
   if (!head) return head.diagnostics();
   return CsvReader(input, std::move(*head)).read();
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/families.h"
 #include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
@@ -42,6 +43,7 @@ struct TableInput {
   std::uint32_t source_number;  // for spans
   SharedBytes file;             // all of it
   const Limits& limits;         // a reader that these end gives a diagnostic with their code
+  const Families& families;     // what a fabric and a collective may be
 };
 
 // Whether a file is of a format, by its beginning. Where no format says `yes`, the first that says `perhaps` reads the
@@ -51,7 +53,7 @@ enum class Match : std::uint8_t { no, perhaps, yes };
 struct Format {
   std::string name;                          // for --format; lower case
   std::string summary = {};                  // one line: what it is for
-  std::vector<std::string> extensions = {};  // of files' names, without the dot; the first is the usual one
+  std::vector<std::string> extensions = {};  // of files' names, without the dot; the first is the default
   // The file's first bytes, 4096 or all of them; empty: never recognised.
   std::function<Match(std::string_view beginning)> recognise = {};
   // How many of a file's first bytes are text that messages may show; empty: all.

@@ -1,3 +1,12 @@
+// The head of CSV and binary tables: comment lines that say the version, the fabric, the collective and the schedule.
+//
+//     # quadrille-table 1
+//     # fabric: ring:4
+//     # collective: allgather
+//     # schedule: ring_multinode_broadcast N=4
+//
+// Other comment lines pass, a second one of these does not. Fabric and collective are read by the same notations as on
+// the command line; faults in them are moved to where the notation stands in the table. Cost: linear in the head.
 #include "formats/head.h"
 
 #include <fmt/format.h>
@@ -52,6 +61,7 @@ Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
   const auto place = [&](Span& span) {
     if (!span.known()) return;
     const Span whole = notation.span;
+    // In JSON the text may have escapes, so that no offset fits; then the whole string is the place.
     span = notation.verbatim ? Span{whole.source, whole.begin + span.begin, whole.begin + span.end} : whole;
   };
   for (auto& diagnostic : diagnostics) {
@@ -64,8 +74,8 @@ Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
 
 class HeadReader {
  public:
-  HeadReader(const Source& source, std::uint32_t number, HeadOf form)
-      : text_(source.text), source_(number), form_(form) {}
+  HeadReader(const TableInput& input, HeadOf form)
+      : text_(input.source.text), source_(input.source_number), families_(input.families), form_(form) {}
 
   Result<TableHead> read() {
     Line line = line_at(text_, 0);
@@ -83,8 +93,8 @@ class HeadReader {
     if (faults_.any()) return faults_.all();
     const std::size_t size = std::min(line.next, text_.size());
     const std::string schedule = values_[2] ? values_[2]->text : std::string();
-    auto head = bind_head(values_[0], values_[1], schedule, span_of(source_, size, line_at(text_, size).end),
-                          "a line `# {}: …` in the head");
+    auto head = bind_head({values_[0], values_[1], schedule}, span_of(source_, size, line_at(text_, size).end),
+                          "a line `# {}: …` in the head", families_);
     if (head) head->size = size;
     return head;
   }
@@ -133,6 +143,7 @@ class HeadReader {
 
   std::string_view text_;
   std::uint32_t source_;
+  const Families& families_;
   HeadOf form_;
   TableFaults faults_;
   std::array<std::optional<QuotedNotation>, 3> values_;
@@ -174,9 +185,8 @@ Diagnostic not_read(const std::string& name, Reason reason) {
                   code_of(reason));
 }
 
-Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
-                            const std::optional<QuotedNotation>& collective, std::string schedule, Span missing,
-                            std::string_view form) {
+Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const Families& families) {
+  const auto& [fabric, collective, schedule] = words;
   TableFaults faults;
   if (!fabric)
     faults.add(missing,
@@ -185,16 +195,14 @@ Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
     faults.add(missing, fmt::format("the table names no collective: {} is missing",
                                     fmt::format(fmt::runtime(form), "collective")));
   if (faults.any()) return faults.all();
-  auto bound = parse_fabric(Source{"", fabric->text}, fabric->span.source);
+  auto bound = parse_fabric(Source{"", fabric->text}, fabric->span.source, {}, families);
   if (!bound) return placed(bound.diagnostics(), *fabric);
-  auto meant = parse_collective(Source{"", collective->text}, collective->span.source, bound->processors());
+  auto meant = parse_collective(Source{"", collective->text}, collective->span.source, bound->processors(), families);
   if (!meant) return placed(meant.diagnostics(), *collective);
-  return TableHead{*bound, *meant, std::move(schedule)};
+  return TableHead{*bound, *meant, schedule};
 }
 
-Result<TableHead> read_head(const Source& source, std::uint32_t source_number, HeadOf form) {
-  return HeadReader(source, source_number, form).read();
-}
+Result<TableHead> read_head(const TableInput& input, HeadOf form) { return HeadReader(input, form).read(); }
 
 std::string schedule_line(const SendTable& table) {
   std::string line = table.schedule;

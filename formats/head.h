@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "formats/formats.h"
+#include "model/families.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -22,8 +24,8 @@ class TableFaults {
  public:
   static constexpr std::size_t most = 20;
 
-  void add(Span span, std::string message) {
-    if (!full()) faults_.push_back(error_at(span, std::move(message)));
+  void add(Span span, std::string message, Code code = Code::syntax) {
+    if (!full()) faults_.push_back(error_at(span, std::move(message), code));
   }
   void add(const Diagnostics& diagnostics) {
     for (const auto& it : diagnostics)
@@ -54,11 +56,16 @@ struct TableHead {
 // Whose head it is, where the two differ: a binary table's ends with `# end`, and may be of version 2.
 enum class HeadOf : std::uint8_t { csv, binary };
 
-// The head that these notations make. `missing` says where an absent one is missed, `form` how it would be written:
-// "a line `# {}: …`".
-Result<TableHead> bind_head(const std::optional<QuotedNotation>& fabric,
-                            const std::optional<QuotedNotation>& collective, std::string schedule, Span missing,
-                            std::string_view form);
+// What a head says, as it is written.
+struct HeadWords {
+  std::optional<QuotedNotation> fabric = {};
+  std::optional<QuotedNotation> collective = {};
+  std::string schedule = {};
+};
+
+// The head that these words make. `missing` says where an absent one is missed, `form` how it would be written: "a line
+// `# {}: …`".
+Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const Families& families);
 
 // "quadrille-table 2; this program reads version 1", if the version is not one of its own.
 std::optional<std::string> version_fault(std::string_view version, HeadOf form);
@@ -67,7 +74,7 @@ std::optional<std::string> version_fault(std::string_view version, HeadOf form);
 std::optional<std::string_view> binary_version_in(std::string_view text);
 
 // Reads the lines that begin with `#` (CSV), or all lines to `# end` and with it (binary), from the start of the text.
-Result<TableHead> read_head(const Source& source, std::uint32_t source_number, HeadOf form);
+Result<TableHead> read_head(const TableInput& input, HeadOf form);
 
 // The first line and the three that name fabric, collective and schedule.
 std::string head_text(const SendTable& table, HeadOf form);

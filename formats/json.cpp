@@ -1,4 +1,7 @@
-// Tables as JSON: one object, its rows a list of lists. Written and read without holding the text's tree.
+// Tables as JSON: one object, its rows a list of lists. Written and read without holding the text's tree: the parser
+// calls back for each piece (SAX), and a depth counter says where it is. Rows mean something only when fabric and
+// collective are known; where they stand before these, the text is read a second time. Cost: one pass over the text, or
+// two.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,6 +57,7 @@ class JsonReader {
       : name_(input.source.name),
         text_(input.source.text),
         source_(input.source_number),
+        families_(input.families),
         at_(text_.data()),
         pulse_(input.limits),
         rows_(input.limits) {}
@@ -66,7 +70,7 @@ class JsonReader {
     if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
     if (stopped_ != Reason::none) return not_read(name_, stopped_);
     if (faults_.any()) return faults_.all();
-    return SendTable{head_->fabric, head_->collective, schedule_, {}, rows_.take()};
+    return SendTable{head_->fabric, head_->collective, words_.schedule, {}, rows_.take()};
   }
 
   // --- the SAX interface ---
@@ -120,8 +124,7 @@ class JsonReader {
     row_number_ = 0;
     skipped_rows_ = has_rows_ = versioned_ = false;
     keys_.clear();
-    fabric_.reset();
-    collective_.reset();
+    words_ = {};
     at_ = text_.data();
     const char* end = text_.data() + text_.size();
     (void)Json::sax_parse(TrackedIterator(text_.data(), &at_), TrackedIterator(end, &at_), this);
@@ -161,6 +164,7 @@ class JsonReader {
 
   // The value of a key of the outer object; unknown keys pass.
   void head_value(Value it) {
+    // The parser has read the value just now, so it ends here; where it begins holds only for text without escapes.
     const std::size_t size = std::min(it.word.size() + 2, here());
     const Span whole = span_of(source_, here() - size, here());
     if (key_ == "quadrille_table") {
@@ -173,9 +177,9 @@ class JsonReader {
       const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
       const Span inner =
           verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
-      if (key_ == "schedule") schedule_ = it.word;
-      if (key_ == "fabric") fabric_ = QuotedNotation{it.word, inner, verbatim};
-      if (key_ == "collective") collective_ = QuotedNotation{it.word, inner, verbatim};
+      if (key_ == "schedule") words_.schedule = it.word;
+      if (key_ == "fabric") words_.fabric = QuotedNotation{it.word, inner, verbatim};
+      if (key_ == "collective") words_.collective = QuotedNotation{it.word, inner, verbatim};
     }
   }
 
@@ -185,7 +189,8 @@ class JsonReader {
 
   bool start_rows() {
     in_rows_ = has_rows_ = true;
-    if (!head_ && fabric_ && collective_) bind();
+    // Without fabric and collective the rows are skipped in this pass, and read in the next.
+    if (!head_ && words_.fabric && words_.collective) bind();
     skipped_rows_ = !head_;
     return open() && !faults_.any();
   }
@@ -203,13 +208,13 @@ class JsonReader {
 
   void bind() {
     if (head_) return;
-    auto head = bind_head(fabric_, collective_, schedule_, start(), "\"{}\"");
+    auto head = bind_head(words_, start(), "\"{}\"", families_);
     if (head) head_ = std::move(*head);
     if (!head_) faults_.add(head.diagnostics());
   }
 
-  void blame_row(std::string_view message) {
-    faults_.add(span_of(source_, row_begin_, here()), fmt::format("row {}: {}", row_number_, message));
+  void blame_row(std::string_view message, Code code = Code::syntax) {
+    faults_.add(span_of(source_, row_begin_, here()), fmt::format("row {}: {}", row_number_, message), code);
   }
 
   void read_row() {
@@ -232,13 +237,14 @@ class JsonReader {
     if (const auto row = row_of(words, head_->fabric, head_->collective, fault)) {
       stopped_ = rows_.add(*row);
     } else {
-      blame_row(fault.message);
+      blame_row(fault.message, fault.code);
     }
   }
 
   const std::string& name_;
   std::string_view text_;
   std::uint32_t source_;
+  const Families& families_;
   const char* at_;  // the text is read up to here
   std::size_t depth_ = 0;
   std::string key_;
@@ -247,9 +253,7 @@ class JsonReader {
   bool in_rows_ = false;
   bool has_rows_ = false;
   bool skipped_rows_ = false;
-  std::optional<QuotedNotation> fabric_;
-  std::optional<QuotedNotation> collective_;
-  std::string schedule_;
+  HeadWords words_;
   std::optional<TableHead> head_;
   std::array<Value, row_fields> row_;
   std::size_t fields_ = 0;

@@ -1,3 +1,7 @@
+// Rows as numbers: channel, lane and packet side by side in 64 bits, so that the order of numbers is the order of rows.
+// A step's rows are sorted by a radix sort of these (boost::sort::spreadsort), or as they are, where they do not fit.
+// For example, on a fabric of 12 channels with 2 lanes and 30 packets, a row has 4 + 1 + 5 bits. Cost: linear in the
+// rows.
 #include "formats/rows.h"
 
 #include <fmt/format.h>
@@ -24,12 +28,14 @@ bool too_large(std::uint64_t number) { return number > 0xffffffff; }
 }  // namespace
 
 RowBits RowBits::of(const Fabric& fabric, const Collective& collective) {
+  // Widths are those of the fabric and the collective, not of the rows, so they are known before the first row is.
   std::uint32_t lanes = 1;
   for (const Channel& channel : fabric.all_channels()) lanes = std::max(lanes, channel.capacity);
   return {bits_below(std::max(1U, fabric.channels())), bits_below(lanes),
           bits_below(std::max<std::uint64_t>(1, collective.chunk_ids()))};
 }
 
+// One pass packs, and sees whether all fit and are in order; most tables are, and are not sorted.
 std::optional<std::span<const std::uint64_t>> StepOrder::packed(std::span<const Row> rows) {
   if (!bits_.usable()) return std::nullopt;
   packed_.resize(rows.size());
@@ -83,20 +89,22 @@ std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name) {
 
 std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& fabric, const Collective& collective,
                                           RowFault& fault) {
-  const auto blame = [&fault](std::size_t first, std::size_t last, std::string message) {
-    fault = {first, last, std::move(message)};
+  const auto blame = [&fault](std::size_t first, std::size_t last, std::string message, Code code = Code::range) {
+    fault = {first, last, std::move(message), code};
     return std::nullopt;
   };
   if (words.step == 0) return blame(0, 0, "step 0: steps are numbered from 1");
   if (words.step > max_step)
     return blame(0, 0, fmt::format("step {}: the last possible one is {}", words.step, max_step));
   const auto from = node_of(fabric, words.from);
-  if (!from) return blame(1, 1, fmt::format("the fabric has no node `{}`", words.from));
+  if (!from) return blame(1, 1, fmt::format("the fabric has no node `{}`", words.from), Code::name);
   const auto to = node_of(fabric, words.to);
-  if (!to) return blame(2, 2, fmt::format("the fabric has no node `{}`", words.to));
+  if (!to) return blame(2, 2, fmt::format("the fabric has no node `{}`", words.to), Code::name);
   const auto channel = fabric.channel_between(*from, *to);
-  if (!channel) return blame(1, 2, fmt::format("the fabric has no channel from {} to {}", words.from, words.to));
+  if (!channel)
+    return blame(1, 2, fmt::format("the fabric has no channel from {} to {}", words.from, words.to), Code::name);
   if (too_large(words.lane)) return blame(3, 3, fmt::format("lane {} is not a 32-bit number", words.lane));
+  // Numbers beyond 32 bits name no packet, and must not become small ones by narrowing.
   const bool possible = !too_large(words.origin) && !too_large(words.target.value_or(0)) && !too_large(words.part);
   const auto narrow = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
   ChunkName name{narrow(words.origin), std::nullopt, narrow(words.part)};
@@ -104,7 +112,8 @@ std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& f
   const auto chunk = possible ? collective.chunk(name) : std::nullopt;
   if (!chunk) {
     return blame(
-        4, 6, fmt::format("the collective has no packet {}->{} part {}", words.origin, target_text(words), words.part));
+        4, 6, fmt::format("the collective has no packet {}->{} part {}", words.origin, target_text(words), words.part),
+        Code::name);
   }
   return StoredRows::StepRow{StepId(narrow(words.step)), Row{*channel, LaneId(narrow(words.lane)), *chunk}};
 }

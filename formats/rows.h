@@ -85,6 +85,7 @@ struct RowFault {
   std::size_t first_field = 0;
   std::size_t last_field = 0;
   std::string message;
+  Code code = Code::range;
 };
 
 // The row that the words say; nothing if there is no such step, node, channel or packet: `fault` then says why.

@@ -1,3 +1,7 @@
+// Tables from files: a format recognises its own by the first bytes, and reads them in place.
+//
+// A regular file is mapped into memory, so that a binary table of many gigabytes costs no copy; a pipe is read to its
+// end. Only what is text goes to the sources for messages, of a binary table its head. Cost: that of the format.
 #include "formats/table_io.h"
 
 #include <fcntl.h>
@@ -21,7 +25,8 @@ Result<SendTable> not_a_table(std::string_view text, std::uint32_t source_number
   const auto line_end = static_cast<std::uint32_t>(std::min<std::size_t>(std::min(text.find('\n'), text.size()), 80));
   return error_at({source_number, 0, line_end},
                   "this is not a send table: one begins with `# quadrille-table 1` or is a JSON object with "
-                  "\"quadrille_table\"");
+                  "\"quadrille_table\"",
+                  Code::syntax);
 }
 
 // Closes the file on leaving the block.
@@ -98,9 +103,10 @@ Result<SendTable> read_table(const Source& source, std::uint32_t source_number, 
   const Format* format = recognise_format(options.formats, bytes.substr(0, enough_to_recognise));
   if (format == nullptr) return not_a_table(bytes, source_number);
   const std::size_t size = text_size(*format, bytes);
-  if (size == bytes.size()) return read_as(*format, {source, source_number, {nullptr, bytes}, options.limits});
+  if (size == bytes.size())
+    return read_as(*format, {source, source_number, {nullptr, bytes}, options.limits, *options.families});
   const Source text{source.name, source.text.substr(0, size)};
-  return read_as(*format, {text, source_number, {nullptr, bytes}, options.limits});
+  return read_as(*format, {text, source_number, {nullptr, bytes}, options.limits, *options.families});
 }
 
 Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) {
@@ -112,7 +118,7 @@ Result<SendTable> load_table(const std::string& path, Sources& sources, const Re
     const std::size_t size = format == nullptr ? bytes->bytes.size() : text_size(*format, bytes->bytes);
     sources.push_back({path, std::string(bytes->bytes.substr(0, size))});
     if (format == nullptr) return not_a_table(bytes->bytes, number);
-    return read_as(*format, {sources.back(), number, *bytes, options.limits});
+    return read_as(*format, {sources.back(), number, *bytes, options.limits, *options.families});
   }
   auto text = contents(file);
   if (!text) return unreadable(path);

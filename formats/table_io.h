@@ -14,11 +14,13 @@
 #include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
+#include "model/standard_families.h"
 
 namespace quadrille {
 
 struct ReadOptions {
   FormatList formats = standard_formats();
+  const Families* families = &standard_families();  // must live as long as the table
   Limits limits = {};  // a table whose reading takes more is refused, with the limit's code
 };
 

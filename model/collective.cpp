@@ -1,187 +1,198 @@
-// How a collective is made, and how its kinds count packets and demands (the numbering: collective_data.h).
+// A collective is its numbers, and the family that computes with them.
+#include "model/collective.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cassert>
 
-#include "model/collective_data.h"
+#include "model/collective_family.h"
+#include "model/families.h"
 
 namespace quadrille {
 
-namespace {
-
-constexpr std::uint64_t most_ids = std::uint64_t{1} << 62;
-
-bool combines(CollectiveKind kind) { return kind >= CollectiveKind::reduce && kind <= CollectiveKind::prefix; }
-
-// a·b; nothing if it is above most_ids.
-std::optional<std::uint64_t> product(std::optional<std::uint64_t> a, std::uint64_t b) {
-  if (!a || (b != 0 && *a > most_ids / b)) return std::nullopt;
-  return *a * b;
+std::string to_string(const ChunkName& name) {
+  return name.target ? fmt::format("{}->{}", name.origin, *name.target) : fmt::format("{}->*", name.origin);
 }
 
-void sort_unique(std::vector<std::uint32_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+// --- kinds ----------------------------------------------------------------------------------------------------------
+
+CollectiveKind::CollectiveKind(const CollectiveFamily& family) : known_(Known::linked), linked_(&family) {
+  const auto& standard = standard_families().collectives;  // the first of them, in the order of Known
+  for (std::size_t i = 0; i < standard.size(); ++i) {
+    if (standard[i].get() == &family) *this = CollectiveKind(static_cast<Known>(i));
+  }
 }
 
-}  // namespace
+const CollectiveFamily& CollectiveKind::family() const {
+  return linked_ != nullptr ? *linked_ : *standard_families().collectives[static_cast<std::size_t>(known_)];
+}
 
-// --- making -------------------------------------------------------------------------------------------------------
+const CollectiveFacts& CollectiveKind::facts() const { return family().facts(); }
+
+std::optional<CollectiveKind> collective_kind(std::string_view name, const Families& families) {
+  const CollectiveFamily* family = families.collective(name);
+  return family != nullptr ? std::optional(CollectiveKind(*family)) : std::nullopt;
+}
+
+std::vector<std::string> collective_names(const Families& families) {
+  std::vector<std::string> names;
+  for (const auto& family : families.collectives) names.push_back(family->facts().name);
+  return names;
+}
+
+std::string_view to_string(CollectiveKind kind) { return kind.facts().name; }
+
+// --- making ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
 // What is wrong with the description on its own or for n processors; empty if nothing.
 std::string fault_of(const CollectiveDescription& it, std::uint32_t n) {
-  const auto name = to_string(it.kind);
+  const CollectiveFacts& facts = it.kind.facts();
   if (n == 0) return "a collective needs at least one processor";
-  if (it.parts == 0) return fmt::format("{} in 0 parts: at least 1 is needed", name);
-  if (rooted(it.kind) && it.root >= n) return fmt::format("root {}: the processors are 0 to {}", it.root, n - 1);
-  if (!rooted(it.kind) && it.root != 0) return fmt::format("{} has no root", name);
-  if (!combines(it.kind) && it.ordered) return fmt::format("{} combines nothing, so it cannot be ordered", name);
-  if (it.kind == CollectiveKind::custom && it.parts != 1) return "a custom collective lists its parts chunk by chunk";
-  if (it.kind != CollectiveKind::custom && !it.chunks.empty()) return fmt::format("{} lists no chunks", name);
-  return {};
-}
-
-// The same for one custom chunk.
-std::string fault_of(const CustomChunk& chunk, std::uint32_t n) {
-  const auto outside = [n](std::uint32_t processor) { return processor >= n; };
-  const auto name = text_of(chunk.name);
-  if (outside(chunk.name.origin) || (chunk.name.target && outside(*chunk.name.target)))
-    return fmt::format("chunk {}: the processors are 0 to {}", name, n - 1);
-  for (const auto* list : {&chunk.held_by, &chunk.wanted_by}) {
-    const auto found = std::find_if(list->begin(), list->end(), outside);
-    if (found != list->end())
-      return fmt::format("chunk {} names processor {}: the processors are 0 to {}", name, *found, n - 1);
+  // What it says of itself does not count: closed forms that contradict each other would mislead the checker.
+  const bool lists = dynamic_cast<const ListedCollective*>(&it.kind.family()) != nullptr;
+  if (it.kind == CollectiveKind::Known::linked && !lists) {
+    return fmt::format("the family {} does not list its chunks", facts.name);
   }
-  if (chunk.held_by.empty()) return fmt::format("chunk {} is held by nobody", name);
-  return {};
-}
-
-// Sorts the chunks by name and their processors by number; says what is wrong with them.
-std::string prepare(std::vector<CustomChunk>& chunks, std::uint32_t n) {
-  const auto by_name = [](const CustomChunk& a, const CustomChunk& b) { return a.name < b.name; };
-  std::stable_sort(chunks.begin(), chunks.end(), by_name);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    sort_unique(chunks[i].held_by);
-    sort_unique(chunks[i].wanted_by);
-    if (auto fault = fault_of(chunks[i], n); !fault.empty()) return fault;
-    if (i > 0 && chunks[i - 1].name == chunks[i].name)
-      return fmt::format("chunk {} part {} is listed twice", text_of(chunks[i].name), chunks[i].name.part);
+  if (it.parts == 0) return fmt::format("{} in 0 parts: at least 1 is needed", facts.name);
+  if (facts.rooted && it.root >= n) return fmt::format("root {}: the processors are 0 to {}", it.root, n - 1);
+  if (!facts.rooted && it.root != 0) return fmt::format("{} has no root", facts.name);
+  if (!facts.combining && it.ordered) {
+    return fmt::format("{} combines nothing, so it cannot be ordered", facts.name);
   }
+  const bool custom = it.kind == CollectiveKind::custom;
+  if (custom && it.parts != 1) return "a custom collective lists its parts chunk by chunk";
+  if (!facts.listed && !it.chunks.empty()) return fmt::format("{} lists no chunks", facts.name);
   return {};
-}
-
-// The number of packet ids; nothing if there are too many.
-std::optional<std::uint64_t> count_ids(const CollectiveDescription& it, std::uint64_t n) {
-  switch (it.kind) {
-    case CollectiveKind::broadcast:
-      return it.parts;
-    case CollectiveKind::scatter:
-    case CollectiveKind::gather:
-    case CollectiveKind::allgather:
-      return product(n, it.parts);
-    case CollectiveKind::custom:
-      return it.chunks.size();
-    case CollectiveKind::reduce_scatter:
-      return product(product(product(n, n), n), it.parts);
-    default:
-      return product(product(n, n), it.parts);
-  }
 }
 
 }  // namespace
 
-void Collective::Data::number_demands() {
-  const std::uint64_t others = n - 1;
-  switch (description.kind) {
-    case CollectiveKind::broadcast:
-    case CollectiveKind::allgather:
-      demands = ids * others;
-      unicast = others <= 1;
-      break;
-    case CollectiveKind::scatter:
-    case CollectiveKind::gather:
-      demands = others * parts;
-      unicast = true;
-      break;
-    case CollectiveKind::total_exchange:
-      demands = n * others * parts;
-      unicast = true;
-      break;
-    case CollectiveKind::reduce:
-    case CollectiveKind::reduce_scatter:
-      demands = parts;
-      break;
-    case CollectiveKind::allreduce:
-    case CollectiveKind::prefix:
-      demands = parts * n;
-      break;
-    case CollectiveKind::custom:
-      list_custom_demands();
-      break;
-  }
-}
-
-void Collective::Data::leave_ids_out() {
-  const auto kind = description.kind;
-  if (kind == CollectiveKind::scatter || kind == CollectiveKind::gather) {
-    unused_first = description.root * parts;
-    unused_width = parts;
-  } else if (combines(kind) || kind == CollectiveKind::total_exchange) {
-    unused_width = parts;
-    unused_period = (std::uint64_t{n} + 1) * parts;  // origin·n + target is origin·(n + 1) where they are equal
-  }
-}
-
-void Collective::Data::list_custom_demands() {
-  unicast = true;
-  for (const auto& chunk : description.chunks) {
-    first_demand.push_back(wanted.size());
-    std::set_difference(chunk.wanted_by.begin(), chunk.wanted_by.end(), chunk.held_by.begin(), chunk.held_by.end(),
-                        std::back_inserter(wanted));
-    unicast = unicast && wanted.size() - first_demand.back() <= 1;
-  }
-  first_demand.push_back(wanted.size());
-  demands = wanted.size();
-}
+Collective::Collective(std::shared_ptr<const CollectiveNumbers> numbers)
+    : numbers_(std::move(numbers)), family_(&numbers_->description.kind.family()) {}
 
 Result<Collective> Collective::make(CollectiveDescription description, std::uint32_t processors, Span where) {
-  if (auto fault = fault_of(description, processors); !fault.empty()) return error_at(where, fault);
-  if (auto fault = prepare(description.chunks, processors); !fault.empty()) return error_at(where, fault);
-  const auto kind = description.kind;
+  const CollectiveFamily& family = description.kind.family();
+  if (auto fault = fault_of(description, processors); !fault.empty()) return error_at(where, fault, Code::range);
+  if (auto fault = family.complete(description, processors); !fault.empty()) return error_at(where, fault, Code::range);
   const std::uint64_t n = processors;
-  const std::uint64_t parts = kind == CollectiveKind::reduce_scatter ? n * description.parts : description.parts;
-  const auto ids = count_ids(description, n);
-  if (!ids || parts > 0xffffffff) {
+  const std::uint64_t pieces = family.pieces(description, n);
+  const auto ids = family.ids(description, n);
+  if (!ids || pieces > 0xffffffff) {
     return error_at(where, fmt::format("{} of {} parts among {} processors: more packets than can be numbered",
-                                       to_string(kind), description.parts, n));
+                                       family.facts().name, description.parts, n));
   }
-  if (kind == CollectiveKind::prefix) description.ordered = true;
-  auto data = std::make_shared<Data>();
-  data->description = std::move(description);
-  data->n = processors;
-  data->values = combines(kind) ? narrow(parts) : 0;
-  data->parts = parts;
-  data->ids = *ids;
-  data->by_parts = Divider(parts);
-  data->by_n = Divider(n);
-  data->by_row = Divider(n * parts);
-  data->by_others = Divider(std::max<std::uint64_t>(1, n - 1));
-  data->number_demands();
-  data->leave_ids_out();
-  return Collective(std::move(data));
+  if (family.facts().always_ordered) description.ordered = true;
+  auto numbers = std::make_shared<CollectiveNumbers>();
+  numbers->description = std::move(description);
+  numbers->n = processors;
+  numbers->values = family.facts().combining ? static_cast<std::uint32_t>(pieces) : 0;
+  numbers->parts = pieces;
+  numbers->ids = *ids;
+  // Ids are taken apart for each row of a table: by multiplications, not divisions.
+  numbers->by_parts = Divider(pieces);
+  numbers->by_n = Divider(n);
+  numbers->by_row = Divider(n * pieces);
+  numbers->by_others = Divider(std::max<std::uint64_t>(1, n - 1));
+  family.number(*numbers);
+  return Collective(std::move(numbers));
 }
 
-CollectiveKind Collective::kind() const { return data_->description.kind; }
-const CollectiveDescription& Collective::description() const { return data_->description; }
-std::uint32_t Collective::processors() const { return data_->n; }
-bool Collective::combining() const { return combines(kind()); }
-bool Collective::ordered() const { return data_->description.ordered; }
-std::uint64_t Collective::chunk_ids() const { return data_->ids; }
-std::uint64_t Collective::demands() const { return data_->demands; }
-bool Collective::unicast() const { return data_->unicast; }
-std::uint32_t Collective::values() const { return data_->values; }
+// --- what it is -----------------------------------------------------------------------------------------------------
+
+CollectiveKind Collective::kind() const { return numbers_->description.kind; }
+const CollectiveDescription& Collective::description() const { return numbers_->description; }
+std::uint32_t Collective::processors() const { return numbers_->n; }
+bool Collective::rooted() const { return family_->facts().rooted; }
+bool Collective::combining() const { return family_->facts().combining; }
+bool Collective::ordered() const { return numbers_->description.ordered; }
+bool Collective::listed() const { return family_->facts().listed; }
+bool Collective::symmetric() const { return family_->facts().symmetric; }
+std::uint64_t Collective::chunk_ids() const { return numbers_->ids; }
+std::uint64_t Collective::demands() const { return numbers_->demands; }
+bool Collective::unicast() const { return numbers_->unicast; }
+std::uint32_t Collective::values() const { return numbers_->values; }
+
+// --- packets --------------------------------------------------------------------------------------------------------
+
+std::optional<ChunkId> Collective::chunk(const ChunkName& name) const { return family_->chunk(*numbers_, name); }
+
+ChunkName Collective::name(ChunkId chunk) const {
+  assert(chunk.value < numbers_->ids);
+  return family_->name(*numbers_, chunk);
+}
+
+bool Collective::has(ChunkId chunk) const { return numbers_->has(chunk); }
+
+std::size_t Collective::first_unknown(std::span<const ChunkId> chunks) const {
+  const CollectiveNumbers& d = *numbers_;
+  // Ids that are not used repeat: a reduction among 3 with one value has 0 … 8, without 0, 4 and 8 (width 1, period 4).
+  // All are asked without a branch for each; which one is wrong, only where one is.
+  const auto any = [&](std::span<const ChunkId> some, auto unused) {
+    bool found = false;
+    for (const ChunkId id : some) found |= unused(id.value);
+    return found;
+  };
+  bool found = false;
+  if (d.unused_width == 0) {
+    found = any(chunks, [&](std::uint64_t id) { return id >= d.ids; });
+  } else if (d.ids <= 0xffffffff && d.unused_first == 0 && d.unused_period <= 0xffffffff) {
+    // id mod period < width, by one multiplication (Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019):
+    // id·ceil(2^64 / period) mod 2^64 is (id mod period) / period as a fraction of 2^64, and a little more.
+    const std::uint64_t factor = ~std::uint64_t{0} / d.unused_period + 1;
+    const std::uint64_t bound = ~std::uint64_t{0} / (d.unused_period / d.unused_width) + 1;
+    found = any(chunks, [&](std::uint64_t id) { return (id >= d.ids) | (id * factor < bound); });
+  } else {
+    found = true;  // rare sizes: one by one
+  }
+  if (!found) return chunks.size();
+  const auto first = std::find_if(chunks.begin(), chunks.end(), [this](ChunkId id) { return !has(id); });
+  return static_cast<std::size_t>(first - chunks.begin());
+}
+
+std::string Collective::label(ChunkId chunk) const {
+  const ChunkName it = name(chunk);
+  const bool several = numbers_->parts > 1 || it.part > 0;
+  return several ? fmt::format("{} part {}", to_string(it), it.part) : to_string(it);
+}
+
+std::optional<ChunkId> Collective::default_chunk(std::uint32_t source, std::optional<std::uint32_t> target,
+                                                 std::uint32_t part) const {
+  return family_->default_chunk(*numbers_, source, target, part);
+}
+
+std::optional<ChunkId> Collective::dual_chunk(ChunkId chunk) const { return family_->dual_chunk(*numbers_, chunk); }
+
+std::optional<CollectiveKind> Collective::dual(CollectiveKind kind) { return kind.family().dual(); }
+
+// --- before and after -----------------------------------------------------------------------------------------------
+
+bool Collective::starts_at(ChunkId chunk, NodeId processor) const {
+  if (processor.value >= numbers_->n || chunk.value >= numbers_->ids) return false;
+  return family_->starts_at(*numbers_, chunk.value, processor.value);
+}
+
+std::optional<std::uint64_t> Collective::demand(ChunkId chunk, NodeId processor) const {
+  if (processor.value >= numbers_->n || chunk.value >= numbers_->ids) return std::nullopt;
+  return family_->demand(*numbers_, chunk.value, processor.value);
+}
+
+std::pair<ChunkId, NodeId> Collective::demand_at(std::uint64_t number) const {
+  assert(number < numbers_->demands);
+  return family_->demand_at(*numbers_, number);
+}
+
+std::uint32_t Collective::value_of(ChunkId packet) const {
+  return static_cast<std::uint32_t>(numbers_->by_parts.split(packet.value).remainder);
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> Collective::wanted_word(std::uint32_t value,
+                                                                               NodeId processor) const {
+  if (value >= numbers_->values || processor.value >= numbers_->n) return std::nullopt;
+  return family_->wanted_word(*numbers_, value, processor.value);
+}
 
 }  // namespace quadrille

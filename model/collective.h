@@ -13,12 +13,13 @@
 
 #include "model/ids.h"
 #include "model/result.h"
+#include "model/standard_families.h"
 
 namespace quadrille {
 
 // How a row names its packet: columns origin, target, part. No target is `*`, "for everyone".
 // Copying collectives: the chunk that `origin` held at the start, meant for `target`.
-// Combining collectives: the word of value `part` that processor `origin` composed and sends to processor `target`.
+// Combining collectives: the partial reduction of value `part` that processor `origin` sends to processor `target`.
 struct ChunkName {
   std::uint32_t origin = 0;
   std::optional<std::uint32_t> target;
@@ -27,20 +28,60 @@ struct ChunkName {
   auto operator<=>(const ChunkName&) const = default;
 };
 
-enum class CollectiveKind : std::uint8_t {
-  broadcast,
-  scatter,
-  gather,
-  allgather,
-  total_exchange,  // copying
-  reduce,
-  reduce_scatter,
-  allreduce,
-  prefix,  // combining
-  custom   // copying, by pre- and postcondition
+// "3->5", "3->*".
+std::string to_string(const ChunkName& name);
+
+class CollectiveFamily;  // model/collective_family.h
+struct CollectiveFacts;
+struct CollectiveNumbers;
+
+// Which collective: one of those that Quadrille knows by itself, or a family that a linked program brings along.
+class CollectiveKind {
+ public:
+  enum class Known : std::uint8_t {
+    broadcast,
+    scatter,
+    gather,
+    allgather,
+    total_exchange,  // copying
+    reduce,
+    reduce_scatter,
+    allreduce,
+    prefix,  // combining
+    custom,  // copying, by pre- and postcondition
+    linked   // neither of these
+  };
+
+  static const CollectiveKind broadcast, scatter, gather, allgather, total_exchange;
+  static const CollectiveKind reduce, reduce_scatter, allreduce, prefix, custom;
+
+  constexpr explicit CollectiveKind(Known known) : known_(known) {}
+  // Keeps a pointer: the family must live as long as there are collectives of it.
+  explicit CollectiveKind(const CollectiveFamily& family);
+
+  const CollectiveFamily& family() const;
+  const CollectiveFacts& facts() const;  // of the family: its names, whether it has a root, combines, …
+
+  constexpr operator Known() const { return known_; }  // for `switch`
+  constexpr bool operator==(const CollectiveKind&) const = default;
+
+ private:
+  Known known_;
+  const CollectiveFamily* linked_ = nullptr;
 };
 
-// One chunk of a custom collective: who holds it before, who must have it after.
+inline constexpr CollectiveKind CollectiveKind::broadcast{Known::broadcast};
+inline constexpr CollectiveKind CollectiveKind::scatter{Known::scatter};
+inline constexpr CollectiveKind CollectiveKind::gather{Known::gather};
+inline constexpr CollectiveKind CollectiveKind::allgather{Known::allgather};
+inline constexpr CollectiveKind CollectiveKind::total_exchange{Known::total_exchange};
+inline constexpr CollectiveKind CollectiveKind::reduce{Known::reduce};
+inline constexpr CollectiveKind CollectiveKind::reduce_scatter{Known::reduce_scatter};
+inline constexpr CollectiveKind CollectiveKind::allreduce{Known::allreduce};
+inline constexpr CollectiveKind CollectiveKind::prefix{Known::prefix};
+inline constexpr CollectiveKind CollectiveKind::custom{Known::custom};
+
+// One chunk of a collective that lists them: who holds it before, who must have it after.
 struct CustomChunk {
   ChunkName name;
   std::vector<std::uint32_t> held_by;
@@ -50,10 +91,10 @@ struct CustomChunk {
 // A collective's description before it is bound to a number of processors.
 struct CollectiveDescription {
   CollectiveKind kind = CollectiveKind::broadcast;
-  std::uint32_t root = 0;           // broadcast, scatter, gather, reduce
+  std::uint32_t root = 0;           // of rooted collectives
   std::uint32_t parts = 1;          // pieces per message (combining: values per processor); at least 1
   bool ordered = false;             // combining: the operation is not commutative (prefix: always true)
-  std::vector<CustomChunk> chunks;  // custom
+  std::vector<CustomChunk> chunks;  // custom; other listed collectives fill them in
 };
 
 // Immutable; copying is cheap.
@@ -61,11 +102,12 @@ struct CollectiveDescription {
 // Copying collectives speak of chunks; a demand is a pair (chunk, processor) that must hold at the end and does not at
 // the beginning. Demands are numbered 0 … demands()-1.
 //
-// Combining collectives speak of values 0 … values()-1. Processor p contributes the one-letter word (p) to every value.
-// A word is a set of contributions (ordered: an interval of them). A packet (origin, target, part) carries origin's
-// current word of value `part`; when it reaches processor `target` it is joined to target's word, if the two are
-// disjoint (ordered: and the join is an interval); it replaces target's word, if it contains all of it; anything else
-// counts a contribution twice, which is an error. Demands are pairs (value, processor): the word that must be there.
+// Combining collectives speak of values 0 … values()-1. Processor p begins with its own contribution {p} to every
+// value. A partial reduction is known by its contribution set (ordered: an interval). A packet (origin, target, part)
+// carries origin's current partial reduction of value `part`; when it reaches processor `target` it is joined to what
+// target holds, if the two sets are disjoint (ordered: and the join is an interval); it replaces that, if it contains
+// all of it; anything else counts a contribution twice, which is an error. Demands are pairs (value, processor): the
+// contributions that must be there.
 class Collective {
  public:
   // Binds a description to n processors, or says what is wrong (root >= n, no parts, more than 2^62 packet names, …).
@@ -74,8 +116,11 @@ class Collective {
   CollectiveKind kind() const;
   const CollectiveDescription& description() const;
   std::uint32_t processors() const;
-  bool combining() const;
-  bool ordered() const;  // combining only
+  bool rooted() const;     // it has a root, description().root
+  bool combining() const;  // else it copies
+  bool ordered() const;    // combining only
+  bool listed() const;     // by pre- and postcondition, chunk by chunk: description().chunks
+  bool symmetric() const;  // any permutation of the processors maps it to itself
 
   // --- packet names; ids are 0 … chunk_ids()-1, though not every id need be used -------------------------------
   std::uint64_t chunk_ids() const;
@@ -88,9 +133,10 @@ class Collective {
 
   // What `send source -> target` carries when the schedule does not say (target: nothing for a multicast): total
   // exchange and combining (source, target); scatter (root, target) from the root; gather (source, root); broadcast
-  // (root, *); allgather (source, *). Nothing where that is not a packet of the collective (then the file must say).
-  std::optional<ChunkId> usual_chunk(std::uint32_t source, std::optional<std::uint32_t> target,
-                                     std::uint32_t part) const;
+  // (root, *); allgather (source, *); listed ones (source, target), or else (source, *). Nothing where that is not a
+  // packet of the collective (then the file must say).
+  std::optional<ChunkId> default_chunk(std::uint32_t source, std::optional<std::uint32_t> target,
+                                       std::uint32_t part) const;
 
   // The packet that plays this one's part when the collective is reversed in time (dual()).
   // Nothing where it depends on the hop, too (broadcast and reduce, allgather and reduce_scatter).
@@ -117,17 +163,18 @@ class Collective {
   std::string notation() const;
 
  private:
-  struct Data;
-  explicit Collective(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
-  std::shared_ptr<const Data> data_;
+  explicit Collective(std::shared_ptr<const CollectiveNumbers> numbers);
+  std::shared_ptr<const CollectiveNumbers> numbers_;
+  const CollectiveFamily* family_;
 };
 
 // Both traditions' names: alltoall, multinode_broadcast, scan, …; nothing for an unknown name.
-std::optional<CollectiveKind> collective_kind(std::string_view name);
-std::vector<std::string> collective_names();
+std::optional<CollectiveKind> collective_kind(std::string_view name, const Families& families = standard_families());
+std::vector<std::string> collective_names(const Families& families = standard_families());  // without aliases
 std::string_view to_string(CollectiveKind kind);
 
 // The collective that `source.text` writes, for n processors.
-Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors);
+Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors,
+                                    const Families& families = standard_families());
 
 }  // namespace quadrille

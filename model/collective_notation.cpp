@@ -1,45 +1,23 @@
 // The notation of collectives: `scatter:root=3,parts=2`, `reduce:root=0,ordered`, `custom:{"chunks":[…]}`.
+//
+// A name or alias, a colon, arguments between commas; blanks around each do not matter. A custom collective has JSON
+// behind the colon, of which the first fault is reported. What is written is read back to the same collective. Cost:
+// linear in the text.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "model/collective_data.h"
+#include "model/collective_family.h"
+#include "model/families.h"
 
 namespace quadrille {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct KindName {
-  std::string_view name;
-  CollectiveKind kind;
-};
-
-// The first name of each kind is the one that is printed.
-constexpr std::array kind_names = {
-    KindName{"broadcast", CollectiveKind::broadcast},
-    KindName{"scatter", CollectiveKind::scatter},
-    KindName{"gather", CollectiveKind::gather},
-    KindName{"allgather", CollectiveKind::allgather},
-    KindName{"total_exchange", CollectiveKind::total_exchange},
-    KindName{"reduce", CollectiveKind::reduce},
-    KindName{"reduce_scatter", CollectiveKind::reduce_scatter},
-    KindName{"allreduce", CollectiveKind::allreduce},
-    KindName{"prefix", CollectiveKind::prefix},
-    KindName{"custom", CollectiveKind::custom},
-    KindName{"all_gather", CollectiveKind::allgather},
-    KindName{"multinode_broadcast", CollectiveKind::allgather},
-    KindName{"alltoall", CollectiveKind::total_exchange},
-    KindName{"all_to_all", CollectiveKind::total_exchange},
-    KindName{"product", CollectiveKind::reduce},
-    KindName{"all_reduce", CollectiveKind::allreduce},
-    KindName{"scan", CollectiveKind::prefix},
-};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   const auto near = nearest(word, candidates);
@@ -141,18 +119,18 @@ class CustomReader {
 
 class NotationReader {
  public:
-  NotationReader(std::string_view text, std::uint32_t source_number, std::uint32_t processors)
-      : text_(text), source_(source_number), processors_(processors) {}
+  NotationReader(std::string_view text, std::uint32_t source_number, std::uint32_t processors, const Families& families)
+      : text_(text), source_(source_number), processors_(processors), families_(families) {}
 
   Result<Collective> read() {
     const std::size_t begin = std::min(text_.find_first_not_of(' '), text_.size());
     const std::size_t colon = std::min(text_.find(':', begin), text_.size());
     const auto word = trimmed(begin, colon);
-    const auto kind = collective_kind(text_of(word));
+    const auto kind = collective_kind(text_of(word), families_);
     if (!kind) return unknown_kind(word);
     description_.kind = *kind;
     if (colon == text_.size() && *kind == CollectiveKind::custom)
-      return error_at(word, "a custom collective lists its chunks: custom:{\"chunks\":[…]}");
+      return error_at(word, "a custom collective lists its chunks: custom:{\"chunks\":[…]}", Code::syntax);
     if (colon == text_.size()) return make();
     if (*kind == CollectiveKind::custom) return custom(colon + 1);
     for (std::size_t at = colon + 1; at <= text_.size() && errors_.empty();) {
@@ -181,12 +159,17 @@ class NotationReader {
   }
 
   Diagnostic unknown_kind(Span word) const {
-    if (word.begin == word.end) return error_at(word, "no collective is named here; expected, for example, broadcast");
+    if (word.begin == word.end)
+      return error_at(word, "no collective is named here; expected, for example, broadcast", Code::syntax);
     std::vector<std::string> names;
-    for (const auto& it : kind_names) names.emplace_back(it.name);
+    for (const auto& family : families_.collectives) {
+      names.push_back(family->facts().name);
+      names.insert(names.end(), family->facts().aliases.begin(), family->facts().aliases.end());
+    }
     const std::string near = suggestion(text_of(word), names);
-    const std::string usual = fmt::format("; expected {}", fmt::join(collective_names(), ", "));
-    return error_at(word, fmt::format("unknown collective `{}`{}", text_of(word), near.empty() ? usual : near));
+    const std::string usual = fmt::format("; expected {}", fmt::join(collective_names(families_), ", "));
+    return error_at(word, fmt::format("unknown collective `{}`{}", text_of(word), near.empty() ? usual : near),
+                    Code::name);
   }
 
   Result<Collective> custom(std::size_t begin) {
@@ -195,11 +178,12 @@ class NotationReader {
       json = Json::parse(text_.substr(begin));
     } catch (const Json::parse_error& error) {
       const std::size_t at = std::min(text_.size(), begin + std::max<std::size_t>(error.byte, 1) - 1);
-      return error_at(span(at, std::min(at + 1, text_.size())), "the custom collective is not correct JSON here");
+      return error_at(span(at, std::min(at + 1, text_.size())), "the custom collective is not correct JSON here",
+                      Code::syntax);
     }
     CustomReader reader(processors_);
     description_.chunks = reader.chunks(json);
-    if (!reader.fault.empty()) return error_at(span(begin, text_.size()), reader.fault);
+    if (!reader.fault.empty()) return error_at(span(begin, text_.size()), reader.fault, Code::syntax);
     return make();
   }
 
@@ -210,10 +194,10 @@ class NotationReader {
     const auto key = trimmed(at.begin, at.begin + std::min(equals, text.size()));
     const auto name = text_of(key);
     std::vector<std::string> keys = {"parts", "ordered"};
-    if (rooted(description_.kind)) keys.push_back("root");
+    if (description_.kind.facts().rooted) keys.emplace_back("root");
     if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
       const auto kind = to_string(description_.kind);
-      return blame(key, fmt::format("{} has no argument `{}`{}", kind, name, suggestion(name, keys)));
+      return blame(key, fmt::format("{} has no argument `{}`{}", kind, name, suggestion(name, keys)), Code::name);
     }
     if (std::find(seen_.begin(), seen_.end(), name) != seen_.end())
       return blame(key, fmt::format("`{}` is given twice", name));
@@ -236,36 +220,20 @@ class NotationReader {
       blame(at, fmt::format("`{}` is not a number below 2^32", text));
   }
 
-  void blame(Span at, std::string message) { errors_.push_back(error_at(at, std::move(message))); }
+  void blame(Span at, std::string message, Code code = Code::syntax) {
+    errors_.push_back(error_at(at, std::move(message), code));
+  }
 
   std::string_view text_;
   std::uint32_t source_;
   std::uint32_t processors_;
+  const Families& families_;
   CollectiveDescription description_;
   std::vector<std::string_view> seen_;
   Diagnostics errors_;
 };
 
 }  // namespace
-
-std::optional<CollectiveKind> collective_kind(std::string_view name) {
-  for (const auto& it : kind_names)
-    if (it.name == name) return it.kind;
-  return std::nullopt;
-}
-
-std::vector<std::string> collective_names() {
-  std::vector<std::string> names;
-  for (const auto& it : kind_names)
-    if (to_string(it.kind) == it.name) names.emplace_back(it.name);
-  return names;
-}
-
-std::string_view to_string(CollectiveKind kind) {
-  for (const auto& it : kind_names)
-    if (it.kind == kind) return it.name;
-  return "?";
-}
 
 std::string Collective::notation() const {
   const auto& it = description();
@@ -277,15 +245,16 @@ std::string Collective::notation() const {
     return fmt::format("custom:{}", json.dump());
   }
   std::vector<std::string> arguments;
-  if (rooted(it.kind)) arguments.push_back(fmt::format("root={}", it.root));
+  if (rooted()) arguments.push_back(fmt::format("root={}", it.root));
   if (it.parts != 1) arguments.push_back(fmt::format("parts={}", it.parts));
-  if (it.ordered && it.kind != CollectiveKind::prefix) arguments.emplace_back("ordered");
+  if (it.ordered && !it.kind.facts().always_ordered) arguments.emplace_back("ordered");
   const auto kind = to_string(it.kind);
   return arguments.empty() ? std::string(kind) : fmt::format("{}:{}", kind, fmt::join(arguments, ","));
 }
 
-Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors) {
-  return NotationReader(source.text, source_number, processors).read();
+Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors,
+                                    const Families& families) {
+  return NotationReader(source.text, source_number, processors, families).read();
 }
 
 }  // namespace quadrille

@@ -1,3 +1,4 @@
+// Plurals, in one place: messages count packets, steps, rows and faults alike.
 #include "model/counted.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
-// Crossings evaluated on numbers: every class, every index; for tests, and for what a person is told.
+// Crossings evaluated on numbers: every class, every index; for tests, and for what a person is shown.
 #include "model/crossings.h"
 
 #include <algorithm>
 #include <utility>
+
+#include "model/families.h"
 
 namespace quadrille {
 
@@ -42,13 +44,9 @@ std::string CrossingArguments::word(const std::string& key) const {
 
 // --- families --------------------------------------------------------------------------------------------------------
 
-std::optional<Crossings> crossings_of(const FabricForm& form) {
-  if (form.kind == "fat_tree") return tree_crossings(form);
-  if (form.kind == "star") return star_crossings(form);
-  if (form.kind == "complete") return complete_crossings(form);
-  if (form.kind == "hypercube") return hypercube_crossings(form);
-  const bool grid = form.kind == "ring" || form.kind == "line" || form.kind == "mesh" || form.kind == "torus";
-  return grid ? grid_crossings(form) : std::nullopt;
+std::optional<Crossings> crossings_of(const FabricForm& form, const Families& families) {
+  const TopologyFamily* family = families.topology(form.kind);
+  return family != nullptr && family->crossings ? family->crossings(form) : std::nullopt;
 }
 
 // --- on concrete numbers ---------------------------------------------------------------------------------------------

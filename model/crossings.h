@@ -8,7 +8,7 @@
 //
 // where up = (t - s) mod N if that is at most N/2, else 0; and down = (s - t) mod N if that is less than N/2, else 0.
 // A binary tree has a class for each way; the index is the level, and a packet crosses level i if s and t lie in
-// different subtrees below it: see crossings_tree.cpp.
+// different subtrees below it: see topologies/fat_tree.cpp.
 //
 //   FabricForm form{"ring", {{"", 1}}};
 //   const auto crossings = crossings_of(form);
@@ -30,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "model/standard_families.h"
 #include "model/term.h"
 
 namespace quadrille {
@@ -41,8 +42,8 @@ struct ChannelClass {
   Term last = 0;
   Term crossed = 1;           // truth: whether the packet crosses a channel at this index
   Term offset;                // how many channels it crosses before
-  std::vector<Term> channel;  // which channel, as numbers; that of `index` alone is told as terms::index()
-  Term capacity = 1;          // at least so many lanes
+  std::vector<Term> channel;  // which channel, as numbers; that of `index` alone is written as terms::index()
+  Term capacity = 1;          // the lanes that it has at least
   Term lane = 0;              // one of them: 0 … capacity - 1
   Term from, to;              // its ends, as the fabric numbers its nodes
 };
@@ -55,6 +56,7 @@ struct CrossingParameter {
 };
 
 struct Crossings {
+  std::string name;                           // for messages: "complete graph"
   std::vector<CrossingParameter> parameters;  // Term::parameter(i) is the i-th of these
   Term processors;
   Term valid = 1;  // truth, over the parameters: that there is such a fabric
@@ -74,14 +76,7 @@ struct FabricForm {
 };
 
 // The crossings of all fabrics of this form; nothing where none are known. Rules (duplex, ports, queue) do not matter.
-std::optional<Crossings> crossings_of(const FabricForm& form);
-
-// The same, family by family.
-std::optional<Crossings> tree_crossings(const FabricForm& form);       // fat_tree
-std::optional<Crossings> star_crossings(const FabricForm& form);       // star
-std::optional<Crossings> grid_crossings(const FabricForm& form);       // ring, line, mesh, torus
-std::optional<Crossings> hypercube_crossings(const FabricForm& form);  // hypercube
-std::optional<Crossings> complete_crossings(const FabricForm& form);   // complete
+std::optional<Crossings> crossings_of(const FabricForm& form, const Families& families = standard_families());
 
 // Reads a form's arguments into parameters. The key "" stands for `unnamed`.
 class CrossingArguments {

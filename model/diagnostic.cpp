@@ -1,3 +1,12 @@
+// Diagnostics as text: place, message, the source line with a caret, notes; and the nearest name for a misspelt one.
+//
+//     ring.qd:3:11: error: unknown name 'nn'; did you mean 'n'?
+//     send 0 -> nn
+//               ^~
+//
+// Lines are cut around the caret if they are long, columns count characters, and control characters are not printed.
+// The nearest name is that of the least Levenshtein distance (`sned` to `send` is 2), if less than 2 plus a quarter of
+// its length. Cost of that: the product of both lengths, for each candidate of like length.
 #include "model/diagnostic.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,9 @@
 // The nodes and channels of a fabric as flat tables. Because channels are numbered by (from, to) and come in pairs, the
 // channels out of a node are consecutive numbers, and their reverses, in the same order, are the channels into it.
+//
+// For example, ring:3 has the channels 0->1, 0->2, 1->0, 1->2, 2->0, 2->1, numbered 0 to 5: out of node 1 go 2 and 3,
+// and their reverses 0 and 5 lead into it. Cost: linear in nodes and channels to make; the channel between two nodes is
+// a binary search among those out of one, a level a walk over the levels, all else a look-up.
 #include "model/fabric.h"
 
 #include <fmt/format.h>
@@ -8,24 +12,25 @@
 #include <charconv>
 #include <cstddef>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
-#include "model/fabric_shapes.h"
+#include "model/topology.h"
 
 namespace quadrille {
 
 struct Fabric::Tables {
-  Shape shape;
-  Rules rules;
+  std::shared_ptr<const Topology> topology;
   std::uint32_t processors = 0;
   std::uint32_t nodes = 0;
   std::vector<std::uint32_t> level_starts;  // as in Wiring
+  std::vector<std::string> switch_names;    // likewise
   std::vector<Channel> channels;
   std::vector<ChannelId> ids;                                // 0, 1, 2, …: channels_from are pieces of it
   std::vector<ChannelId> reverses;                           // of each channel
   std::vector<std::uint32_t> first_from;                     // the first channel out of each node; then channels.size()
   std::vector<std::uint64_t> first_lane;                     // the first lane of each channel; then the number of lanes
-  std::unordered_map<std::string, NodeId> switches_by_name;  // graphs only
+  std::unordered_map<std::string, NodeId> switches_by_name;  // if they have names
 };
 
 namespace {
@@ -57,14 +62,41 @@ std::vector<std::uint64_t> first_lanes(const std::vector<Channel>& channels) {
   return first;
 }
 
-std::unordered_map<std::string, NodeId> switches_of(const GraphShape& graph) {
-  std::unordered_map<std::string, NodeId> switches;
-  NodeId node(graph.processors);
-  for (const std::string& name : graph.switch_names) {
-    switches.emplace(name, node);
+std::unordered_map<std::string, NodeId> numbers_by_name(const std::vector<std::string>& names, NodeId first) {
+  std::unordered_map<std::string, NodeId> numbers;
+  NodeId node = first;
+  for (const std::string& name : names) {
+    numbers.emplace(name, node);
     ++node.value;
   }
-  return switches;
+  return numbers;
+}
+
+// What a topology promises of its wiring, and a linked program's may not keep; empty if all is well.
+std::string fault_of(const Wiring& wiring, const std::vector<ChannelId>& reverses) {
+  const std::vector<Channel>& channels = wiring.channels;
+  for (std::size_t i = 1; i < channels.size(); ++i) {
+    const Channel& before = channels[i - 1];
+    if (std::tie(before.from, before.to) < std::tie(channels[i].from, channels[i].to)) continue;
+    return "lists its channels out of order";
+  }
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const Channel& c = channels[i];
+    if (c.from == c.to || c.capacity == 0) return "has a channel to its own node, or without lanes";
+    const ChannelId back = reverses[i];
+    if (back.value >= channels.size() || channels[back.value].from != c.to || channels[back.value].to != c.from) {
+      return "has a channel without its reverse";
+    }
+  }
+  if (!wiring.switch_names.empty() && wiring.switch_names.size() != wiring.nodes - wiring.processors) {
+    return "does not name every switch";
+  }
+  return {};
+}
+
+bool ends_nowhere(const Wiring& wiring) {
+  return std::any_of(wiring.channels.begin(), wiring.channels.end(),
+                     [&](const Channel& c) { return std::max(c.from, c.to).value >= wiring.nodes; });
 }
 
 // A number as name() writes it: digits only, no leading zeros.
@@ -78,31 +110,42 @@ std::optional<std::uint32_t> plain_number(std::string_view text) {
 
 }  // namespace
 
-Result<Fabric> Fabric::make(Shape shape, Rules rules, Span where) {
-  Result<Wiring> layout = lay_out(shape, where);
-  if (!layout) return layout.diagnostics();
+Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rules, Span where) {
+  Result<Wiring> wiring = topology->wiring(where);
+  if (!wiring) return wiring.diagnostics();
+
+  const auto refused = [&](std::string_view fault) {
+    return error_at(where, fmt::format("the topology {} {}", topology->family(), fault));
+  };
+  // Judged before the tables are made, for these are indexed by the ends of channels.
+  if (wiring->processors == 0 || wiring->processors > wiring->nodes) return refused("has no processors");
+  if (ends_nowhere(*wiring)) return refused("has a channel that ends nowhere");
 
   auto tables = std::make_shared<Tables>();
-  tables->rules = rules;
-  tables->processors = layout->processors;
-  tables->nodes = layout->nodes;
-  tables->level_starts = std::move(layout->level_starts);
-  tables->channels = std::move(layout->channels);
-  tables->first_from = first_channels(tables->channels, tables->nodes);
-  tables->reverses = reverse_channels(tables->channels, tables->first_from);
+  tables->first_from = first_channels(wiring->channels, wiring->nodes);
+  tables->reverses = reverse_channels(wiring->channels, tables->first_from);
+  if (const std::string fault = fault_of(*wiring, tables->reverses); !fault.empty()) return refused(fault);
+  tables->topology = std::move(topology);
+  tables->processors = wiring->processors;
+  tables->nodes = wiring->nodes;
+  tables->level_starts = std::move(wiring->level_starts);
+  tables->switch_names = std::move(wiring->switch_names);
+  // Switches without levels and names get a level of their own: 1.0, 1.1, …
+  if (tables->level_starts.empty() && tables->switch_names.empty() && tables->nodes > tables->processors) {
+    tables->level_starts = {0, tables->processors, tables->nodes};
+  }
+  tables->switches_by_name = numbers_by_name(tables->switch_names, NodeId(tables->processors));
+  tables->channels = std::move(wiring->channels);
   tables->first_lane = first_lanes(tables->channels);
   tables->ids.reserve(tables->channels.size());
   for (std::uint32_t i = 0; i < tables->channels.size(); ++i) tables->ids.emplace_back(i);
-  if (auto* graph = std::get_if<GraphShape>(&shape)) {
-    graph->channels = tables->channels;
-    tables->switches_by_name = switches_of(*graph);
-  }
-  tables->shape = std::move(shape);
-  return Fabric(std::move(tables));
+  return Fabric(std::move(tables), rules);
 }
 
-const Shape& Fabric::shape() const { return tables_->shape; }
-const Rules& Fabric::rules() const { return tables_->rules; }
+Fabric Fabric::with_rules(Rules rules) const { return {tables_, rules}; }
+
+const Topology& Fabric::topology() const { return *tables_->topology; }
+const Rules& Fabric::rules() const { return rules_; }
 std::uint32_t Fabric::processors() const { return tables_->processors; }
 std::uint32_t Fabric::nodes() const { return tables_->nodes; }
 std::uint32_t Fabric::channels() const { return static_cast<std::uint32_t>(tables_->channels.size()); }
@@ -149,7 +192,7 @@ std::uint32_t Fabric::levels() const {
 
 std::string Fabric::name(NodeId node) const {
   if (is_processor(node)) return fmt::format("{}", node.value);
-  if (const auto* graph = std::get_if<GraphShape>(&shape())) return graph->switch_names[node.value - processors()];
+  if (!tables_->switch_names.empty()) return tables_->switch_names[node.value - processors()];
   const std::uint32_t i = level(node);
   return fmt::format("{}.{}", i, node.value - tables_->level_starts[i]);
 }
@@ -162,10 +205,11 @@ std::optional<NodeId> Fabric::node_named(std::string_view name) const {
   if (const auto processor = plain_number(name)) {
     return *processor < processors() ? std::optional(NodeId(*processor)) : std::nullopt;
   }
-  if (std::holds_alternative<GraphShape>(shape())) {
+  if (!tables_->switch_names.empty()) {
     const auto found = tables_->switches_by_name.find(std::string(name));
     return found == tables_->switches_by_name.end() ? std::nullopt : std::optional(found->second);
   }
+  // "level.number", as name() writes it.
   const std::size_t point = name.find('.');
   if (point == std::string_view::npos) return std::nullopt;
   const auto i = plain_number(name.substr(0, point));
@@ -181,7 +225,7 @@ std::optional<NodeId> Fabric::switch_at(std::uint32_t level, std::uint64_t j) co
 }
 
 bool Fabric::operator==(const Fabric& other) const {
-  return tables_ == other.tables_ || (shape() == other.shape() && rules() == other.rules());
+  return rules_ == other.rules_ && (tables_ == other.tables_ || topology().same_as(other.topology()));
 }
 
 }  // namespace quadrille

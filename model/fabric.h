@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "model/ids.h"
@@ -17,7 +17,7 @@
 
 namespace quadrille {
 
-// A fabric has at most so many nodes, and at most so many channels.
+// The most nodes that a fabric has, and the most channels.
 inline constexpr std::uint32_t max_fabric_size = 1U << 26;
 
 enum class Duplex : std::uint8_t {
@@ -26,7 +26,7 @@ enum class Duplex : std::uint8_t {
 };  // half: both directions of a link together carry at most c packets a step
 enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
 
-// How many packets a switch may hold over for a later step. No value: as many as it likes.
+// How many packets a switch may buffer for a later step. No value: any number.
 struct QueueRule {
   std::optional<std::uint32_t> limit;
   bool operator==(const QueueRule&) const = default;
@@ -44,69 +44,32 @@ struct Channel {
   NodeId from;
   NodeId to;
   std::uint32_t capacity = 1;  // lanes, at least 1
-  std::uint32_t level = 0;     // in a tree or star: i for the channel between levels i-1 and i; elsewhere 0
+  std::uint32_t level = 0;     // in a complete tree: i for the channel between levels i-1 and i; elsewhere 0
   bool operator==(const Channel&) const = default;
 };
 
-// --- shapes: what a fabric is, in its own terms -----------------------------------------------------------------
-
-// A complete `arity`-ary tree with arity^levels processors as leaves; capacities[i-1] lanes between levels i-1 and i,
-// each direction, not decreasing. Switch (i, j), 1 <= i <= levels, is the root of leaves j·arity^i … (j+1)·arity^i - 1.
-// Switches are numbered after the processors, level 1 first, left to right; the root is the last node.
-struct FatTreeShape {
-  std::uint32_t arity = 2;
-  std::vector<std::uint32_t> capacities;  // one per level
-  bool operator==(const FatTreeShape&) const = default;
-};
-
-// Processors at the points of a grid, the last coordinate counting fastest: (x0, x1) is x0·extents[1] + x1. `wraps`
-// closes every dimension of three or more points to a ring (ring, torus; not line, mesh, hypercube); a hypercube is
-// extents 2,2,…,2. Ring and line have one dimension. A dimension of two points has one link, of one point none.
-struct GridShape {
-  std::string kind;  // "ring", "line", "mesh", "torus" or "hypercube"
-  std::vector<std::uint32_t> extents;
-  bool wraps = false;
-  std::uint32_t capacity = 1;
-  bool operator==(const GridShape&) const = default;
-};
-
-// Every processor linked to every other.
-struct CompleteShape {
-  std::uint32_t processors = 0;
-  std::uint32_t capacity = 1;
-  bool operator==(const CompleteShape&) const = default;
-};
-
-// Every processor linked to one switch (1.0), nothing else.
-struct StarShape {
-  std::uint32_t processors = 0;
-  std::uint32_t capacity = 1;
-  bool operator==(const StarShape&) const = default;
-};
-
-// Any graph: nodes 0 … processors-1 are processors, the rest switches. Switch names consist of letters, digits, `_`,
-// `-` and `.`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another capacity.
-struct GraphShape {
-  std::uint32_t processors = 0;
-  std::vector<std::string> switch_names;
-  std::vector<Channel> channels;  // both directions listed, in any order; level 0
-  bool operator==(const GraphShape&) const = default;
-};
-
-using Shape = std::variant<FatTreeShape, GridShape, CompleteShape, StarShape, GraphShape>;
-
-// --- the fabric -------------------------------------------------------------------------------------------------
+class Topology;
 
 // Immutable; copying is cheap (the copies share their tables). Nodes, channels and lanes are numbered from 0 without
 // gaps; channels by (from, to) ascending. So a tree node's channels go to its children, left to right, then to its
 // parent.
 class Fabric {
  public:
-  // A fabric of the given shape, or what is wrong with the shape (no processor, a capacity of 0 or decreasing, more
-  // than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`.
-  static Result<Fabric> make(Shape shape, Rules rules, Span where = {});
+  // A fabric of the given topology, or what is wrong with the topology (no processor, a capacity of 0 or decreasing,
+  // more than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`.
+  static Result<Fabric> make(std::shared_ptr<const Topology> topology, Rules rules, Span where = {});
 
-  const Shape& shape() const;  // a graph's channels are sorted here
+  // The same from a topology's value: Fabric::make(FatTree(2, {1, 2, 4}), {}).
+  template <class Value>
+  requires std::is_base_of_v<Topology, Value>
+  static Result<Fabric> make(Value topology, Rules rules, Span where = {}) {
+    return make(std::shared_ptr<const Topology>(std::make_shared<const Value>(std::move(topology))), rules, where);
+  }
+
+  // The same nodes and channels under other rules.
+  Fabric with_rules(Rules rules) const;
+
+  const Topology& topology() const;  // the judges do not ask it anything (tests/checks/folders)
   const Rules& rules() const;
 
   std::uint32_t processors() const;  // n
@@ -125,28 +88,29 @@ class Fabric {
   // The number of a lane among all the fabric's lanes: 0 … lanes()-1. Requires lane < capacity.
   std::uint64_t lane_number(ChannelId channel, LaneId lane) const;
 
-  // Trees and stars: 0 for a processor, i for a switch of level i. Graphs: 0 for a processor, 1 for a switch.
+  // Trees and stars: 0 for a processor, i for a switch of level i. Elsewhere: 0 for a processor, 1 for a switch.
   std::uint32_t level(NodeId node) const;
   std::uint32_t levels() const;  // the highest level; 0 where there are no switches
 
-  // "5" for a processor, "2.0" for switch 0 of level 2, the given name for a graph's switch; and back.
+  // "5" for a processor, "2.0" for switch 0 of level 2, or the name that the topology gives a switch; and back.
   std::string name(NodeId node) const;
   std::string name(ChannelId channel) const;  // "0->1.0"
   std::optional<NodeId> node_named(std::string_view name) const;
 
-  // Switch j of level i of a tree or star. Nothing if there is none.
+  // Switch j of level i. Nothing if there is none, or switches have names of their own.
   std::optional<NodeId> switch_at(std::uint32_t level, std::uint64_t j) const;
 
   // The one notation of the command line, table headers and messages (fabric_notation.h).
   std::string notation() const;
 
-  // The same shape and rules, so the same nodes, channels and names.
+  // The same topology and rules, so the same nodes, channels and names.
   bool operator==(const Fabric& other) const;
 
  private:
   struct Tables;
-  explicit Fabric(std::shared_ptr<const Tables> tables) : tables_(std::move(tables)) {}
+  Fabric(std::shared_ptr<const Tables> tables, Rules rules) : tables_(std::move(tables)), rules_(rules) {}
   std::shared_ptr<const Tables> tables_;
+  Rules rules_;
 };
 
 }  // namespace quadrille

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "model/graph_json.h"
-#include "model/machines.h"
-
 namespace quadrille {
 namespace {
 
@@ -48,7 +45,8 @@ class NotationReader {
 
   Result<FabricDescription> read() {
     const Piece all = trim({0, text_.size()});
-    if (all.begin == all.end) return error_at(span(all), "no fabric is named; expected one such as `ring:8`");
+    if (all.begin == all.end)
+      return error_at(span(all), "no fabric is named; expected one such as `ring:8`", Code::syntax);
     read_arguments(read_kind(all));
     if (!faults_.empty()) return faults_;
     return std::move(result_);
@@ -68,7 +66,9 @@ class NotationReader {
     return piece;
   }
 
-  void complain(Piece piece, std::string message) { faults_.push_back(error_at(span(piece), std::move(message))); }
+  void complain(Piece piece, std::string message) {
+    faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
+  }
 
   // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH.
   Piece read_kind(Piece all) {
@@ -162,44 +162,6 @@ class NotationReader {
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-std::string capacity_suffix(std::uint32_t capacity) {
-  return capacity == 1 ? "" : fmt::format(",capacity={}", capacity);
-}
-
-std::string write_capacities(const FatTreeShape& shape) {
-  bool constant = true;
-  bool exponential = true;
-  std::uint64_t power = 1;
-  for (const std::uint32_t capacity : shape.capacities) {
-    constant = constant && capacity == 1;
-    exponential = exponential && capacity == power;
-    power *= shape.arity;
-  }
-  if (constant) return "constant";
-  return exponential ? "exponential" : fmt::format("{}", fmt::join(shape.capacities, ","));
-}
-
-std::string write_shape(const FatTreeShape& shape) {
-  const std::string arity = shape.arity == 2 ? "" : fmt::format(",arity={}", shape.arity);
-  return fmt::format("fat_tree:levels={}{},capacity={}", shape.capacities.size(), arity, write_capacities(shape));
-}
-
-std::string write_shape(const GridShape& shape) {
-  const std::string points = shape.kind == "hypercube" ? fmt::format("{}", shape.extents.size())
-                                                       : fmt::format("{}", fmt::join(shape.extents, "x"));
-  return fmt::format("{}:{}{}", shape.kind, points, capacity_suffix(shape.capacity));
-}
-
-std::string write_shape(const CompleteShape& shape) {
-  return fmt::format("complete:{}{}", shape.processors, capacity_suffix(shape.capacity));
-}
-
-std::string write_shape(const StarShape& shape) {
-  return fmt::format("star:{}{}", shape.processors, capacity_suffix(shape.capacity));
-}
-
-std::string write_shape(const GraphShape& shape) { return machine_name(shape).value_or("graph:" + write_graph(shape)); }
-
 std::string write_rules(const Rules& rules) {
   std::string text;
   if (rules.duplex == Duplex::half) text += ",duplex=half";
@@ -213,33 +175,23 @@ std::string write_rules(const Rules& rules) {
 }  // namespace
 
 std::string Fabric::notation() const {
-  const std::string what = std::visit([](const auto& kind) { return write_shape(kind); }, shape());
+  const std::string what = topology().notation();
   std::string how = write_rules(rules());
-  if (!how.empty() && what.find(':') == what.npos) how.front() = ':';  // a machine's name has no arguments
+  if (!how.empty() && what.find(':') == what.npos) how.front() = ':';  // the topology has no arguments
   return what + how;
 }
 
-Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file) {
+Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file,
+                            const Families& families) {
   const Result<FabricDescription> description = NotationReader(source.text, source_number).read();
   if (!description) return description.diagnostics();
-  return build_fabric(*description, read_file);
+  return build_fabric(*description, read_file, families);
 }
 
-std::vector<FabricKind> fabric_kinds() {
-  return {
-      {"fat_tree:levels=4,capacity=exponential",
-       "a tree with processors as leaves; capacity=constant, or one per level; "
-       "arity=2"},
-      {"ring:8", "processors in a circle"},
-      {"line:8", "processors in a row"},
-      {"mesh:3x4", "processors at the points of a grid"},
-      {"torus:4x4x2", "a grid whose dimensions are rings"},
-      {"hypercube:4", "2^4 processors, linked where one bit differs"},
-      {"complete:8", "every processor linked to every other"},
-      {"star:8", "processors around one switch"},
-      {"dgx1", "NVIDIA DGX-1: 8 GPUs and their NVLinks"},
-      {"graph:FILE", "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place"},
-  };
+std::vector<FabricKind> fabric_kinds(const Families& families) {
+  std::vector<FabricKind> kinds;
+  for (const TopologyFamily& family : families.topologies) kinds.push_back({family.example, family.summary});
+  return kinds;
 }
 
 }  // namespace quadrille

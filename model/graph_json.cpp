@@ -1,3 +1,8 @@
+// Graphs as JSON, in and out. Reading is apart from building a fabric: here each value must be of its type and each
+// name must exist; whether the channels make a fabric (none twice, each in both directions) is judged in
+// topologies/graph.cpp. For example, `{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}` gives the
+// nodes 0, 1, a and four channels, each link one of each direction. All faults are reported, up to ten. Cost: linear in
+// the text.
 #include "model/graph_json.h"
 
 #include <fmt/format.h>
@@ -12,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_faults = 10;  // that one text is told of
+constexpr std::size_t most_faults = 10;  // that are reported of one text
 
 // The library's words without its own prefix: "unexpected end of input; expected '['".
 std::string reason(const json::exception& exception) {
@@ -73,7 +78,7 @@ class GraphReader {
       return complain(
           fmt::format("processors is {}; expected a number, 1 to {}", shown(graph["processors"]), max_fabric_size));
     }
-    result_.shape.processors = static_cast<std::uint32_t>(*number);
+    result_.graph.processors = static_cast<std::uint32_t>(*number);
   }
 
   void read_switches(const json& graph) {
@@ -88,9 +93,9 @@ class GraphReader {
         complain(fmt::format("a switch is named {}; expected a string", shown(name)));
         continue;
       }
-      const std::size_t number = result_.shape.processors + result_.shape.switch_names.size();
-      result_.shape.switch_names.push_back(name.get<std::string>());
-      switches_.emplace(result_.shape.switch_names.back(), static_cast<std::uint32_t>(number));
+      const std::size_t number = result_.graph.processors + result_.graph.switch_names.size();
+      result_.graph.switch_names.push_back(name.get<std::string>());
+      switches_.emplace(result_.graph.switch_names.back(), static_cast<std::uint32_t>(number));
     }
   }
 
@@ -101,8 +106,8 @@ class GraphReader {
     for (std::size_t i = 0; i < list.size() && faults_.size() < most_faults; ++i) {
       const auto channel = read_channel(list[i], fmt::format("{}[{}]", key, i));
       if (!channel) continue;
-      result_.shape.channels.push_back(*channel);
-      if (both_ways) result_.shape.channels.push_back({channel->to, channel->from, channel->capacity});
+      result_.graph.channels.push_back(*channel);
+      if (both_ways) result_.graph.channels.push_back({channel->to, channel->from, channel->capacity});
     }
   }
 
@@ -136,7 +141,7 @@ class GraphReader {
 
   // A processor's number, or a string: its number in digits, or a switch's name.
   std::optional<NodeId> read_node(const json& value, const std::string& what) {
-    const std::uint32_t processors = result_.shape.processors;
+    const std::uint32_t processors = result_.graph.processors;
     if (const auto number = natural(value)) {
       if (*number < processors) return NodeId(static_cast<std::uint32_t>(*number));
       complain(fmt::format("{} names processor {}; the processors are 0 to {}", what, *number, processors - 1));
@@ -151,7 +156,7 @@ class GraphReader {
     if (!name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos) {
       return read_node(json(std::stoul(name)), what);
     }
-    const auto near = nearest(name, result_.shape.switch_names);
+    const auto near = nearest(name, result_.graph.switch_names);
     complain(fmt::format("{} names `{}`; there is no such node{}", what, name,
                          near ? fmt::format(", did you mean `{}`?", *near) : ""));
     return std::nullopt;
@@ -190,27 +195,27 @@ Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault
   }
 }
 
-std::string write_graph(const GraphShape& shape) {
+std::string write_graph(const Graph& graph) {
   fmt::memory_buffer text;
   const auto out = fmt::appender(text);
   const auto write_node = [&](NodeId node) {
-    if (node.value < shape.processors) {
+    if (node.value < graph.processors) {
       fmt::format_to(out, "{}", node.value);
     } else {
-      fmt::format_to(out, "\"{}\"", shape.switch_names[node.value - shape.processors]);
+      fmt::format_to(out, "\"{}\"", graph.switch_names[node.value - graph.processors]);
     }
   };
-  fmt::format_to(out, "{{\"processors\":{},\"switches\":[", shape.processors);
-  for (std::size_t i = 0; i < shape.switch_names.size(); ++i) {
-    fmt::format_to(out, "{}\"{}\"", i == 0 ? "" : ",", shape.switch_names[i]);
+  fmt::format_to(out, "{{\"processors\":{},\"switches\":[", graph.processors);
+  for (std::size_t i = 0; i < graph.switch_names.size(); ++i) {
+    fmt::format_to(out, "{}\"{}\"", i == 0 ? "" : ",", graph.switch_names[i]);
   }
   fmt::format_to(out, "],\"channels\":[");
-  for (std::size_t i = 0; i < shape.channels.size(); ++i) {
+  for (std::size_t i = 0; i < graph.channels.size(); ++i) {
     fmt::format_to(out, "{}[", i == 0 ? "" : ",");
-    write_node(shape.channels[i].from);
+    write_node(graph.channels[i].from);
     fmt::format_to(out, ",");
-    write_node(shape.channels[i].to);
-    fmt::format_to(out, ",{}]", shape.channels[i].capacity);
+    write_node(graph.channels[i].to);
+    fmt::format_to(out, ",{}]", graph.channels[i].capacity);
   }
   fmt::format_to(out, "]}}");
   return fmt::to_string(text);

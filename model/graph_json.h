@@ -8,13 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "model/fabric_notation.h"
+#include "model/topologies/graph.h"
+#include "model/topology_family.h"
 
 namespace quadrille {
 
 // A graph as it was written. Fabric::make and the rules' reader check what it says.
 struct GraphText {
-  GraphShape shape;
+  Graph graph;
   std::map<std::string, FabricDescription::Argument> rules;  // duplex, ports, queue: those that are given
 };
 
@@ -24,6 +25,6 @@ using GraphFault = std::function<Diagnostic(std::optional<std::size_t> byte, con
 Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault);
 
 // The graph on one line, without blanks. Requires a shape that Fabric::make has accepted.
-std::string write_graph(const GraphShape& shape);
+std::string write_graph(const Graph& graph);
 
 }  // namespace quadrille

@@ -1,3 +1,4 @@
+// Reasons in words, and deadlines from spans of time: one that is longer than the clock can count is no deadline.
 #include "model/limits.h"
 
 namespace quadrille {

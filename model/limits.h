@@ -49,7 +49,7 @@ struct Limits {
   std::stop_token stop = {};                              // work ends soon after someone requests it
   Clock::time_point deadline = Clock::time_point::max();  // likewise after this
   std::uint64_t memory = default_memory;                  // bytes; what would take more is not begun, or ends
-  std::function<void(const Progress&)> progress = {};     // called now and then, by one thread at a time
+  std::function<void(const Progress&)> progress = {};     // called periodically, by one thread at a time
 
   // cancelled, timeout, or none. Costs a look at the clock (some 30 ns); loops ask every few thousand turns (Pulse).
   Reason reached() const {

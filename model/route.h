@@ -1,43 +1,53 @@
-// Natural routes: the path that a packet takes when the schedule names none.
+// Default routes: the path that a packet takes when the schedule names none; and all shortest ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "model/fabric.h"
+#include "model/topology.h"
 
 namespace quadrille {
 
-// Trees and stars: the tree path (the only one). Grids: one dimension after another, the lowest dimension index first,
+// Complete trees: the tree path (the only one). Grids: one dimension after another, the lowest dimension index first,
 // in each the shorter way round (upwards, to increasing coordinates, on a tie); a hypercube is such a grid, so the
-// highest bit of the processor number is corrected first. Complete: the one channel. Graphs: a shortest path; among
+// highest bit of the processor number is corrected first. Complete: the one channel. Others: a shortest path; among
 // shortest ones, at every node the next node with the lowest number; processors may relay.
 //
-// Routes from one source to many targets form a tree: they never part and meet again, for a route's beginning, up to a
-// node v on it, is itself the natural route to v. Safe to use from several threads.
+// Default routes from one source to many targets form a tree: they never part and meet again, for a route's beginning,
+// up to a node v on it, is itself the default route to v. Safe to use from several threads.
 class Router {
  public:
   explicit Router(Fabric fabric);
 
   // Appends the channels from `source` to `target`, in order. False if there is no way; nothing is appended then.
   // Nothing is appended for source == target.
-  bool append_route(NodeId source, NodeId target, std::vector<ChannelId>& channels) const;
+  bool append_route(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
+    return routes_->append(source, target, channels);
+  }
 
-  // The number of channels on the natural route; nothing if there is no way.
-  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const;
+  // The number of channels on a shortest route; nothing if there is no way.
+  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const {
+    return routes_->distance(source, target);
+  }
 
-  // Trees and stars: the lowest switch above both; the node itself if they are the same. Nothing on other fabrics.
-  std::optional<NodeId> lowest_common_ancestor(NodeId a, NodeId b) const;
+  // Complete trees: the lowest switch above both; the node itself if they are the same. Nothing on other fabrics.
+  std::optional<NodeId> lowest_common_ancestor(NodeId a, NodeId b) const {
+    return routes_->lowest_common_ancestor(a, b);
+  }
+
+  // The channels out of `node` with which some shortest route to `target` begins, by increasing head. Empty at the
+  // target itself, and where there is no way.
+  std::vector<ChannelId> first_channels(NodeId node, NodeId target) const;
+
+  // All shortest routes, in the order of the nodes that they visit, but at most `most` of them.
+  std::vector<std::vector<ChannelId>> shortest_routes(NodeId source, NodeId target, std::size_t most) const;
 
  private:
-  class Strategy;
-  class TreeRoutes;
-  class GridRoutes;
-  class DirectRoutes;
-  class ShortestRoutes;
-  std::shared_ptr<const Strategy> strategy_;
+  Fabric fabric_;
+  std::shared_ptr<const Routes> routes_;
 };
 
 }  // namespace quadrille

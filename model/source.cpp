@@ -1,3 +1,5 @@
+// From byte offsets to lines and columns, as an editor counts them: a column is a UTF-8 character, not a byte, so after
+// "é = " comes column 5 and offset 5. Cost: linear in the text before the place; asked only for messages.
 #include "model/source.h"
 
 #include <algorithm>

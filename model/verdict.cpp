@@ -1,3 +1,4 @@
+// Verdicts in words, together, and as exit status.
 #include "model/verdict.h"
 
 namespace quadrille {

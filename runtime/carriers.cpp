@@ -1,41 +1,52 @@
+// Moving packets of copying collectives through a table, and comparing with where they are.
+//
+// Two ways. Where each packet is for one processor, its record moves with it and is dropped on delivery: 0 -> 2 by way
+// of 1 is a record "at 1 since step 1" after the first row, and none after the second. So memory is that of the packets
+// in flight. Where several processors want a packet, or such a record was missing, nothing is forgotten: a record for
+// each (packet, node), kept from its first arrival on. Cost: a look-up in a hash table for each row (fetched eight rows
+// ahead where records move).
 #include "runtime/carriers.h"
 
 #include <fmt/format.h>
 
 namespace quadrille::replaying {
 
-void add_missing_packet(const Workshop& workshop, StepId step, const Row& row) {
-  workshop.faults.add(step, row.channel, row.chunk, [&] {
-    return fmt::format("packet {} is not at {} when step {} begins", workshop.collective.label(row.chunk),
-                       workshop.fabric.name(workshop.fabric.channel(row.channel).from), step.value);
+void add_missing_packet(const Context& context, StepId step, const Row& row) {
+  context.faults.add(step, row.channel, row.chunk, [&] {
+    return fmt::format("packet {} is not at {} when step {} begins", context.collective.label(row.chunk),
+                       context.fabric.name(context.fabric.channel(row.channel).from), step.value);
   });
 }
 
-void Deliveries::add_unmet(const Workshop& workshop, StepId end) const {
+void Deliveries::add_unmet(const Context& context, StepId end) const {
   std::uint64_t unmet_count = demands_ - met_count_;
-  for (std::uint64_t demand = 0; unmet_count > 0 && workshop.faults.lists_more(); ++demand) {
+  // Only as far as faults are listed; how many there are beyond is known from the count.
+  for (std::uint64_t demand = 0; unmet_count > 0 && context.faults.lists_more(); ++demand) {
+    context.work.spend(1);
     if (is_met(demand)) continue;
     --unmet_count;
-    const auto unmet = workshop.collective.demand_at(demand);
-    workshop.faults.add(end, {}, unmet.first, [&] {
-      return fmt::format("packet {} is never delivered to {}", workshop.collective.label(unmet.first),
-                         workshop.fabric.name(unmet.second));
+    const auto unmet = context.collective.demand_at(demand);
+    context.faults.add(end, {}, unmet.first, [&] {
+      return fmt::format("packet {} is never delivered to {}", context.collective.label(unmet.first),
+                         context.fabric.name(unmet.second));
     });
   }
-  workshop.faults.add_unlisted(unmet_count);
+  context.faults.add_unlisted(unmet_count);
 }
 
 // --- moving -------------------------------------------------------------------------------------------------------
 
-MovingCarrier::MovingCarrier(const Workshop& workshop)
-    : workshop_(workshop),
-      channels_(workshop.fabric.all_channels()),
-      processors_(workshop.fabric.processors()),
-      deliveries_(workshop.collective) {}
+MovingCarrier::MovingCarrier(const Context& context)
+    : context_(context),
+      channels_(context.fabric.all_channels()),
+      processors_(context.fabric.processors()),
+      packets_(context.work),
+      deliveries_(context.collective, context.work) {}
 
 bool MovingCarrier::step(const StepRows& step) {
   constexpr std::size_t ahead = 8;  // rows whose records are fetched in the meantime
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
+    spend_on_row(context_.work, i, step.rows.size());
     if (i + ahead < step.rows.size()) packets_.prefetch({step.rows[i + ahead].chunk.value});
     if (!move(step.step, step.rows[i])) return false;
   }
@@ -52,10 +63,11 @@ bool MovingCarrier::move(StepId step, const Row& row) {
     return false;
   } else if (channel.from.value >= processors_) {
     Stay stay{place->arrived, 0};
-    workshop_.queues.leave(stay, row.channel, step);
+    context_.queues.leave(stay, row.channel, step);
   }
+  // A processor that wants the packet is the end of its way: it is for one processor only.
   if (channel.to.value < processors_) {
-    if (const auto demand = workshop_.collective.demand(row.chunk, channel.to)) {
+    if (const auto demand = context_.collective.demand(row.chunk, channel.to)) {
       deliveries_.meet(*demand);
       packets_.erase({row.chunk.value});
       return true;
@@ -66,7 +78,7 @@ bool MovingCarrier::move(StepId step, const Row& row) {
 }
 
 bool MovingCarrier::set_out(const Row& row, NodeId from, Place*& place) {
-  if (from.value >= processors_ || !workshop_.collective.starts_at(row.chunk, from)) return false;
+  if (from.value >= processors_ || !context_.collective.starts_at(row.chunk, from)) return false;
   place = packets_.insert({row.chunk.value}).first;
   return true;
 }
@@ -75,26 +87,32 @@ bool MovingCarrier::set_out(const Row& row, NodeId from, Place*& place) {
 
 // All departures of a step come before its arrivals: what arrives in a step cannot leave in it.
 bool CopyingCarrier::step(const StepRows& step) {
-  for (const Row& row : step.rows) depart(step.step, row);
-  for (const Row& row : step.rows) arrive(step.step, row);
+  for (std::size_t i = 0; i < step.rows.size(); ++i) {
+    spend_on_row(context_.work, i, step.rows.size());
+    depart(step.step, step.rows[i]);
+  }
+  for (std::size_t i = 0; i < step.rows.size(); ++i) {
+    spend_on_row(context_.work, i, step.rows.size());
+    arrive(step.step, step.rows[i]);
+  }
   return true;
 }
 
 void CopyingCarrier::depart(StepId step, const Row& row) {
-  const NodeId from = workshop_.fabric.channel(row.channel).from;
-  const bool from_processor = workshop_.fabric.is_processor(from);
+  const NodeId from = context_.fabric.channel(row.channel).from;
+  const bool from_processor = context_.fabric.is_processor(from);
   if (Stay* stay = stays_.find({row.chunk.value, from.value})) {
-    if (!from_processor) workshop_.queues.leave(*stay, row.channel, step);
-  } else if (!from_processor || !workshop_.collective.starts_at(row.chunk, from)) {
-    add_missing_packet(workshop_, step, row);
+    if (!from_processor) context_.queues.leave(*stay, row.channel, step);
+  } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
+    add_missing_packet(context_, step, row);
   }
 }
 
 void CopyingCarrier::arrive(StepId step, const Row& row) {
-  const NodeId to = workshop_.fabric.channel(row.channel).to;
+  const NodeId to = context_.fabric.channel(row.channel).to;
   const auto [stay, is_new] = stays_.insert({row.chunk.value, to.value});
   *stay = {step.value, 0};
-  if (is_new && workshop_.fabric.is_processor(to)) deliveries_.arrive(workshop_.collective, row.chunk, to);
+  if (is_new && context_.fabric.is_processor(to)) deliveries_.arrive(context_.collective, row.chunk, to);
 }
 
 }  // namespace quadrille::replaying

@@ -1,15 +1,21 @@
-// Three ways to move packets: each at one place only; copies that are never forgotten; and words that are combined.
+// Three ways to move packets: each at one place only; copies that are never forgotten; and partial
+// reductions that are combined.
+// Their tables grow within the memory of the Work, and long steps ask it for more time: Ended comes out of step() and
+// finish().
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/send_table.h"
+#include "model/work.h"
 #include "runtime/fault_log.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
@@ -18,21 +24,28 @@
 namespace quadrille::replaying {
 
 // What all carriers work with. Everything outlives them.
-struct Workshop {
+struct Context {
   const Fabric& fabric;
   const Collective& collective;
   FaultLog& faults;
   QueueMeter& queues;
+  Work& work;
 };
 
+// To be called with every index of a loop over `rows` rows: asks for more time, 2^16 rows at once.
+inline void spend_on_row(Work& work, std::size_t index, std::size_t rows) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  if (index % piece == 0) work.spend(std::min(rows - index, piece));
+}
+
 // A packet that a row takes from a node where it is not.
-void add_missing_packet(const Workshop& workshop, StepId step, const Row& row);
+void add_missing_packet(const Context& context, StepId step, const Row& row);
 
 // Which demands of a copying collective have been met.
 class Deliveries {
  public:
-  explicit Deliveries(const Collective& collective)
-      : demands_(collective.demands()), pages_(demands_ / page_size + 1) {}
+  Deliveries(const Collective& collective, Work& work)
+      : work_(work), demands_(collective.demands()), pages_(demands_ / page_size + 1, &work) {}
   // The chunk has come to this processor.
   void arrive(const Collective& collective, ChunkId chunk, NodeId processor) {
     if (const auto demand = collective.demand(chunk, processor)) meet(*demand);
@@ -40,18 +53,15 @@ class Deliveries {
   void meet(std::uint64_t demand) {
     std::unique_ptr<Page>& page = pages_[demand / page_size];
     if (!page) {
+      work_.take(1, sizeof(Page));
       page = std::make_unique<Page>();
-      bytes_ += sizeof(Page);
     }
     auto bit = (*page)[demand % page_size];
     met_count_ += !bit;
     bit = true;
   }
   std::uint64_t met() const { return met_count_; }
-  // The bytes for so many demands before any is met; and those that have been added.
-  static std::uint64_t pages_bytes(std::uint64_t demands) { return (demands / page_size + 1) * sizeof(void*); }
-  std::uint64_t bytes() const { return bytes_; }
-  void add_unmet(const Workshop& workshop, StepId end) const;  // a fault for each
+  void add_unmet(const Context& context, StepId end) const;  // a fault for each
 
  private:
   static constexpr std::uint64_t page_size = 1 << 15;
@@ -61,10 +71,10 @@ class Deliveries {
     return page && (*page)[demand % page_size];
   }
 
+  Work& work_;
   std::uint64_t demands_;
-  std::vector<std::unique_ptr<Page>> pages_;
+  std::pmr::vector<std::unique_ptr<Page>> pages_;
   std::uint64_t met_count_ = 0;
-  std::uint64_t bytes_ = 0;
 };
 
 // Copying collectives without multicast: a packet is in one place, its record moves with it and is dropped on delivery.
@@ -72,12 +82,11 @@ class Deliveries {
 // forgets nothing can say: the replay must then begin again with CopyingCarrier.
 class MovingCarrier {
  public:
-  explicit MovingCarrier(const Workshop& workshop);
+  explicit MovingCarrier(const Context& context);
   bool step(const StepRows& step);
-  void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
+  void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
-  std::uint64_t demanded() const { return workshop_.collective.demands(); }
-  std::uint64_t bytes() const { return packets_.bytes() + deliveries_.bytes(); }
+  std::uint64_t demanded() const { return context_.collective.demands(); }
 
  private:
   struct Place {
@@ -87,7 +96,7 @@ class MovingCarrier {
   bool move(StepId step, const Row& row);
   bool set_out(const Row& row, NodeId from, Place*& place);
 
-  Workshop workshop_;
+  Context context_;
   std::span<const Channel> channels_;
   std::uint32_t processors_;
   PacketTable<PacketKey, Place> packets_;  // those on their way
@@ -97,38 +106,44 @@ class MovingCarrier {
 // Copying collectives, exactly: who has had a packet once has it for ever.
 class CopyingCarrier {
  public:
-  explicit CopyingCarrier(const Workshop& workshop) : workshop_(workshop), deliveries_(workshop.collective) {}
+  explicit CopyingCarrier(const Context& context)
+      : context_(context), stays_(context.work), deliveries_(context.collective, context.work) {}
   bool step(const StepRows& step);  // always true
-  void finish(StepId end) { deliveries_.add_unmet(workshop_, end); }
+  void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
-  std::uint64_t demanded() const { return workshop_.collective.demands(); }
-  std::uint64_t bytes() const { return stays_.bytes() + deliveries_.bytes(); }
+  std::uint64_t demanded() const { return context_.collective.demands(); }
 
  private:
   void depart(StepId step, const Row& row);
   void arrive(StepId step, const Row& row);
 
-  Workshop workshop_;
+  Context context_;
   PacketTable<PlaceKey, Stay> stays_;
   Deliveries deliveries_;
 };
 
-// Combining collectives: rows carry words, and a word that reaches its target is joined to the one held there.
+// Combining collectives: rows carry partial reductions, and one that reaches its target is joined to what is held
+// there.
 class CombiningCarrier {
  public:
-  explicit CombiningCarrier(const Workshop& workshop) : workshop_(workshop) {}
+  explicit CombiningCarrier(const Context& context)
+      : context_(context),
+        stays_(context.work),
+        held_(context.work),
+        rows_(&context.work),
+        words_(&context.work),
+        joinings_(&context.work) {}
   bool step(const StepRows& step);  // always true
   void finish(StepId end);
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t demanded() const { return demanded_; }
-  std::uint64_t bytes() const { return stays_.bytes() + held_.bytes() + words_made_ * sizeof(Word::Interval); }
 
  private:
   struct WordStay {
     Stay stay;
     Word word;
   };
-  struct Joining {  // a word that has reached its target; in the order of joining
+  struct Joining {  // a partial reduction at its target; in the order of joining
     NodeId processor;
     std::uint32_t value;
     std::uint32_t smallest;
@@ -144,13 +159,12 @@ class CombiningCarrier {
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
   std::uint64_t met_after(std::uint32_t last);
 
-  Workshop workshop_;
+  Context context_;
   PacketTable<PlaceKey, WordStay> stays_;  // (packet, node)
   PacketTable<PlaceKey, Word> held_;       // (value, processor); absent: its own contribution only
-  std::vector<const Row*> rows_;           // of the step, by channel and lane
-  std::vector<Word> words_;                // that they carry
-  std::vector<Joining> joinings_;
-  std::uint64_t words_made_ = 0;
+  std::pmr::vector<const Row*> rows_;      // of the step, by channel and lane
+  std::pmr::vector<Word> words_;           // that they carry
+  std::pmr::vector<Joining> joinings_;
   std::uint64_t delivered_ = 0;
   std::uint64_t demanded_ = 0;
 };

@@ -19,7 +19,7 @@ class FaultLog {
     if (++count_ <= listed) faults_.push_back({step, channel, chunk, describe()});
   }
 
-  // So many faults more, which are not listed.
+  // `number` faults more, which are not listed.
   void add_unlisted(std::uint64_t number) { count_ += number; }
 
   std::uint64_t count() const { return count_; }

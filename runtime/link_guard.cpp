@@ -1,3 +1,8 @@
+// Lanes, links and ports: each remembers the last step in which it was used, so nothing is cleared between steps.
+//
+// For example, two rows of step 4 on lane 1 of one channel: the first sets the lane's step to 4, the second finds it
+// there and is a fault. Half duplex counts both directions of a link at the channel of the lower number; a single port
+// counts sends and receptions of its processor. Cost: constant for each row.
 #include "runtime/link_guard.h"
 
 #include <fmt/format.h>

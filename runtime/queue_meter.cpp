@@ -1,3 +1,4 @@
+// The peak of waits that become known when they end: the idea and an example are in queue_meter.h.
 #include "runtime/queue_meter.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ std::uint64_t QueueMeter::bytes_needed(const Fabric& fabric) {
   return (std::uint64_t{fabric.nodes() - fabric.processors()} + fabric.channels()) * sizeof(PeakMeter);
 }
 
-// The packet has waited for the channel since it arrived; the switch has held it over, at all, only since then or since
+// The packet has waited for the channel since it arrived; the switch has buffered it, at all, only since then or since
 // its last departure before this one: earlier steps were added by that departure.
 void QueueMeter::add_wait(const Stay& stay, ChannelId channel, StepId step) {
   const NodeId node = fabric_->channel(channel).from;
@@ -43,12 +44,12 @@ void QueueMeter::add_wait(const Stay& stay, ChannelId channel, StepId step) {
   judge(node, meter, before);
 }
 
-// A switch that holds over too many is one fault, when it first does so.
+// A switch that buffers too many is one fault, when it first does so.
 void QueueMeter::judge(NodeId node, const PeakMeter& meter, std::uint64_t before) {
   const auto limit = fabric_->rules().queue.limit;
   if (!limit || before > *limit || meter.peak() <= *limit) return;
   faults_->add(StepId(meter.peak_step()), {}, {}, [&] {
-    return fmt::format("switch {} holds {} over in step {}, {} allowed", fabric_->name(node),
+    return fmt::format("switch {} buffers {} in step {}, {} allowed", fabric_->name(node),
                        counted(meter.peak(), "packet"), meter.peak_step(), *limit);
   });
 }

@@ -1,4 +1,8 @@
 // A replay is a loop over the steps: put the rows on their lanes, note the traffic, move the packets.
+//
+// How packets are moved depends on the collective: combining; unicast, with records that move; or copies that are kept.
+// The second is the quickest and smallest, but gives up where a row takes a packet from where it is not: then the
+// replay begins again with the third, which can tell a fault from a copy. Cost: one pass, or two.
 #include "runtime/replay.h"
 
 #include <fmt/format.h>
@@ -7,6 +11,7 @@
 #include <new>
 #include <optional>
 
+#include "model/work.h"
 #include "runtime/carriers.h"
 #include "runtime/fault_log.h"
 #include "runtime/level_meter.h"
@@ -19,11 +24,9 @@ namespace {
 
 using namespace replaying;
 
-// Memory whose size is known beforehand, in bytes: the fabric's, and a pointer for each page of demands.
-std::uint64_t fixed_memory(const SendTable& table) {
-  const std::uint64_t demands = table.collective.combining() ? 0 : table.collective.demands();
-  return LinkGuard::bytes_needed(table.fabric) + QueueMeter::bytes_needed(table.fabric) +
-         Deliveries::pages_bytes(demands);
+// What is taken before anything moves, in bytes.
+std::uint64_t fixed_memory(const Fabric& fabric) {
+  return LinkGuard::bytes_needed(fabric) + QueueMeter::bytes_needed(fabric);
 }
 
 constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
@@ -32,17 +35,27 @@ constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some mi
 template <class Carrier>
 class Run {
  public:
+  // Throws Ended.
   Run(const SendTable& table, const ReplayOptions& options)
       : table_(table),
         options_(options),
+        work_(options.limits, fixed_memory(table.fabric)),
         guard_(table.fabric, faults_),
         levels_(table.fabric, options.buckets),
         queues_(table.fabric, faults_),
-        carrier_(Workshop{table.fabric, table.collective, faults_, queues_}) {}
+        carrier_(Context{table.fabric, table.collective, faults_, queues_, work_}) {}
 
   // Nothing if the carrier cannot move some packet.
   std::optional<Measurements> measure() {
-    const std::uint64_t memory_left = options_.limits.memory - fixed_memory(table_);
+    try {
+      return read_to_the_end();
+    } catch (const Ended& ended) {
+      return stopped(ended.reason);
+    }
+  }
+
+ private:
+  std::optional<Measurements> read_to_the_end() {
     const auto cursor = table_.rows->open();
     if (const Reason reason = options_.limits.reached(); reason != Reason::none) return stopped(reason);
     while (const auto step = cursor->next()) {
@@ -51,7 +64,6 @@ class Run {
       if (!carrier_.step(*step)) return std::nullopt;
       end_ = std::max(end_, step->step);
       result_.rows += step->rows.size();
-      if (carrier_.bytes() > memory_left) return stopped(Reason::limit);
       if (result_.rows < next_look_) continue;
       if (const Reason reason = look_at_limits(); reason != Reason::none) return stopped(reason);
     }
@@ -60,8 +72,7 @@ class Run {
     return finished();
   }
 
- private:
-  // Whether they are reached; if not, the progress is told.
+  // Whether they are reached; if not, the progress is reported.
   Reason look_at_limits() {
     next_look_ = result_.rows + rows_between_looks;
     const Limits& limits = options_.limits;
@@ -117,6 +128,7 @@ class Run {
 
   const SendTable& table_;
   const ReplayOptions& options_;
+  Work work_;
   FaultLog faults_;
   LinkGuard guard_;
   LevelMeter levels_;
@@ -130,26 +142,24 @@ class Run {
 }  // namespace
 
 Measurements replay(const SendTable& table, const ReplayOptions& options) {
-  if (fixed_memory(table) > options.limits.memory) {
-    Measurements unknown;
-    unknown.verdict = Verdict::unknown;
-    unknown.reason = Reason::limit;
-    unknown.why =
-        fmt::format("the fabric and the demands need {} bytes, {} allowed", fixed_memory(table), options.limits.memory);
-    return unknown;
-  }
+  const auto unknown = [](Reason reason, std::string why) {
+    Measurements result;
+    result.verdict = Verdict::unknown;
+    result.reason = reason;
+    result.why = std::move(why);
+    return result;
+  };
   try {
     if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
     if (table.collective.unicast()) {
       if (auto result = Run<MovingCarrier>(table, options).measure()) return std::move(*result);
     }
     return *Run<CopyingCarrier>(table, options).measure();
+  } catch (const Ended& ended) {
+    return unknown(ended.reason,
+                   fmt::format("the fabric and the demands need more than {} bytes", options.limits.memory));
   } catch (const std::bad_alloc&) {  // where the system gives less than the limit
-    Measurements unknown;
-    unknown.verdict = Verdict::unknown;
-    unknown.reason = Reason::limit;
-    unknown.why = "there is no more memory";
-    return unknown;
+    return unknown(Reason::limit, "there is no more memory");
   }
 }
 

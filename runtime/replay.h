@@ -38,7 +38,7 @@ struct Measurements {
   std::uint64_t rows = 0;
   std::uint64_t delivered = 0;                        // demands of the collective met
   std::uint64_t demanded = 0;                         // demands in all
-  std::uint64_t max_queue = 0;                        // most packets held over by one switch
+  std::uint64_t max_queue = 0;                        // most packets buffered by one switch
   std::uint64_t max_channel_queue = 0;                // most packets waiting for one channel
   std::vector<std::uint64_t> queue_by_level;          // index = switch level
   std::vector<std::uint64_t> channel_queue_by_level;  // index = switch level
@@ -51,7 +51,7 @@ struct Measurements {
 };
 
 struct ReplayOptions {
-  std::uint32_t buckets = 60;  // at most so many spans of time in over_time
+  std::uint32_t buckets = 60;  // the most spans of time in over_time
   Limits limits = {};
 };
 

@@ -1,3 +1,5 @@
+// Contribution sets as sorted runs that never touch: {0, 1, 2} is the run 0…2, and united with {3} the run 0…3. Each
+// operation walks both lists once, like the merge of merge sort. Cost: the number of runs of both.
 #include "runtime/word.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A word: the set of contributions that a value holds in a combining collective.
+// Contribution sets: whose contributions a partial reduction holds, in a combining collective.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace quadrille::replaying {
 
-// Immutable; copies share. Kept as runs, since the words of most schedules consist of a few.
+// A contribution set. Immutable; copies share. Kept as runs, since those of most schedules consist of a few.
 class Word {
  public:
   struct Interval {
@@ -18,7 +18,7 @@ class Word {
     bool operator==(const Interval&) const = default;
   };
 
-  Word() = default;  // the empty word
+  Word() = default;  // the empty set
   Word(std::uint32_t first, std::uint32_t last);
 
   bool empty() const { return !runs_; }

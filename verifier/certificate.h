@@ -22,6 +22,7 @@
 #include "model/fabric.h"
 #include "model/limits.h"
 #include "model/result.h"
+#include "model/standard_families.h"
 
 namespace quadrille {
 
@@ -38,9 +39,10 @@ struct Price {
 
 // The files are as the certificate names them: paths relative to its folder.
 struct ProofFile {
-  // What the formula speaks of: the copies of chunks; the words of a combining collective; or the copies of the chunks
-  // of the copying collective that a combining one is backwards in time (verifier/FORMULA.md, Combining collectives).
-  enum class About : std::uint8_t { copies, words, backwards };
+  // What the formula speaks of: the copies of chunks; the partial reductions of a combining collective; or the copies
+  // of the chunks of the copying collective that a combining one is time-reversed (verifier/FORMULA.md, Combining
+  // collectives).
+  enum class About : std::uint8_t { copies, words, time_reversed };
   std::string path;
   std::optional<std::string> formula;  // for other checkers; the judge writes its own
   About about = About::copies;
@@ -57,8 +59,10 @@ struct Certificate {
   std::variant<std::vector<Price>, ProofFile> evidence;  // prices: each resource once
 };
 
-// The certificate that the text is, or what is wrong with it.
-Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number);
+// The certificate that the text is, or what is wrong with it. When the limits are reached, an error with the reason's
+// code (reason_of). `families`: what its fabric and collective may be; it must live as long as the certificate.
+Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number, const Limits& limits = {},
+                                     const Families& families = standard_families());
 
 // "no schedule of total_exchange on fat_tree:… has 10 steps or fewer".
 std::string claim_text(const Certificate& certificate);
@@ -74,7 +78,7 @@ struct CertificateReport {
   Reason reason = Reason::none;  // for unknown
   std::string why;               // in words, with the numbers
 
-  // Prices: what all that the resources carry is worth, and what must be paid; paid is absent where there is no way at
+  // Prices: the priced capacity, and the priced demand; the latter is absent where there is no way at
   // all.
   std::optional<std::uint64_t> worth;
   std::optional<std::uint64_t> paid;
@@ -90,9 +94,7 @@ using ReadBytes = std::function<std::optional<std::size_t>(std::span<char>)>;
 
 struct JudgeOptions {
   ReadBytes proof = {};  // the proof's text, read once and piece by piece; needed for evidence of that kind
-  Limits limits = {};
-  // A formula with more literals in its clauses is unknown. A literal takes about 12 bytes of memory, the proof's too.
-  std::uint64_t most_literals = std::uint64_t{1} << 29;
+  Limits limits = {};    // time, and the memory of the formula, the proof's clauses and all tables
 };
 
 // Prices cost time in proportion to sets of start processors x channels x steps with prices; proofs what unit

@@ -19,7 +19,16 @@
 
 namespace quadrille {
 
-enum class Property : std::uint8_t { well_formed, contention_free, capacity, causal, queue, complete, thrifty, claims };
+enum class Property : std::uint8_t {
+  well_formed,
+  contention_free,
+  capacity,
+  causal,
+  queue,
+  complete,
+  non_redundant,
+  claims
+};
 inline constexpr std::size_t property_count = 8;
 std::string_view to_string(Property property);  // "well_formed", …
 
@@ -42,18 +51,18 @@ struct PropertyResult {
   std::string why;               // likewise, in words
 };
 
-// Largest numbers of waiting packets. A switch holds a packet over in every step after it arrived and before its last
+// Largest numbers of waiting packets. A switch buffers a packet in every step after it arrived and before its last
 // departure; a packet waits for a channel in every step after it arrived and before it crosses that channel.
 struct QueueSizes {
-  std::uint64_t largest = 0;                       // packets held over by one switch
+  std::uint64_t largest = 0;                       // packets buffered by one switch
   std::uint64_t largest_at_channel = 0;            // packets waiting for one channel
-  std::vector<std::uint64_t> by_level;             // index = switch level (0 unused): held over by one switch
+  std::vector<std::uint64_t> by_level;             // index = switch level (0 unused): buffered by one switch
   std::vector<std::uint64_t> at_channel_by_level;  // waiting for one outgoing channel of a switch of that level
   bool operator==(const QueueSizes&) const = default;
 };
 
 struct Report {
-  Verdict verdict = Verdict::holds;  // of all properties but thrifty, which only warns
+  Verdict verdict = Verdict::holds;  // of all properties but non_redundant, which only warns
   std::array<PropertyResult, property_count> properties;
   Reason ended_early = Reason::none;  // why the rows were not read to the table's end; the numbers are of those read
   std::uint64_t steps = 0;            // T: the last step in which anything crosses a channel; 0 for an empty table

@@ -73,6 +73,8 @@ struct ProvedObligation {
   ProvedProperty property = ProvedProperty::well_formed;
   std::string name;
   std::string meaning;  // in words
+  // False: it stands for the obligations of its property that could not be written down. Its verdict is unknown.
+  bool written = true;
   UsedTheory theory = {};
   ProofVerdict verdict = ProofVerdict::unknown;
   Reason reason = Reason::none;      // unknown: of which kind, …
@@ -97,6 +99,9 @@ struct Proof {
   std::vector<ProvedParameter> parameters;
   std::string machine;  // in words
   std::vector<ProvedObligation> obligations;
+  // Whether that is all of them, so that a property without one that is open or refuted is proved; false where the
+  // prover ended before it had come to every property, or is at fault.
+  bool all_listed = false;
   // Unknown: the most telling reason, a fault of the prover (internal) first, then what it does not support, then
   // limits. `why` says in words what the prover cannot handle in the whole schedule or a part of it, or which fault it
   // has, and where; it is empty for limits.

@@ -46,10 +46,10 @@ struct SearchOptions {
   Limits limits = {};
 };
 
-// What a formula is about: the copies of chunks; the words of a combining collective; or the copies of the chunks of
-// the copying collective that a combining one is backwards in time (verifier/CERTIFICATES.md).
-enum class FormulaKind : std::uint8_t { copies, words, backwards };
-std::string_view to_string(FormulaKind kind);  // "copies", "words", "backwards"
+// What a formula is about: the copies of chunks; the partial reductions of a combining collective; or the copies of the
+// chunks of the copying collective that a combining one is time-reversed (verifier/CERTIFICATES.md).
+enum class FormulaKind : std::uint8_t { copies, words, time_reversed };
+std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_reversed"
 
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
@@ -67,15 +67,15 @@ struct Impossibility {
 // Where a table comes from.
 struct Method {
   enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, formula };
-  // Whether the schedule is used as it is, or one of the copying collective `of` is: backwards, or backwards and then
+  // Whether the schedule is used as it is, or one of the copying collective `of` is: time-reversed, or so and then
   // forwards.
-  enum class Use : std::uint8_t { as_it_is, backwards, backwards_and_forwards };
+  enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast };
   Kind kind = Kind::none;
   Use use = Use::as_it_is;
   std::string name = {};  // of the known schedule; for formulas: which schedules they are about
   std::string of = {};
 };
-std::string to_string(const Method& method);  // "known schedule: …", "list scheduling of …, backwards"; "" for none
+std::string to_string(const Method& method);  // "known schedule: …", "list scheduling of …, time-reversed"; "" for none
 
 struct SearchResult {
   SearchVerdict verdict = SearchVerdict::unknown;
@@ -94,10 +94,10 @@ struct SearchResult {
 };
 
 // Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
-// reductions and reduce_scatters backwards in time, where that is the same (verifier/search/backwards.h); else by a
-// formula of words (verifier/WORD_FORMULA.md), which is large: some thousand variables for 4 processors, hundreds
-// of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more than `found` or
-// `unknown`.
+// reductions and reduce_scatters time-reversed, where that is the same (verifier/search/time_reversal.h); else by a
+// formula over partial reductions (verifier/WORD_FORMULA.md), which is large: some thousand variables for 4 processors,
+// hundreds of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more than
+// `found` or `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options);
 

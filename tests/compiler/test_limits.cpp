@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dsl/parse.h"
+#include "model/topologies/star.h"
 #include "tests/compiler/compile_text.h"
 
 namespace quadrille {
@@ -59,8 +60,24 @@ TEST_CASE("loops, calls and sets without end are limits") {
   CHECK(refusal(machine + "procedure p(x):\n  for y in 1..2: p(x - 1)\np(60)\n", {}, 1000) == Reason::limit);
 }
 
+TEST_CASE("a range of more elements than loops may run is refused before its first") {
+  const std::string wrong_at_first = machine + "for x in 1..2^62: send x + 9 -> 1\n";
+  CHECK(refusal(wrong_at_first) == Reason::limit);
+  CHECK(refusal(machine + "for x in 2^62 downto 1, y in 1..1: send x -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "for y in 1..1000, x in 1..1000: if x < 0: send 0 -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "at sum(1/(x - 1) for x in 1..2^62): send 0 -> 1\n") == Reason::limit);
+  CHECK(refusal(machine + "for x in 1..1000000: if x < 0: send 0 -> 1\n") == Reason::none);
+}
+
+TEST_CASE("a variable named limit makes no mistake a limit") {
+  CHECK(refusal(machine + "for limit in 1..3: send 0 -> limit + 5\n") == Reason::none);
+  const Compiled compiled = compile_text(machine + "for limit in 1..3: send 0 -> limit + 5\n");
+  REQUIRE(!compiled.table);
+  CHECK(compiled.messages.find("with limit = 1") != std::string::npos);
+}
+
 TEST_CASE("a deadline and a stop end the work, whatever it is") {
-  const std::string loop = machine + "for x in 1..2^62: if x < 0: send 0 -> 1\n";
+  const std::string loop = machine + "for x in 1..900000: if x < 0: send 0 -> 1\n";
   const std::string queues = machine + "by fifo: for r in 1..3000, k in processors: send k -> (k + 1) mod n\n";
   for (const std::string& text : {loop, queues}) {
     CHECK(refusal(text, already_past()) == Reason::timeout);
@@ -71,7 +88,7 @@ TEST_CASE("a deadline and a stop end the work, whatever it is") {
 TEST_CASE("retiming ends at a deadline") {
   ElaborateOptions options;
   options.retime = true;
-  options.fabric = Fabric::make(StarShape{4, 1}, {}).value();
+  options.fabric = Fabric::make(Star(4), {}).value();
   options.limits = already_stopped();
   Sources sources;
   const auto program = load(
@@ -105,6 +122,18 @@ TEST_CASE("rows that are made at a deadline end early, and the cursor says so") 
   while (cut->next()) continue;
   CHECK(cut->ended_early() == Reason::cancelled);
   CHECK(!cut->next());
+}
+
+TEST_CASE("compiling ends at a deadline and a stop") {
+  std::string text = machine;
+  for (int i = 0; i < 10'000; ++i) text += "at 1: send 0 -> 1\n";
+  Sources sources;
+  const auto program = load(
+      {"test.qd", text}, [](const std::string&) { return std::nullopt; }, sources);
+  REQUIRE(program.ok());
+  CHECK(reason_of(compile(*program, "test", {.limits = already_past()}).diagnostics()) == Reason::timeout);
+  CHECK(reason_of(compile(*program, "test", {.limits = already_stopped()}).diagnostics()) == Reason::cancelled);
+  CHECK(compile(*program, "test").ok());
 }
 
 TEST_CASE("parsing ends at a deadline") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "compile_text.h"
+#include "model/topologies/complete.h"
 
 namespace quadrille {
 namespace {
@@ -64,7 +65,7 @@ TEST_CASE("the loop variables' values are noted") {
 
 TEST_CASE("a target with another number of processors is refused") {
   ElaborateOptions options;
-  options.fabric = Fabric::make(CompleteShape{5, 1}, {}).value();
+  options.fabric = Fabric::make(Complete(5, 1), {}).value();
   const Compiled compiled = compile_text("fabric complete(4)\ncollective total_exchange\n", {}, options);
   CHECK(compiled.messages.find("the schedule is for 4 processors here; complete:5 has 5") != std::string::npos);
 }

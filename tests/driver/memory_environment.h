@@ -43,13 +43,16 @@ class MemoryEnvironment final : public Environment {
     if (text) text->resize(std::min(size, text->size()));
     return text;
   }
+  std::optional<std::string> why_unreadable(const std::string& path) override {
+    return folders.count(path) > 0 ? std::optional<std::string>("Is a directory") : std::nullopt;
+  }
   std::unique_ptr<OpenFile> open_file(const std::string& path) override {
     auto text = read_file(path);
     return text ? std::make_unique<OpenMemory>(*std::move(text)) : nullptr;
   }
-  Result<SendTable> load_table(const std::string& path, Sources& sources) override {
+  Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) override {
     sources.push_back({path, files.at(path)});
-    return read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1));
+    return read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1), options);
   }
   std::unique_ptr<NewFile> create_file(const std::string& path) override {
     return std::make_unique<MemoryFile>(*this, path);

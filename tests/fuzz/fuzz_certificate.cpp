@@ -42,7 +42,7 @@ void judge_text(const std::string& text) {
   JudgeOptions options;
   options.proof = reader_of(text, at);
   options.limits = Limits().within(std::chrono::seconds(1));
-  options.most_literals = 100'000;
+  options.limits.memory = 10'000'000;
   const CertificateReport report = judge(*certificate, options);
   if (report.why.empty() || claim_text(*certificate).empty()) std::abort();
 }
@@ -78,11 +78,13 @@ void judge_proof(std::string_view text) {
   if (formula.back().empty()) formula.pop_back();
   if (at < text.size()) ++at;
 
-  certificate::Clauses clauses;
+  const Limits limits;
+  Work work(limits);
+  certificate::Clauses clauses(work);
   for (const auto& clause : formula) clauses.add(clause);
   const ReadBytes read = reader_of(text, at);
-  certificate::ProofText proof(read);
-  std::vector<std::int32_t> literals;
+  certificate::ProofText proof(read, work);
+  std::pmr::vector<std::int32_t> literals;
   for (auto line = proof.next(literals); !clauses.contradiction(); line = proof.next(literals)) {
     if (line == certificate::ProofText::Line::deletion) {
       clauses.remove(literals);

@@ -7,15 +7,67 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "model/fabric.h"
+#include "model/topologies/complete.h"
+#include "model/topologies/fat_tree.h"
+#include "model/topologies/graph.h"
+#include "model/topologies/grid.h"
+#include "model/topologies/star.h"
 
 namespace quadrille::test {
+
+// --- shapes: what a fabric is, in its own terms -------------------------------------------------------------------
+
+struct FatTreeShape {
+  std::uint32_t arity = 2;
+  std::vector<std::uint32_t> capacities;  // one per level
+};
+
+struct GridShape {
+  std::string kind;
+  std::vector<std::uint32_t> extents;
+  bool wraps = false;
+  std::uint32_t capacity = 1;
+};
+
+struct CompleteShape {
+  std::uint32_t processors = 0;
+  std::uint32_t capacity = 1;
+};
+
+struct StarShape {
+  std::uint32_t processors = 0;
+  std::uint32_t capacity = 1;
+};
+
+struct GraphShape {
+  std::uint32_t processors = 0;
+  std::vector<std::string> switch_names;
+  std::vector<Channel> channels;
+};
+
+using Shape = std::variant<FatTreeShape, GridShape, CompleteShape, StarShape, GraphShape>;
+
+using Pattern = std::shared_ptr<const Topology>;
+inline Pattern topology_of(const FatTreeShape& it) { return std::make_shared<FatTree>(it.arity, it.capacities); }
+inline Pattern topology_of(const GridShape& it) { return std::make_shared<Grid>(it.kind, it.extents, it.capacity); }
+inline Pattern topology_of(const CompleteShape& it) { return std::make_shared<Complete>(it.processors, it.capacity); }
+inline Pattern topology_of(const StarShape& it) { return std::make_shared<Star>(it.processors, it.capacity); }
+inline Pattern topology_of(const GraphShape& it) {
+  return std::make_shared<Graph>(it.processors, it.switch_names, it.channels);
+}
+
+// The fabric that is tested, of the product's topology.
+inline Result<Fabric> fabric_of(const Shape& shape, Rules rules = {}, Span where = {}) {
+  return Fabric::make(std::visit([](const auto& it) { return topology_of(it); }, shape), rules, where);
+}
 
 // --- the reference ----------------------------------------------------------------------------------------------
 

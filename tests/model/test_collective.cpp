@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/collective.h"
+#include "model/collective_family.h"
 
 using namespace quadrille;
 
@@ -205,7 +208,7 @@ TEST_CASE("what a send carries when the schedule does not say") {
   const auto usual = [](const char* notation, std::uint32_t source, std::optional<std::uint32_t> target) {
     const auto collective = parse_collective({"it", notation}, 0, 8);
     REQUIRE(collective.ok());
-    const auto chunk = collective->usual_chunk(source, target, 0);
+    const auto chunk = collective->default_chunk(source, target, 0);
     return chunk ? collective->label(*chunk) : "nothing";
   };
   CHECK(usual("total_exchange", 1, 2) == "1->2");
@@ -344,4 +347,63 @@ TEST_CASE("a mistake's place is the word concerned") {
   const auto json = parse_collective({"it", "custom:{\"chunks\":[}"}, 0, 8);
   REQUIRE(!json.ok());
   CHECK(json.diagnostics().front().span == Span{0, 18, 19});
+}
+
+// --- linked families ------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Closed forms that contradict each other: there is a demand, and nobody asks for it. The checker would accept any
+// table.
+class Contradictory final : public CollectiveFamily {
+ public:
+  Contradictory() : CollectiveFamily({.name = "contradictory", .summary = "", .example = "", .listed = true}) {}
+  std::optional<std::uint64_t> ids(const CollectiveDescription&, std::uint64_t) const override { return 1; }
+  void number(CollectiveNumbers& it) const override { it.demands = 0; }
+  std::optional<ChunkId> chunk(const CollectiveNumbers&, const ChunkName&) const override { return ChunkId(0); }
+  ChunkName name(const CollectiveNumbers&, ChunkId) const override { return {0, 1, 0}; }
+  bool starts_at(const CollectiveNumbers&, std::uint64_t, std::uint64_t) const override { return true; }
+  std::optional<std::uint64_t> demand(const CollectiveNumbers&, std::uint64_t, std::uint64_t) const override {
+    return std::nullopt;
+  }
+  std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers&, std::uint64_t) const override {
+    return {ChunkId(0), NodeId(1)};
+  }
+};
+
+// A list that says of itself what no list can answer for.
+class Boasting final : public ListedCollective {
+ public:
+  Boasting()
+      : ListedCollective({.name = "boasting",
+                          .summary = "",
+                          .example = "",
+                          .combining = true,
+                          .always_ordered = true,
+                          .for_everyone = true,
+                          .symmetric = true}) {}
+  std::vector<CustomChunk> chunks(const CollectiveDescription&, std::uint32_t) const override {
+    return {{{0, 1, 0}, {0}, {1}}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a linked collective with closed forms of its own is refused, whatever it says of itself") {
+  const Contradictory family;
+  const auto made_of_it = Collective::make({.kind = CollectiveKind(family), .chunks = {}}, 2);
+  REQUIRE_FALSE(made_of_it.ok());
+  CHECK(made_of_it.diagnostics().front().message == "the family contradictory does not list its chunks");
+}
+
+TEST_CASE("a linked list is a copying collective with no more symmetry than its chunks have") {
+  const Boasting family;
+  const Collective it = made({.kind = CollectiveKind(family), .chunks = {}}, 3);
+  CHECK(it.listed());
+  CHECK_FALSE(it.combining());
+  CHECK_FALSE(it.ordered());
+  CHECK_FALSE(it.symmetric());
+  CHECK(it.demands() == 1);
+  CHECK(it.demand(ChunkId(0), NodeId(1)) == 0U);
+  CHECK(it.demand_at(0) == std::pair(ChunkId(0), NodeId(1)));
 }

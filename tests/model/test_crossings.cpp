@@ -135,6 +135,7 @@ TEST_CASE("a fabric without known routes for every size has no crossings") {
   CHECK_FALSE(crossings_of({"ring", {}}));
   CHECK_FALSE(crossings_of({"ring", {{"", 2}}}));
   CHECK_FALSE(crossings_of({"fat_tree", {{"arity", 1}}}));
+  CHECK_FALSE(crossings_of({"fat_tree", {{"levels", 1}, {"capacity", 0, "1,1,2"}}}));
 }
 
 TEST_CASE("no fabric is valid that has no processor") {
@@ -145,6 +146,10 @@ TEST_CASE("no fabric is valid that has no processor") {
   CHECK_FALSE(valid({"torus", {{"", 2}}}, {3, 0}));
   CHECK_FALSE(valid({"fat_tree", {{"levels", 1}, {"arity", 1}}}, {2, 1}));
   CHECK(valid({"torus", {{"", 2}}}, {3, 1}));
+  const FabricForm listed{"fat_tree", {{"levels", 1}, {"capacity", 2}}};  // parameters: capacities, levels
+  CHECK(valid(listed, {1, 3, 2}));
+  CHECK_FALSE(valid(listed, {1, 3, 3}));
+  CHECK_FALSE(valid(listed, {3, 1, 2}));
 }
 
 }  // namespace

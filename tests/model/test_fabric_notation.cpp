@@ -39,14 +39,14 @@ std::string fault_of(const std::string& text) {
 
 TEST_CASE("what a fabric writes of itself reads back to an equal one") {
   for (const Shape& shape : small_shapes()) {
-    const Fabric fabric = *Fabric::make(shape, {});
+    const Fabric fabric = *fabric_of(shape);
     CAPTURE(fabric.notation());
     const Result<Fabric> again = parsed(fabric.notation());
     REQUIRE(again.ok());
     CHECK(*again == fabric);
   }
   CHECK(rc::check("any shape, any rules", [] {
-    const Fabric fabric = *Fabric::make(random_shape(), random_rules());
+    const Fabric fabric = *fabric_of(random_shape(), random_rules());
     const Result<Fabric> again = parsed(fabric.notation());
     RC_ASSERT(again.ok());
     RC_ASSERT(*again == fabric);
@@ -217,10 +217,11 @@ TEST_CASE("descriptions as a schedule builds them") {
   CHECK(build_fabric(torus)->notation() == "torus:4x5,queue=none");
 }
 
-TEST_CASE("the kinds that are listed can be read") {
-  for (const FabricKind& kind : fabric_kinds()) {
-    CAPTURE(kind.notation);
-    CHECK_FALSE(kind.meaning.empty());
-    if (!kind.notation.starts_with("graph")) CHECK(read(kind.notation) == kind.notation);
+TEST_CASE("the families that are listed can be read as their examples say") {
+  for (const TopologyFamily& family : standard_families().topologies) {
+    CAPTURE(family.name);
+    CHECK_FALSE(family.summary.empty());
+    for (const Parameter& parameter : family.parameters) CHECK_FALSE(parameter.meaning.empty());
+    if (family.name != "graph") CHECK(read(family.example) == family.example);
   }
 }

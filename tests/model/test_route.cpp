@@ -15,9 +15,9 @@ using namespace quadrille::test;
 
 using Nodes = std::vector<std::uint32_t>;
 
-Fabric made(Shape shape) { return *Fabric::make(std::move(shape), {}); }
+Fabric made(const Shape& shape) { return *fabric_of(shape); }
 
-// --- the reference: the nodes of a natural route, source and target included; the target must be reachable -----------
+// --- the reference: the nodes of a default route, source and target included; the target must be reachable -----------
 
 // Up by parent pointers from both ends until they meet.
 Nodes plain_route(const PlainFabric& tree, std::uint32_t source, std::uint32_t target) {
@@ -138,7 +138,7 @@ std::string named_route(const Fabric& fabric, std::uint32_t source, std::uint32_
 
 }  // namespace
 
-TEST_CASE("the routes of every small fabric are the natural ones") {
+TEST_CASE("the routes of every small fabric are the default ones") {
   for (const Shape& shape : small_shapes()) {
     CAPTURE(made(shape).notation());
     CHECK(wrong_routes(shape) == "");
@@ -146,12 +146,12 @@ TEST_CASE("the routes of every small fabric are the natural ones") {
   }
 }
 
-TEST_CASE("the routes of every random fabric are the natural ones") {
-  CHECK(rc::check("natural", [] { RC_ASSERT(wrong_routes(random_shape()) == ""); }));
+TEST_CASE("the routes of every random fabric are the default ones") {
+  CHECK(rc::check("default", [] { RC_ASSERT(wrong_routes(random_shape()) == ""); }));
   CHECK(rc::check("trees", [] { RC_ASSERT(routes_form_trees(random_shape())); }));
 }
 
-TEST_CASE("natural routes, as a person would write them") {
+TEST_CASE("default routes, as a person would write them") {
   const Fabric tree = made(FatTreeShape{2, {1, 1, 1}});
   CHECK(named_route(tree, 0, 0) == "0");
   CHECK(named_route(tree, 0, 1) == "0 1.0 1");

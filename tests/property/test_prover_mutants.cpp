@@ -1,5 +1,5 @@
-// Shipped schedules with a word or two of their text changed: what the prover says of them for every size must fit with
-// what the checker finds at small ones.
+// Shipped schedules, and some on other machines (reference/machine_schedules.h), with a word or two of their text
+// changed: what the prover says of them for every size must fit with what the checker finds at small ones.
 //
 // QUADRILLE_LONG=1 tries 200 mutants of each schedule (20 of a slow one), or QUADRILLE_MUTANTS (else 3) many;
 // QUADRILLE_SEED chooses them. QUADRILLE_SCHEDULE, if it is set, is the only schedule that is tried. QUADRILLE_SECONDS
@@ -26,6 +26,7 @@
 
 #include "tests/environment.h"
 #include "tests/reference/compiled.h"
+#include "tests/reference/machine_schedules.h"
 #include "tests/reference/source_mutants.h"
 #include "verifier/prove.h"
 
@@ -76,8 +77,16 @@ std::vector<std::string> small_values(const ir::Parameter& parameter, int last_l
   return values;
 }
 
+// Whether two or more parameters count processors: as the extents of a mesh do.
+bool has_extents(const Schedule& schedule) {
+  return std::count_if(schedule->parameters.begin(), schedule->parameters.end(), [](const ir::Parameter& parameter) {
+           return !parameter.pattern && !parameter.idle && parameter.name != "L";
+         }) > 1;
+}
+
 // Every small size that the parameters' ranges allow, and whether the schedule holds there.
 std::map<Arguments, bool> judged(const Schedule& schedule, int last_level, int last_size) {
+  if (has_extents(schedule)) last_size = std::min(last_size, 8);
   std::vector<Arguments> sizes = {{}};
   for (const ir::Parameter& parameter : schedule->parameters) {
     if (parameter.idle) continue;
@@ -200,10 +209,17 @@ struct Tally {
   std::map<std::string, int> reasons;  // of what is unknown, though right at small sizes
 };
 
+std::string text_of(const std::string& name) {
+  for (const reference::MachineSchedule& each : reference::machine_schedules()) {
+    if (each.name == name) return each.text;
+  }
+  return reference::whole_text(name);
+}
+
 // Those that compile, single changes first, until there are enough.
 std::vector<std::pair<reference::SourceMutant, Schedule>> chosen(const std::string& name, std::size_t most,
                                                                  Tally& tally) {
-  const std::string text = reference::whole_text(name);
+  const std::string text = text_of(name);
   reference::Dice dice(reference::first_seed());
   std::vector<std::pair<reference::SourceMutant, Schedule>> result;
   const auto choose = [&](std::vector<reference::SourceMutant> mutants, std::size_t enough) {
@@ -260,6 +276,7 @@ std::vector<std::string> schedules() {
   if (const char* only = std::getenv("QUADRILLE_SCHEDULE")) return {only};
   if (tests::sanitized) return {"broadcast", "ring_multinode_broadcast"};
   std::vector<std::string> names = tried_schedules;
+  for (const reference::MachineSchedule& each : reference::machine_schedules()) names.push_back(each.name);
   if (tests::long_run()) names.push_back(slow_schedule);
   return names;
 }

@@ -84,7 +84,7 @@ struct Tally {
   std::uint64_t tables = 0;
   std::uint64_t tried = 0;
   std::uint64_t killed = 0;                        // the verdict no longer holds
-  std::uint64_t noticed = 0;                       // it holds, but the number of thrifty warnings has changed
+  std::uint64_t noticed = 0;                       // it holds, but the number of non_redundant warnings has changed
   std::map<std::string, std::uint64_t> survivors;  // the others, by kind
 };
 
@@ -98,7 +98,7 @@ void try_mutants(const SendTable& table, Tally& tally) {
     const bool dead = found.verdict != Verdict::holds;
     ++tally.tried;
     tally.killed += dead;
-    const bool noticed = found.violations[reference::thrifty] != whole.violations[reference::thrifty];
+    const bool noticed = found.violations[reference::non_redundant] != whole.violations[reference::non_redundant];
     tally.noticed += !dead && noticed;
     if (!dead && !noticed) ++tally.survivors[mutant.kind];
     const bool agree = reference::disagreement(mutant.table).empty();

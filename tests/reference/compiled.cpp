@@ -49,8 +49,6 @@ class FewRows final : public RowSource {
   mutable bool too_many_ = false;
 };
 
-bool of_limits(const std::string& message) { return message.find("limit") != std::string::npos; }
-
 }  // namespace
 
 Compiled compiled(const std::string& text, const std::string& name) {
@@ -70,14 +68,14 @@ std::optional<bool> holds_at(const std::shared_ptr<const ir::Schedule>& schedule
   auto table = elaborate(schedule, arguments, limits);
   if (!table) {
     const Diagnostic& first = table.diagnostics().front();
-    if (!first.span.known() || of_limits(first.message)) return std::nullopt;  // of the arguments; too large
+    if (!first.span.known() || first.code == Code::limit) return std::nullopt;  // of the arguments; too large
     return false;
   }
   const auto rows = std::make_shared<FewRows>(table->rows);
   table->rows = rows;
   const Report report = check(*table);
   const bool limited = std::any_of(report.properties.begin(), report.properties.end(),
-                                   [](const PropertyResult& property) { return of_limits(property.why); });
+                                   [](const PropertyResult& property) { return property.reason == Reason::limit; });
   if (rows->too_many() || limited) return std::nullopt;
   return report.verdict == Verdict::holds;
 }

@@ -5,6 +5,11 @@
 #include <set>
 #include <string>
 
+#include "model/topologies/complete.h"
+#include "model/topologies/fat_tree.h"
+#include "model/topologies/graph.h"
+#include "model/topologies/grid.h"
+#include "model/topologies/star.h"
 #include "tests/reference/random_tables.h"
 
 namespace quadrille::reference {
@@ -19,38 +24,44 @@ Rules random_rules(Dice& dice) {
   return rules;
 }
 
-Shape random_tree(Dice& dice) {
+using Pattern = std::shared_ptr<const Topology>;
+
+Pattern grid(const std::string& kind, std::vector<std::uint32_t> extents, std::uint32_t capacity) {
+  return std::make_shared<Grid>(kind, std::move(extents), capacity);
+}
+
+Pattern random_tree(Dice& dice) {
   const std::uint32_t arity = dice.from_to(2, 4);
   std::vector<std::uint32_t> capacities(dice.from_to(1, arity == 2 ? 3 : 2));
   std::uint32_t capacity = 1;
   for (std::uint32_t& each : capacities) each = capacity += dice.below(3);
-  return FatTreeShape{arity, capacities};
+  return std::make_shared<FatTree>(arity, capacities);
 }
 
-Shape random_grid(Dice& dice) {
+Pattern random_grid(Dice& dice) {
   const std::uint32_t capacity = dice.from_to(1, 2);
   switch (dice.below(5)) {
     case 0:
-      return GridShape{"ring", {dice.from_to(2, 7)}, true, capacity};
+      return grid("ring", {dice.from_to(2, 7)}, capacity);
     case 1:
-      return GridShape{"line", {dice.from_to(1, 6)}, false, capacity};
+      return grid("line", {dice.from_to(1, 6)}, capacity);
     case 2:
-      return GridShape{"mesh", {dice.from_to(1, 3), dice.from_to(2, 3)}, false, capacity};
+      return grid("mesh", {dice.from_to(1, 3), dice.from_to(2, 3)}, capacity);
     case 3:
-      return GridShape{"torus", {dice.from_to(2, 4), dice.from_to(2, 3)}, true, capacity};
+      return grid("torus", {dice.from_to(2, 4), dice.from_to(2, 3)}, capacity);
     default:
-      return GridShape{"hypercube", std::vector<std::uint32_t>(dice.from_to(1, 3), 2), false, capacity};
+      return grid("hypercube", std::vector<std::uint32_t>(dice.from_to(1, 3), 2), capacity);
   }
 }
 
 // A spanning tree of links over processors and switches, and a few more.
-Shape random_graph(Dice& dice) {
-  GraphShape graph;
-  graph.processors = dice.from_to(2, 5);
+Pattern random_graph(Dice& dice) {
+  auto graph = std::make_shared<Graph>();
+  graph->processors = dice.from_to(2, 5);
   const std::uint32_t switches = dice.below(4);
-  for (std::uint32_t i = 0; i < switches; ++i) graph.switch_names.push_back(fmt::format("s{}", i));
+  for (std::uint32_t i = 0; i < switches; ++i) graph->switch_names.push_back(fmt::format("s{}", i));
   std::set<std::pair<std::uint32_t, std::uint32_t>> links;
-  const std::uint32_t nodes = graph.processors + switches;
+  const std::uint32_t nodes = graph->processors + switches;
   for (std::uint32_t node = 1; node < nodes; ++node) links.emplace(dice.below(node), node);
   for (std::uint32_t more = dice.below(4); more > 0; --more) {
     const std::uint32_t a = dice.below(nodes);
@@ -59,19 +70,19 @@ Shape random_graph(Dice& dice) {
   }
   for (const auto& [a, b] : links) {
     const std::uint32_t capacity = dice.from_to(1, 3);
-    graph.channels.push_back({NodeId(a), NodeId(b), capacity, 0});
+    graph->channels.push_back({NodeId(a), NodeId(b), capacity, 0});
     const std::uint32_t back = dice.one_in(4) ? dice.from_to(1, 3) : capacity;
-    graph.channels.push_back({NodeId(b), NodeId(a), back, 0});
+    graph->channels.push_back({NodeId(b), NodeId(a), back, 0});
   }
   return graph;
 }
 
-Shape random_shape(Dice& dice) {
+Pattern random_pattern(Dice& dice) {
   switch (dice.below(8)) {
     case 0:
-      return CompleteShape{dice.from_to(1, 5), dice.from_to(1, 2)};
+      return std::make_shared<Complete>(dice.from_to(1, 5), dice.from_to(1, 2));
     case 1:
-      return StarShape{dice.from_to(1, 6), dice.from_to(1, 2)};
+      return std::make_shared<Star>(dice.from_to(1, 6), dice.from_to(1, 2));
     case 2:
       return random_grid(dice);
     case 3:
@@ -105,7 +116,7 @@ std::vector<CustomChunk> random_chunks(Dice& dice, std::uint32_t processors) {
 
 Fabric random_fabric(Dice& dice) {
   while (true) {
-    auto fabric = Fabric::make(random_shape(dice), random_rules(dice));
+    auto fabric = Fabric::make(random_pattern(dice), random_rules(dice));
     if (fabric && fabric->channels() > 0) return *fabric;
   }
 }

@@ -46,11 +46,11 @@ class Judge {
     } else {
       judge_causal_copies();
       judge_complete_copies();
-      judge_thrifty();
+      judge_non_redundant();
     }
     judge_claims();
     for (std::size_t i = 0; i < properties; ++i) {
-      if (i != thrifty && found_.violations[i] > 0) found_.verdict = Verdict::violated;
+      if (i != non_redundant && found_.violations[i] > 0) found_.verdict = Verdict::violated;
     }
     return found_;
   }
@@ -70,7 +70,7 @@ class Judge {
   void measure_queues();
   void judge_causal_copies();
   void judge_complete_copies();
-  void judge_thrifty();
+  void judge_non_redundant();
   void judge_claims();
 
   using Place = std::pair<std::uint32_t, std::uint32_t>;                       // processor, value
@@ -237,7 +237,7 @@ void Judge::judge_complete_copies() {
   }
 }
 
-void Judge::judge_thrifty() {
+void Judge::judge_non_redundant() {
   // Rows into a processor that had the chunk already: all but the first, and the first, too, where it starts.
   std::map<std::pair<NodeId, ChunkId>, std::uint64_t> rows_into;
   for (const Hop& hop : hops_) {
@@ -245,7 +245,7 @@ void Judge::judge_thrifty() {
   }
   for (const auto& [key, rows] : rows_into) {
     const bool starts_here = collective_.starts_at(key.second, key.first);
-    found_.violations[thrifty] += starts_here ? rows : rows - 1;
+    found_.violations[non_redundant] += starts_here ? rows : rows - 1;
   }
   // Arrivals at a switch that no departure belongs to.
   std::set<std::tuple<NodeId, ChunkId, Step>> taken_out;
@@ -256,7 +256,7 @@ void Judge::judge_thrifty() {
   for (const auto& [key, steps] : arrivals_) {
     if (processor(key.first)) continue;
     for (const Step step : steps) {
-      if (!taken_out.contains({key.first, key.second, step})) violation(thrifty);
+      if (!taken_out.contains({key.first, key.second, step})) violation(non_redundant);
     }
   }
 }

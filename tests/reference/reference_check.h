@@ -12,13 +12,22 @@
 namespace quadrille::reference {
 
 // The properties in the order of MODEL.md, under its names.
-enum PropertyNumber : std::size_t { well_formed, contention_free, capacity, causal, queue, complete, thrifty, claims };
+enum PropertyNumber : std::size_t {
+  well_formed,
+  contention_free,
+  capacity,
+  causal,
+  queue,
+  complete,
+  non_redundant,
+  claims
+};
 inline constexpr std::size_t properties = 8;
 inline constexpr std::array<const char*, properties> property_names = {
-    "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "thrifty", "claims"};
+    "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "non_redundant", "claims"};
 
 struct Findings {
-  Verdict verdict = Verdict::holds;  // all properties but thrifty
+  Verdict verdict = Verdict::holds;  // all properties but non_redundant
   std::array<std::uint64_t, properties> violations{};
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;

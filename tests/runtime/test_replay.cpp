@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "model/topologies/fat_tree.h"
+#include "model/topologies/grid.h"
+#include "model/topologies/star.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
 #include "runtime/replay.h"
 #include "runtime/word.h"
+#include "tests/verifier/stopping_rows.h"
 
 namespace {
 
@@ -28,10 +33,10 @@ struct Hop {
 };
 
 Fabric tree(std::vector<std::uint32_t> capacities, Rules rules = {}) {
-  return *Fabric::make(FatTreeShape{2, std::move(capacities)}, rules);
+  return *Fabric::make(FatTree(2, std::move(capacities)), rules);
 }
 
-Fabric ring(std::uint32_t n, Rules rules = {}) { return *Fabric::make(GridShape{"ring", {n}, true, 1}, rules); }
+Fabric ring(std::uint32_t n, Rules rules = {}) { return *Fabric::make(Grid("ring", {n}, 1), rules); }
 
 Collective collective(CollectiveKind kind, std::uint32_t n, bool ordered = false) {
   CollectiveDescription description;
@@ -118,7 +123,7 @@ TEST_CASE("each kind of fault is described") {
     hops[2].step = 3;
     Rules none;
     none.queue.limit = 0;
-    CHECK(first_fault(replay_swap(hops, none)) == "switch 1.0 holds 1 packet over in step 2, 0 allowed");
+    CHECK(first_fault(replay_swap(hops, none)) == "switch 1.0 buffers 1 packet in step 2, 0 allowed");
   }
 }
 
@@ -169,7 +174,7 @@ TEST_CASE("a packet that is copied makes the replay begin again, exactly") {
 }
 
 TEST_CASE("a switch may send one arriving packet on through several channels") {
-  const Fabric star = *Fabric::make(StarShape{3, 1}, {});
+  const Fabric star = *Fabric::make(Star(3, 1), {});
   const Measurements measured =
       replay(table(star, collective(CollectiveKind::broadcast, 3),
                    {{1, "0", "1.0", 0, 0, 0}, {2, "1.0", "1", 0, 0, 0}, {4, "1.0", "2", 0, 0, 0}}));
@@ -225,7 +230,7 @@ TEST_CASE("what a replay costs follows the rows, not the parts that the collecti
     const auto fabric = parse_fabric({"", "ring:4"}, 0).value();
     const auto many = parse_collective({"", text}, 0, 4).value();
     const ChannelId channel = *fabric.channel_between(NodeId(1), NodeId(0));
-    std::vector<StoredRows::StepRow> rows{{StepId(1), Row{channel, LaneId(0), *many.usual_chunk(1, 0, 0)}}};
+    std::vector<StoredRows::StepRow> rows{{StepId(1), Row{channel, LaneId(0), *many.default_chunk(1, 0, 0)}}};
     ReplayOptions options;
     options.limits.memory = std::uint64_t{64} << 20;
     const auto measured = replay({fabric, many, "", {}, std::make_shared<StoredRows>(rows)}, options);
@@ -244,6 +249,27 @@ TEST_CASE("a replay that the time limit ends gets no verdict") {
   CHECK(measured.verdict == Verdict::unknown);
   CHECK(measured.reason == Reason::timeout);
   CHECK_FALSE(measured.why.empty());
+}
+
+// The last row is wrong, and nobody gets there.
+TEST_CASE("a stop ends the replay of one large step, whatever carries its packets") {
+  for (const std::string what : {"total_exchange", "allgather:parts=2", "allreduce"}) {
+    CAPTURE(what);
+    const auto fabric = parse_fabric({"", "line:4,capacity=200000"}, 0).value();
+    const auto collective = parse_collective({"", what}, 0, 4).value();
+    const ChunkId chunk = collective.default_chunk(0, 1, 0).value();
+    const ChannelId first = fabric.channels_from(NodeId(0)).front();
+    std::vector<Row> rows;
+    for (std::uint32_t lane = 0; lane < 200'000; ++lane) rows.push_back({first, LaneId(lane), chunk});
+    rows.push_back({fabric.reverse(first), LaneId(0), chunk});
+    const std::stop_source stop;
+    ReplayOptions options;
+    options.limits.stop = stop.get_token();
+    const auto measured =
+        replay({fabric, collective, "", {}, std::make_shared<tests::StoppingRows>(std::move(rows), stop)}, options);
+    CHECK(measured.reason == Reason::cancelled);
+    CHECK(measured.fault_count == 0);
+  }
 }
 
 // --- parts ----------------------------------------------------------------------------------------------------------
@@ -279,7 +305,9 @@ TEST_CASE("the peak meter agrees with counting") {
 }
 
 TEST_CASE("the packet table keeps what is inserted and not erased") {
-  replaying::PacketTable<replaying::PlaceKey, std::uint32_t> packets;
+  const Limits limits;
+  Work work(limits);
+  replaying::PacketTable<replaying::PlaceKey, std::uint32_t> packets(work);
   const auto key = [](std::uint32_t i) { return replaying::PlaceKey{i * std::uint64_t{1} << 20, i % 3}; };
   for (std::uint32_t i = 0; i < 5000; ++i) *packets.insert(key(i)).first = i;
   CHECK(packets.size() == 5000);

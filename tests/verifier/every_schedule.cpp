@@ -67,8 +67,7 @@ class Everything {
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
       if ((starts_ & bit(c, NodeId(p))) != 0) starts.push_back(p);
     }
-    const bool tree =
-        std::holds_alternative<FatTreeShape>(fabric_.shape()) || std::holds_alternative<StarShape>(fabric_.shape());
+    const bool tree = fabric_.topology().tree() != nullptr;
     if (!question_.paths_kept || !tree || starts.size() != 1) return std::vector<bool>(fabric_.channels(), true);
     std::vector<bool> on_path(fabric_.channels());
     const Router router(fabric_);

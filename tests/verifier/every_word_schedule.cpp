@@ -151,7 +151,7 @@ class Everything {
     }
   }
 
-  // The states in which the switch holds over at most so many of the packets from `packet` on.
+  // The states in which the switch buffers at most so many of the packets from `packet` on.
   void keep_some(const State& state, NodeId node, std::size_t packet, std::uint32_t most,
                  std::vector<State>& all) const {
     if (packet == packets_.size()) {

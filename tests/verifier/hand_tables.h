@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/send_table.h"
+#include "model/topologies/fat_tree.h"
 
 namespace quadrille::tests {
 
@@ -21,7 +22,7 @@ struct Hop {
 };
 
 inline Fabric binary_tree(std::vector<std::uint32_t> capacities, Rules rules = {}) {
-  return Fabric::make(FatTreeShape{2, std::move(capacities)}, rules).value();
+  return Fabric::make(FatTree(2, std::move(capacities)), rules).value();
 }
 
 inline Collective collective(CollectiveKind kind, std::uint32_t processors, std::uint32_t root = 0) {

@@ -19,11 +19,14 @@ Solved solve(const Certificate& question) {
     solver.set("binary", 0);
     solver.trace_proof(file, "memory");
     const auto about = std::get<ProofFile>(question.evidence).about;
-    certificate::write_formula(question, about, [&](std::span<const std::int32_t> clause) {
+    const auto add = [&](std::span<const std::int32_t> clause) {
       for (const std::int32_t literal : clause) solver.add(literal);
       solver.add(0);
       return true;
-    });
+    };
+    const Limits limits;
+    Work work(limits);
+    certificate::write_formula(question, about, add, work);
     answer.solvable = solver.solve() == 10;
     solver.close_proof_trace();
   }
@@ -35,11 +38,14 @@ Solved solve(const Certificate& question) {
 
 std::string formula_text(const Certificate& question, ProofFile::About about) {
   std::string clauses;
-  const auto size = certificate::write_formula(question, about, [&](std::span<const std::int32_t> clause) {
+  const auto add = [&](std::span<const std::int32_t> clause) {
     for (const std::int32_t literal : clause) clauses += std::to_string(literal) + " ";
     clauses += "0\n";
     return true;
-  });
+  };
+  const Limits limits;
+  Work work(limits);
+  const auto size = certificate::write_formula(question, about, add, work);
   if (!size) return {};
   return "p cnf " + std::to_string(size->variables) + " " + std::to_string(size->clauses) + "\n" + clauses;
 }

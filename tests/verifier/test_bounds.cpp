@@ -8,6 +8,11 @@
 #include <set>
 #include <string>
 
+#include "model/topologies/complete.h"
+#include "model/topologies/fat_tree.h"
+#include "model/topologies/graph.h"
+#include "model/topologies/grid.h"
+#include "model/topologies/star.h"
 #include "tests/verifier/hand_tables.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
@@ -24,7 +29,7 @@ Fabric exponential_tree(std::uint32_t levels) {
 }
 
 Fabric ring(std::uint32_t processors, Rules rules) {
-  return Fabric::make(GridShape{"ring", {processors}, true, 1}, rules).value();
+  return Fabric::make(Grid("ring", {processors}, 1), rules).value();
 }
 
 Rules rules_of(Duplex duplex, Ports ports) {
@@ -116,7 +121,7 @@ TEST_CASE("hops beyond counting give no bound, not a wrong one") {
 }
 
 TEST_CASE("what is impossible comes before every number of steps") {
-  GraphShape pair_and_one{3, {}, {{NodeId{0}, NodeId{1}}, {NodeId{1}, NodeId{0}}}};
+  Graph pair_and_one{3, {}, {{NodeId{0}, NodeId{1}}, {NodeId{1}, NodeId{0}}}};
   const Fabric fabric = Fabric::make(std::move(pair_and_one), {}).value();
   const CollectiveDescription much{.kind = CollectiveKind::total_exchange, .parts = 0xffffffff, .chunks = {}};
   const std::vector<Bound> bounds = lower_bounds(fabric, Collective::make(much, 3).value());
@@ -169,7 +174,7 @@ TEST_CASE("nothing is said where the paper's formulas are not stated, nor where 
   CHECK(formulas(binary_tree({2, 4}), CollectiveKind::total_exchange).empty());
   CHECK(formulas(constant_tree(3), CollectiveKind::reduce).empty());
   CHECK(formulas(ring(8, {}), CollectiveKind::broadcast).empty());
-  CHECK(formulas(Fabric::make(FatTreeShape{3, {1, 1}}, {}).value(), CollectiveKind::scatter).empty());
+  CHECK(formulas(Fabric::make(FatTree(3, {1, 1}), {}).value(), CollectiveKind::scatter).empty());
   for (const Rules& rules : {rules_of(Duplex::half, Ports::multi), rules_of(Duplex::full, Ports::single)}) {
     CHECK(formulas(binary_tree({1, 1}, rules), CollectiveKind::scatter).empty());
   }
@@ -187,9 +192,9 @@ TEST_CASE("single-port multinode broadcasting: the optimal times of rings") {
 }
 
 TEST_CASE("grids: half must cross to half") {
-  const Fabric line = Fabric::make(GridShape{"line", {8}, false, 1}, {}).value();
+  const Fabric line = Fabric::make(Grid("line", {8}, 1), {}).value();
   CHECK(bound_of(BoundKind::cut, line, CollectiveKind::total_exchange) == 16);
-  const Fabric mesh = Fabric::make(GridShape{"mesh", {4, 6}, false, 1}, {}).value();
+  const Fabric mesh = Fabric::make(Grid("mesh", {4, 6}, 1), {}).value();
   CHECK(bound_of(BoundKind::cut, mesh, CollectiveKind::total_exchange) == 36);  // 12 * 12 over 4
   CHECK(bound_of(BoundKind::distance, mesh, CollectiveKind::total_exchange) == 8);
 }
@@ -204,7 +209,7 @@ TEST_CASE("custom chunks come from the nearest holder, and go where there is a w
   CHECK(lower_bounds(constant_tree(3), custom({0, 6}, {7})).front().steps == 2);
   CHECK(lower_bounds(constant_tree(3), custom({0}, {1, 7})).front().steps == 6);
   CHECK(lower_bounds(constant_tree(3), custom({0, 1}, {1})).front().steps == 0);
-  const auto apart = Fabric::make(GraphShape{8, {}, {}}, {});
+  const auto apart = Fabric::make(Graph(8, {}, {}), {});
   if (apart.ok()) {
     const Bound impossible = lower_bounds(apart.value(), custom({0}, {7})).front();
     CHECK_FALSE(impossible.steps);
@@ -213,7 +218,7 @@ TEST_CASE("custom chunks come from the nearest holder, and go where there is a w
 }
 
 TEST_CASE("nothing to do takes no steps") {
-  const Fabric one = Fabric::make(StarShape{1, 1}, {}).value();
+  const Fabric one = Fabric::make(Star(1, 1), {}).value();
   for (const auto kind : {CollectiveKind::broadcast, CollectiveKind::total_exchange, CollectiveKind::allreduce,
                           CollectiveKind::prefix, CollectiveKind::reduce_scatter, CollectiveKind::scatter}) {
     CHECK(largest(one, kind) == 0);
@@ -308,9 +313,9 @@ TEST_CASE("no random schedule that the checker accepts beats a bound") {
     fabrics.push_back(binary_tree({1, 2}, rules));
     fabrics.push_back(ring(3, rules));
     fabrics.push_back(ring(4, rules));
-    fabrics.push_back(Fabric::make(GridShape{"mesh", {2, 3}, false, 1}, rules).value());
-    fabrics.push_back(Fabric::make(StarShape{3, 2}, rules).value());
-    fabrics.push_back(Fabric::make(CompleteShape{4, 1}, rules).value());
+    fabrics.push_back(Fabric::make(Grid("mesh", {2, 3}, 1), rules).value());
+    fabrics.push_back(Fabric::make(Star(3, 2), rules).value());
+    fabrics.push_back(Fabric::make(Complete(4, 1), rules).value());
   }
   for (const Fabric& fabric : fabrics) {
     for (const auto kind : {CollectiveKind::broadcast, CollectiveKind::scatter, CollectiveKind::gather,

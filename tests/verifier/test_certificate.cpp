@@ -131,20 +131,22 @@ TEST_CASE("the head is looked at closely, too") {
         "7:7: a line `price` belongs to `evidence prices` only");
   const std::string proof = "steps 0\ninject many\nevidence proof x\n";
   CHECK(with("ring:4", "reduce", proof) ==
-        "6:10: reduce combines: expected a line `about words` or `about backwards`, too");
+        "6:10: reduce combines: expected a line `about words` or `about time_reversed`, too");
   CHECK(with("ring:4", "reduce", proof + "about words\n") == "none");
-  CHECK(with("ring:4", "reduce", proof + "about backwards\n") == "none");
+  CHECK(with("ring:4", "reduce", proof + "about time_reversed\n") == "none");
+  CHECK(with("ring:4", "reduce", proof + "about backwards\n") == "none");  // its name before
   CHECK(with("ring:4", "reduce", proof + "about copies\n") == "7:7: `about copies`: reduce is no copying collective");
   CHECK(with("ring:4", "reduce", proof + "about wrods\n") ==
-        "7:7: `about wrods`; expected `about copies`, `about words` or `about backwards`; did you mean `words`?");
+        "7:7: `about wrods`; expected `about copies`, `about words` or `about time_reversed`; did you mean `words`?");
   CHECK(with("ring:4", "reduce", proof + "abuot words\n") ==
-        "6:10: reduce combines: expected a line `about words` or `about backwards`, too\n"
+        "6:10: reduce combines: expected a line `about words` or `about time_reversed`, too\n"
         "7:1: unknown line `abuot`; did you mean `about`?");
   CHECK(with("ring:4", "reduce", proof + "about words\nabout words\n") == "8:1: a second line `about`");
   CHECK(with("ring:4", "broadcast", proof + "about copies\n") == "none");
   CHECK(with("ring:4", "broadcast", proof + "about words\n") ==
         "7:7: `about words`: broadcast is no combining collective");
-  CHECK(with("star:4", "reduce", proof + "about backwards\n") == "7:7: `about backwards`: the fabric has switches");
+  CHECK(with("star:4", "reduce", proof + "about time_reversed\n") ==
+        "7:7: `about time_reversed`: the fabric has switches");
   CHECK(with("star:4", "reduce", rest + "about words\n") == "7:7: a line `about` belongs to `evidence proof` only");
   CHECK(with("line:2,duplex=half", "allgather", rest + "price link 1->0 1: 1\n") ==
         "7:12: a link is named by its channel with the lower number, 0->1");
@@ -318,7 +320,9 @@ using Formula = std::vector<std::vector<std::int32_t>>;
 
 // What becomes of a proof: "proved", "line N" that does not follow, "malformed N", "not proved".
 std::string outcome(const Formula& formula, const std::string& proof) {
-  certificate::Clauses clauses;
+  const Limits limits;
+  Work work(limits);
+  certificate::Clauses clauses(work);
   for (const auto& clause : formula) clauses.add(clause);
   std::size_t at = 0;
   const ReadBytes read = [&](std::span<char> bytes) -> std::optional<std::size_t> {
@@ -326,8 +330,8 @@ std::string outcome(const Formula& formula, const std::string& proof) {
     at += size;
     return size;
   };
-  certificate::ProofText text(read);
-  std::vector<std::int32_t> literals;
+  certificate::ProofText text(read, work);
+  std::pmr::vector<std::int32_t> literals;
   while (!clauses.contradiction()) {
     switch (text.next(literals)) {
       case certificate::ProofText::Line::lemma:
@@ -505,7 +509,9 @@ TEST_CASE("lemmas follow just where they do by the definition, and solvable form
     const bool deletes = dice.one_in(2);
     Formula formula(dice.from_to(3, 16));
     for (auto& clause : formula) clause = random_clause(dice, variables);
-    certificate::Clauses clauses;
+    const Limits limits;
+    Work work(limits);
+    certificate::Clauses clauses(work);
     for (const auto& clause : formula) clauses.add(clause);
     const bool solvable = has_solution(formula, variables);
     Formula now = formula;

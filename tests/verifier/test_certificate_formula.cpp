@@ -147,8 +147,9 @@ TEST_CASE("a formula that is too large is unknown") {
   std::size_t at = 0;
   const std::string proof = "0\n";
   const CertificateReport report =
-      judge(question(fabric, collective, 3), {.proof = reader_of(proof, at), .most_literals = 100});
+      judge(question(fabric, collective, 3), {.proof = reader_of(proof, at), .limits = {.memory = 10'000}});
   CHECK(report.verdict == CertificateVerdict::unknown);
+  CHECK(report.reason == Reason::limit);
   CHECK(judge_proof(question(fabric, collective, 0x7fffffff), proof).verdict == CertificateVerdict::unknown);
 }
 

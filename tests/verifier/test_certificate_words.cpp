@@ -91,11 +91,11 @@ TEST_CASE("the formulas about combining collectives have a solution where there 
       for (const std::string& name : collectives) {
         const Collective collective = collective_of(name, fabric);
         words += compare(fabric, collective, About::words, most_work);
-        backwards += compare(fabric, collective, About::backwards, most_work);
+        backwards += compare(fabric, collective, About::time_reversed, most_work);
       }
     }
   }
-  MESSAGE(words, " questions about words compared, ", backwards, " backwards");
+  MESSAGE(words, " questions about words compared, ", backwards, " time-reversed");
   CHECK(words > (sanitized ? 500 : 1000));
   CHECK(backwards > (sanitized ? 100 : 300));
 }
@@ -112,7 +112,7 @@ TEST_CASE("so they have on random fabrics") {
     if (fabric.nodes() > 6 || fabric.processors() < 2) continue;
     const Collective collective = collective_of(dice.pick(collectives), fabric);
     compared += compare(fabric, collective, About::words, most_work);
-    compared += compare(fabric, collective, About::backwards, most_work);
+    compared += compare(fabric, collective, About::time_reversed, most_work);
   }
   MESSAGE(compared, " questions compared");
   CHECK(compared > (sanitized ? 50 : 300));
@@ -128,7 +128,7 @@ Certificate claim_of(const std::string& on, const std::string& what, std::string
   REQUIRE(result.impossibility->by_formula);
   CHECK(result.impossibility->steps == result.steps - 1);
   proof = result.impossibility->proof;
-  const About about = result.impossibility->about == FormulaKind::backwards ? About::backwards : About::words;
+  const About about = result.impossibility->about == FormulaKind::time_reversed ? About::time_reversed : About::words;
   CHECK(to_string(result.impossibility->about) == to_string(about));
   return question(fabric, collective, result.steps - 1, about);
 }
@@ -154,16 +154,16 @@ TEST_CASE("the judge accepts what the search finds, and no proof of more") {
   }
 }
 
-TEST_CASE("backwards is for some collectives and fabrics only") {
+TEST_CASE("time reversal is for some collectives and fabrics only") {
   const auto why = [](const std::string& on, const std::string& what) {
     const Fabric fabric = fabric_of(on);
-    return certificate::why_no_formula(fabric, collective_of(what, fabric), About::backwards).value_or("");
+    return certificate::why_no_formula(fabric, collective_of(what, fabric), About::time_reversed).value_or("");
   };
   CHECK(why("ring:4", "reduce:parts=2").empty());
   CHECK(why("torus:3x3,capacity=2,duplex=half,ports=single,queue=1", "reduce_scatter").empty());
   CHECK(why("ring:4", "reduce:ordered") == "the operation of reduce:root=0,ordered is not commutative");
-  CHECK(why("ring:4", "allreduce") == "allreduce is no copying collective backwards");
-  CHECK(why("ring:4", "prefix") == "prefix is no copying collective backwards");
+  CHECK(why("ring:4", "allreduce") == "allreduce is no copying collective time-reversed");
+  CHECK(why("ring:4", "prefix") == "prefix is no copying collective time-reversed");
   CHECK(why("ring:4", "broadcast") == "broadcast is no combining collective");
   CHECK(why("star:4", "reduce") == "the fabric has switches");
   CHECK(why(R"(graph:{"processors":2,"channels":[[0,1,1],[1,0,2]]})", "reduce") ==
@@ -178,7 +178,7 @@ TEST_CASE("where channels differ from their reverses, a reduction is not a broad
   const Solved answer = solve(broadcast);
   CHECK_FALSE(answer.solvable);
   Certificate claim = reduction;
-  std::get<ProofFile>(claim.evidence).about = About::backwards;
+  std::get<ProofFile>(claim.evidence).about = About::time_reversed;
   const CertificateReport report = judge_proof(claim, answer.proof);
   CHECK(report.verdict == CertificateVerdict::rejected);
   CHECK(report.why == "channel 0->1 has another capacity than its reverse");
@@ -188,7 +188,7 @@ TEST_CASE("a proof is about the formula that the certificate names") {
   const Fabric fabric = fabric_of("ring:4,duplex=half");
   const Collective reduce = collective_of("reduce", fabric);
   const Certificate words = question(fabric, reduce, 1, About::words);
-  const Certificate backwards = question(fabric, reduce, 1, About::backwards);
+  const Certificate backwards = question(fabric, reduce, 1, About::time_reversed);
   CHECK(judge_proof(words, solve(words).proof).verdict == CertificateVerdict::accepted);
   CHECK(judge_proof(backwards, solve(backwards).proof).verdict == CertificateVerdict::accepted);
   const CertificateReport copies = judge_proof(question(fabric, reduce, 1, About::copies), "0\n");
@@ -200,7 +200,7 @@ TEST_CASE("a proof is about the formula that the certificate names") {
 
 TEST_CASE("rules about injecting, paths and phases make no difference to combining") {
   const Fabric fabric = fabric_of("ring:4");
-  for (const About about : {About::words, About::backwards}) {
+  for (const About about : {About::words, About::time_reversed}) {
     for (std::uint32_t steps = 1; steps <= 2; ++steps) {
       Certificate asked = question(fabric, collective_of("reduce", fabric), steps, about);
       asked.inject_once = true;
@@ -216,7 +216,7 @@ TEST_CASE("a processor alone has all in no step") {
   for (const std::string what : {"reduce", "allreduce", "prefix", "reduce_scatter:parts=2"}) {
     CHECK(compare(fabric, collective_of(what, fabric), About::words, 1000) == 5);
   }
-  CHECK(solve(question(fabric, collective_of("reduce", fabric), 0, About::backwards)).solvable);
+  CHECK(solve(question(fabric, collective_of("reduce", fabric), 0, About::time_reversed)).solvable);
 }
 
 TEST_CASE("the formula of words is numbered as WORD_FORMULA.md says") {
@@ -238,7 +238,7 @@ TEST_CASE("a formula of words that is too large is unknown") {
   const Certificate asked = question(ring, collective_of("allreduce", ring), 4, About::words);
   std::size_t at = 0;
   const std::string proof = "0\n";
-  CHECK(judge(asked, {.proof = reader_of(proof, at), .most_literals = 100}).verdict == CertificateVerdict::unknown);
+  CHECK(judge(asked, {.proof = reader_of(proof, at), .limits = {.memory = 100'000}}).reason == Reason::limit);
   CHECK(judge(asked, {.proof = reader_of(proof, at), .limits = stopped_limits()}).verdict ==
         CertificateVerdict::unknown);
   Certificate long_one = asked;

@@ -2,11 +2,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/fabric_notation.h"
+#include "model/topologies/complete.h"
+#include "model/topologies/star.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/hand_tables.h"
+#include "tests/verifier/stopping_rows.h"
 #include "verifier/check.h"
 
 namespace quadrille::tests {
@@ -53,7 +59,7 @@ TEST_CASE("an empty table is complete only if nothing is wanted") {
   CHECK(empty.steps == 0);
   CHECK(count(empty, Property::complete) == 2);
   CHECK(first_message(empty, Property::complete) == "0->1 never reaches processor 1");
-  const auto star = Fabric::make(StarShape{1, 1}, {}).value();
+  const auto star = Fabric::make(Star(1, 1), {}).value();
   CHECK(check(table_of(star, collective(exchange, 1), {})).verdict == Verdict::holds);
 }
 
@@ -80,7 +86,7 @@ TEST_CASE("lanes: contention, capacity and lanes that do not exist") {
 }
 
 TEST_CASE("so many lanes that they are sorted rather than stamped") {
-  const auto star = Fabric::make(StarShape{3, 1U << 31}, {}).value();
+  const auto star = Fabric::make(Star(3, 1U << 31), {}).value();
   const Report report =
       check(table_of(star, collective(exchange, 3),
                      {{1, "0", "1.0", {0, 1}, 7}, {1, "0", "1.0", {0, 2}, 7}, {1, "1", "1.0", {1, 2}, 7}}));
@@ -106,7 +112,7 @@ TEST_CASE("single ports send and receive one packet; in half duplex not both") {
                                         {1, "1", "2", {1, 2}},
                                         {2, "2", "0", {2, 0}},
                                         {2, "0", "1", {0, 1}}};
-  const auto complete = [](Rules rules) { return Fabric::make(CompleteShape{3, 1}, rules).value(); };
+  const auto complete = [](Rules rules) { return Fabric::make(Complete(3, 1), rules).value(); };
   const auto three = collective(exchange, 3);
   const Report full = check(table_of(complete({.ports = Ports::single}), three, hops));
   CHECK(count(full, Property::capacity) == 2);
@@ -123,8 +129,8 @@ TEST_CASE("a packet that is not there yet: the second reading says where it was"
   CHECK(count(report, Property::causal) == 1);
   CHECK(first_message(report, Property::causal) ==
         "0->2 is not at switch 2.0 when step 2 begins: it last arrived at switch 1.0 in step 1");
-  CHECK(count(report, Property::complete) == 11);  // it did arrive
-  CHECK(count(report, Property::thrifty) == 1);    // but not what was sent to 2.0
+  CHECK(count(report, Property::complete) == 11);      // it did arrive
+  CHECK(count(report, Property::non_redundant) == 1);  // but not what was sent to 2.0
 }
 
 TEST_CASE("copies of a single-target chunk are followed exactly") {
@@ -138,9 +144,9 @@ TEST_CASE("copies of a single-target chunk are followed exactly") {
                                         {3, "1", "1.0", {1, 0}, 1},
                                         {5, "1.0", "0", {1, 0}, 0}}));
   CHECK(report.verdict == Verdict::holds);
-  CHECK(report.of(Property::thrifty).verdict == Verdict::violated);
-  CHECK(count(report, Property::thrifty) == 3);  // twice to 1, back to 0, and lost in 1.0
-  CHECK(report.queues.largest == 1);             // 1->0 in step 4
+  CHECK(report.of(Property::non_redundant).verdict == Verdict::violated);
+  CHECK(count(report, Property::non_redundant) == 3);  // twice to 1, back to 0, and lost in 1.0
+  CHECK(report.queues.largest == 1);                   // 1->0 in step 4
   CHECK(report.messages == 4);
 }
 
@@ -161,17 +167,17 @@ TEST_CASE("what a row source says about its last step is not believed") {
   CHECK(count(report, Property::complete) == 1);
 }
 
-TEST_CASE("queues: who is held over, who waits for a channel, and the rule") {
+TEST_CASE("queues: who is buffered, who waits for a channel, and the rule") {
   const Report free = check(table_of(binary_tree({1, 1}), collective(exchange, 4), crossing));
   CHECK(free.of(Property::queue).verdict == Verdict::holds);
   CHECK(free.queues == QueueSizes{1, 1, {0, 1, 0}, {0, 1, 0}});
   const Report none = check(table_of(binary_tree({1, 1}, {.queue = {0}}), collective(exchange, 4), crossing));
   CHECK(count(none, Property::queue) == 1);
-  CHECK(first_message(none, Property::queue) == "switch 1.0 holds over 1 packet in step 2, the fabric allows none");
+  CHECK(first_message(none, Property::queue) == "switch 1.0 buffers 1 packet in step 2, the fabric allows none");
 }
 
 TEST_CASE("a multicast packet is held until its last copy leaves; its copies wait apart") {
-  const auto star = Fabric::make(StarShape{4, 2}, {}).value();
+  const auto star = Fabric::make(Star(4, 2), {}).value();
   const ChunkName word{0, std::nullopt, 0};
   const Report report = check(table_of(star, collective(CollectiveKind::broadcast, 4),
                                        {{1, "0", "1.0", word, 0},
@@ -180,7 +186,7 @@ TEST_CASE("a multicast packet is held until its last copy leaves; its copies wai
                                         {9, "1.0", "3", word, 0},
                                         {9, "1.0", "3", word, 1}}));
   CHECK(report.verdict == Verdict::holds);
-  CHECK(count(report, Property::thrifty) == 1);
+  CHECK(count(report, Property::non_redundant) == 1);
   CHECK(report.queues == QueueSizes{1, 2, {0, 1}, {0, 2}});
 }
 
@@ -205,7 +211,7 @@ TEST_CASE("thrift: what dies in a switch is found, with its row's origin") {
   const Report report = check(table);
   REQUIRE(report.violations.size() == 2);
   const Violation& lost = report.violations.front();
-  CHECK(lost.property == Property::thrifty);
+  CHECK(lost.property == Property::non_redundant);
   CHECK(lost.message == "0->1 arrives at switch 1.0 in step 4 and is not sent on");
   CHECK(lost.origin.span == Span{0, 4, 0});
   CHECK(lost.origin.variables.front().second == 0);
@@ -265,7 +271,7 @@ SendTable one_of_many_parts(const std::string& collective_text) {
   const auto fabric = parse_fabric({"", "ring:4"}, 0).value();
   const auto collective = parse_collective({"", collective_text}, 0, 4).value();
   const ChannelId channel = *fabric.channel_between(NodeId(1), NodeId(0));
-  const ChunkId chunk = collective.usual_chunk(1, 0, 0).value();
+  const ChunkId chunk = collective.default_chunk(1, 0, 0).value();
   std::vector<StoredRows::StepRow> rows{{StepId(1), Row{channel, LaneId(0), chunk}}};
   return {fabric, collective, "", {}, std::make_shared<StoredRows>(rows)};
 }
@@ -331,6 +337,31 @@ TEST_CASE("a table that the limits end early is unknown, for that reason") {
   }
 }
 
+// The last row is wrong, and nobody gets there.
+TEST_CASE("a stop ends the judging of one large step, whatever follows its packets") {
+  for (const std::string what : {"total_exchange", "allgather:parts=2", "allreduce"}) {
+    for (const std::string on : {"star:4", "line:4"}) {
+      CAPTURE(what);
+      CAPTURE(on);
+      const Fabric fabric = parse_fabric({"", on + ",capacity=200000"}, 0).value();
+      const Collective collective = parse_collective({"", what}, 0, 4).value();
+      const ChunkId chunk = collective.default_chunk(0, 1, 0).value();
+      const ChannelId first = fabric.channels_from(NodeId{0}).front();
+      std::vector<Row> rows;
+      for (std::uint32_t lane = 0; lane < 200'000; ++lane) rows.push_back({first, LaneId{lane}, chunk});
+      rows.push_back({fabric.reverse(first), LaneId{0}, chunk});  // from where it is not
+      const std::stop_source stop;
+      CheckOptions options;
+      options.limits.stop = stop.get_token();
+      const Report report =
+          check({fabric, collective, "", {}, std::make_shared<StoppingRows>(std::move(rows), stop)}, options);
+      CHECK(report.ended_early == Reason::cancelled);
+      CHECK(report.of(Property::causal).verdict == Verdict::unknown);
+      CHECK(report.of(Property::complete).reason == Reason::cancelled);
+    }
+  }
+}
+
 // A table's rows, of which the last step is lost on the way.
 class LostEnd final : public RowSource {
  public:
@@ -368,7 +399,7 @@ TEST_CASE("a table whose rows end before it does is unknown, and no delivery is 
 }
 
 TEST_CASE("combining: words are joined once, and in order where order matters") {
-  const auto star = Fabric::make(StarShape{3, 2}, {}).value();
+  const auto star = Fabric::make(Star(3, 2), {}).value();
   const auto reduce = collective(CollectiveKind::reduce, 3);
   const Report sound = check(
       table_of(star, reduce,

@@ -1,5 +1,6 @@
 // The prover at its limits: what is not decided is unknown, with the reason as a value.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <future>
 #include <stop_token>
@@ -53,6 +54,26 @@ TEST_CASE("what takes more effort than it is given is unknown, and the obligatio
     if (hurried.obligations[i].reason == Reason::limit) ++stopped;
   }
   CHECK(stopped > 0);
+}
+
+TEST_CASE("calls that double at each of many levels, and loops over lists of lists, are not followed for ever") {
+  std::string procedures = "param L in 1..62\n" + scatter_head + "procedure p0(): send 0 -> 1\n";
+  std::string functions = "param L in 1..62\n" + scatter_head + "let f0(x) = x\n";
+  std::string lists = "param L in 1..62\n" + scatter_head;
+  for (int i = 1; i <= 40; ++i) {
+    procedures += fmt::format("procedure p{0}():\n  p{1}()\n  p{1}()\n", i, i - 1);
+    functions += fmt::format("let f{0}(x) = f{1}(x) + f{1}(x + 1)\n", i, i - 1);
+    lists += fmt::format("{}x{} in {{0, 1}}", i == 1 ? "for " : ", ", i);
+  }
+  procedures += "p40()\n";
+  functions += "at f40(L): send 0 -> 1\n";
+  lists += ": send 0 -> 1\n";
+  for (const std::string& text : {procedures, functions, lists}) {
+    const Proof proof = prove(*compiled(text), {});
+    CHECK(proof.verdict == ProofVerdict::unknown);
+    CHECK(proof.reason == Reason::unsupported);
+    CHECK(proof.why.find("more than 200000 statements and expressions") != std::string::npos);
+  }
 }
 
 TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begins to run later") {

@@ -303,6 +303,13 @@ TEST_CASE("a size that takes too long to check says nothing") {
         "the schedule's loops run more than 1000 times; that is this program's limit");
 }
 
+TEST_CASE("a mistake at a variable named limit is a mistake") {
+  const auto schedule = compiled("param L in 1..5\n" + scatter_head + "for limit in 1..1: send 0 -> n + limit\n");
+  const auto right = reference::holds_at(schedule, {{"L", "1"}});
+  REQUIRE(right.has_value());
+  CHECK_FALSE(*right);
+}
+
 TEST_CASE("what the prover has proved, and the checker refuses, is a fault of the prover, and refutes nothing") {
   const auto schedule =
       compiled("param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d: send 0 -> d\n");

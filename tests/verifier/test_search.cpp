@@ -48,8 +48,7 @@ bool leaves_once(const SendTable& table) {
 
 // Of packets that start at one processor, on a tree or star.
 bool keeps_to_paths(const SendTable& table) {
-  const Shape& shape = table.fabric.shape();
-  if (!std::holds_alternative<FatTreeShape>(shape) && !std::holds_alternative<StarShape>(shape)) return true;
+  if (table.fabric.topology().tree() == nullptr) return true;
   const Router router(table.fabric);
   for (const auto& [step, row] : rows_of(table)) {
     std::vector<std::uint32_t> starts;

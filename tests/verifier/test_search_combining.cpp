@@ -86,7 +86,7 @@ TEST_CASE("the formula of words holds exactly where there is a schedule") {
   CHECK(compared > 500);
 }
 
-TEST_CASE("what is a copying collective backwards takes as many steps by the formula of words") {
+TEST_CASE("what is a time-reversed copying collective takes as many steps by the formula of words") {
   for (const std::string on :
        {"line:4", "ring:4", "ring:5", "complete:4", "mesh:2x3", "hypercube:3", "ring:4,duplex=half",
         "complete:4,ports=single", "ring:4,ports=single,duplex=half", "line:3,capacity=2"}) {

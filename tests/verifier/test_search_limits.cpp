@@ -83,6 +83,28 @@ TEST_CASE("what does not fit into memory is not begun, and is a limit, not a tim
   }
 }
 
+// Half of the memory was kept free, so that it was not tried.
+TEST_CASE("a formula about all schedules may take more than half of the memory") {
+  const Fabric fabric = fabric_of("ring:5,ports=single,duplex=half");
+  const Collective reduce = collective_of("reduce", fabric);
+  SearchOptions options;
+  options.evidence = true;
+  const SearchResult settled = search(fabric, reduce, {}, options);
+  REQUIRE(settled.verdict == SearchVerdict::optimal);
+  REQUIRE(settled.impossibility->by_formula);
+  Watch open({});
+  SearchGoal goal;
+  goal.steps = settled.steps - 1;
+  const auto problem = searching::make_problem(fabric, reduce, goal, open);
+  const std::uint64_t bytes = problem->size(*goal.steps, searching::Paths::all) * problem->bytes_each();
+  options.limits.memory = bytes + bytes * 9 / 10;
+  const SearchResult again = search(fabric, reduce, goal, options);
+  CAPTURE(again.why);
+  CAPTURE(bytes);
+  CHECK(again.verdict == SearchVerdict::impossible);
+  CHECK(again.reason == Reason::none);
+}
+
 TEST_CASE("every stage of a search ends when its watch has reached the limits") {
   const Fabric fabric = fabric_of("torus:4x4");
   const Collective allgather = collective_of("allgather", fabric);
@@ -106,6 +128,34 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
       CHECK(solver->solve({&watch, 0}) == searching::Answer::unknown);
     }
   }
+}
+
+// n + 1 pigeons do not fit into n holes.
+void write_pigeons(int holes, searching::Solver& solver) {
+  const auto in = [&](int pigeon, int hole) { return pigeon * holes + hole + 1; };
+  for (int pigeon = 0; pigeon <= holes; ++pigeon) {
+    std::vector<int> somewhere;
+    for (int hole = 0; hole < holes; ++hole) somewhere.push_back(in(pigeon, hole));
+    solver.clause(std::span<const int>(somewhere));
+    for (int other = 0; other < pigeon; ++other) {
+      for (int hole = 0; hole < holes; ++hole) solver.clause({-in(pigeon, hole), -in(other, hole)});
+    }
+  }
+}
+
+TEST_CASE("a proof is handed over while it is found, and no more of it than is wanted") {
+  std::size_t bytes = 0;
+  int pieces = 0;
+  const auto solver = searching::make_cadical([&](std::string_view text) {
+    bytes += text.size();
+    return ++pieces < 3;
+  });
+  write_pigeons(9, *solver);
+  Watch open({});
+  CHECK(solver->solve({&open, 2000}) == searching::Answer::unknown);
+  CHECK(pieces == 3);
+  CHECK(bytes > 0);
+  CHECK(bytes < 100'000);
 }
 
 TEST_CASE("bounds after the deadline are fewer, and none of them is more than it was") {

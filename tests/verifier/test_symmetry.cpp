@@ -8,8 +8,10 @@
 #include <string>
 
 #include "model/fabric_notation.h"
+#include "model/topologies/graph.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
+#include "verifier/search/automorphisms.h"
 #include "verifier/search/formula.h"
 #include "verifier/search/rows.h"
 #include "verifier/search/solver.h"
@@ -197,7 +199,7 @@ TEST_CASE("so it is on random fabrics") {
 
 // 24 processors, each at a switch of its own, the switches in a line: only turning it around is a symmetry.
 TEST_CASE("a graph with few symmetries does not take for ever") {
-  GraphShape graph;
+  Graph graph;
   graph.processors = 24;
   for (std::uint32_t i = 0; i < graph.processors; ++i) {
     const NodeId own{graph.processors + i};
@@ -217,7 +219,7 @@ TEST_CASE("a graph with few symmetries does not take for ever") {
 
 // The five-dimensional hypercube, written as a graph: 2^5 * 5! symmetries.
 TEST_CASE("all symmetries of a graph form a group, if there are a few thousand") {
-  GraphShape graph;
+  Graph graph;
   graph.processors = 32;
   for (std::uint32_t v = 0; v < 32; ++v) {
     for (std::uint32_t bit = 1; bit < 32; bit *= 2) graph.channels.push_back({NodeId{v}, NodeId{v ^ bit}, 1, 0});
@@ -225,6 +227,80 @@ TEST_CASE("all symmetries of a graph form a group, if there are a few thousand")
   const Fabric fabric = Fabric::make(graph, {}).value();
   const Collective collective = Collective::make({.kind = CollectiveKind::allgather, .chunks = {}}, 32).value();
   CHECK(groups_of(fabric, collective).front().elements.size() == 3840);
+}
+
+// Every permutation is tried, node by node.
+std::size_t symmetries_by_trial(const Fabric& fabric, const Collective& collective) {
+  Permutation permutation = trivial_group(fabric).elements.front();
+  std::size_t number = 0;
+  do {
+    bool good = is_automorphism(fabric, permutation);
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) good = good && fabric.is_processor(NodeId{permutation[p]});
+    if (collective.rooted()) good = good && permutation[collective.description().root] == collective.description().root;
+    number += good ? 1 : 0;
+  } while (std::next_permutation(permutation.begin(), permutation.end()));
+  return number;
+}
+
+TEST_CASE("the largest group of a graph is that of all its symmetries") {
+  int several = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + 200; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    Graph graph;
+    graph.processors = static_cast<std::uint32_t>(dice.from_to(2, 5));
+    if (dice.one_in(2)) graph.switch_names = {"a", "b"};
+    const auto nodes = graph.processors + static_cast<std::uint32_t>(graph.switch_names.size());
+    for (std::uint32_t a = 0; a < nodes; ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        if (dice.one_in(3)) continue;
+        const auto capacity = static_cast<std::uint32_t>(dice.from_to(1, 2));
+        graph.channels.push_back({NodeId{a}, NodeId{b}, capacity, 0});
+        graph.channels.push_back({NodeId{b}, NodeId{a}, dice.one_in(4) ? 3 - capacity : capacity, 0});
+      }
+    }
+    const Duplex duplex = dice.one_in(2) ? Duplex::half : Duplex::full;
+    const Fabric fabric = Fabric::make(graph, {.duplex = duplex}).value();
+    for (const std::string name : {"allgather", "broadcast:root=1", "reduce:root=0", "allreduce"}) {
+      CAPTURE(name);
+      const Collective collective = parse_collective({"", name}, 0, graph.processors).value();
+      const std::vector<Group> groups = groups_of(fabric, collective);
+      const std::size_t largest = groups.empty() ? 1 : groups.front().elements.size();
+      REQUIRE(largest == symmetries_by_trial(fabric, collective));
+      several += largest > 1 ? 1 : 0;
+    }
+  }
+  MESSAGE(several, " with symmetries, from seed ", first);
+  CHECK(several > 100);
+}
+
+Fabric ring_as_graph(std::uint32_t n) {
+  Graph graph;
+  graph.processors = n;
+  for (std::uint32_t v = 0; v < n; ++v) {
+    graph.channels.push_back({NodeId{v}, NodeId{(v + 1) % n}, 1, 0});
+    graph.channels.push_back({NodeId{(v + 1) % n}, NodeId{v}, 1, 0});
+  }
+  return Fabric::make(graph, {}).value();
+}
+
+TEST_CASE(
+    "graphs of hundreds of nodes have symmetries, too, the root and the order keep some of them, and time ends them") {
+  constexpr std::uint32_t n = 300;
+  const Fabric ring = ring_as_graph(n);
+  const auto largest = [&](const std::string& name) {
+    const std::vector<Group> groups = groups_of(ring, parse_collective({"", name}, 0, n).value());
+    return groups.empty() ? 1 : groups.front().elements.size();
+  };
+  CHECK(largest("allgather") == 2 * n);
+  CHECK(largest("scatter:root=7") == 2);
+  CHECK(largest("allreduce:ordered") == 2);  // p to n - 1 - p
+  CHECK(largest("prefix") == 1);
+
+  Watch late({.deadline = Limits::Clock::now()});
+  const std::vector<std::uint32_t> alike(n);
+  CHECK_THROWS_AS(automorphism_generators(ring, alike, &late), Stopped);
 }
 
 }  // namespace

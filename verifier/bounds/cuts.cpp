@@ -1,98 +1,49 @@
 // Bounds from cuts: what must cross between some processors and the others, over the channels between them.
+//
+//   total exchange of 4 on the ring 0-1-2-3, cut into {0, 1} and {2, 3}: 4 packets must cross each way over 2 channels,
+//   so there are 2 steps at least
+//
+// Cost: for each cut looked at, its channels and what the collective says of it; where all cuts of a family are alike,
+// one is looked at.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
-#include <variant>
 
 #include "model/counted.h"
+#include "model/topology.h"
 #include "verifier/bounds/parts.h"
 #include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t most_custom_work = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_listed_work = std::uint64_t{1} << 24;
 
-struct Cut {
-  std::vector<bool> inside;
-  std::uint64_t capacity = 0;       // each way
-  std::uint32_t level = 0;          // trees: the cut channels'; elsewhere 0
-  std::string name;                 // "the subtree of switch 3.0"
-  std::vector<ChannelId> out = {};  // the channels that cross it, outwards
-};
-
-// The cut off b^(level-1) leaves of a tree among which is `leaf`.
-Cut subtree_cut(const Fabric& fabric, std::uint64_t size, std::uint32_t level, std::uint32_t capacity,
-                std::uint32_t leaf) {
-  const std::uint64_t first = leaf / size * size;
-  Cut cut{std::vector<bool>(fabric.processors()), capacity, level, {}};
-  std::fill_n(cut.inside.begin() + static_cast<std::ptrdiff_t>(first), size, true);
-  cut.name = size == 1 ? fmt::format("processor {}", first)
-                       : fmt::format("the subtree of switch {}.{}", level - 1, first / size);
-  const NodeId top =
-      level == 1 ? NodeId{static_cast<std::uint32_t>(first)} : *fabric.switch_at(level - 1, first / size);
-  cut.out.push_back(fabric.channels_from(top).back());  // a node's last channel goes to its parent
-  return cut;
-}
-
-// The leaves whose subtrees are worth a look: where all are alike any will do; else the root's, the first and the last;
-// for custom collectives all, unless there are too many.
-std::vector<std::uint32_t> leaves_to_try(const Collective& collective, std::uint64_t size) {
-  const std::uint32_t n = collective.processors();
-  std::vector<std::uint32_t> leaves{0, collective.description().root, n - 1};
-  const std::uint64_t subtrees = n / size;
-  if (collective.kind() == CollectiveKind::custom && collective.chunk_ids() * subtrees <= most_custom_work) {
-    leaves.clear();
-    for (std::uint64_t j = 0; j < subtrees; ++j) leaves.push_back(static_cast<std::uint32_t>(j * size));
-  } else if (collective.kind() == CollectiveKind::total_exchange || collective.kind() == CollectiveKind::allgather) {
-    leaves.resize(1);
+// The cuts of a family that are worth a look: where all are alike any will do; else the ones around the first
+// processor, the root, and the last; for listed collectives all, unless there are too many.
+std::vector<std::uint64_t> indexes_to_try(const Collective& collective, const CutFamily& family) {
+  if (family.count == 1) return {0};
+  const auto [first, last] = std::pair(0U, collective.processors() - 1);
+  if (collective.listed() && collective.chunk_ids() * family.count <= most_listed_work) {
+    std::vector<std::uint64_t> all(family.count);
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    return all;
   }
-  return leaves;
-}
-
-template <class Visit>
-void each_tree_cut(const Fabric& fabric, const Collective& collective, const FatTreeShape& tree, const Limits& limits,
-                   Visit visit) {
-  std::uint64_t size = 1;
-  for (std::uint32_t level = 1; level <= tree.capacities.size(); ++level, size *= tree.arity) {
-    for (const std::uint32_t leaf : leaves_to_try(collective, size)) {
-      if (limits.reached() != Reason::none) return;
-      visit(subtree_cut(fabric, size, level, tree.capacities[level - 1], leaf));
-    }
-  }
-}
-
-// One half of a grid along each dimension.
-template <class Visit>
-void each_grid_cut(const Fabric& fabric, const GridShape& grid, const Limits& limits, Visit visit) {
-  std::uint64_t stride = fabric.processors();
-  for (std::size_t dimension = 0; dimension < grid.extents.size(); ++dimension) {
-    if (limits.reached() != Reason::none) return;
-    const std::uint32_t extent = grid.extents[dimension];
-    stride /= extent;
-    Cut cut{std::vector<bool>(fabric.processors()), 0, 0, {}};
-    for (std::uint64_t p = 0; p < cut.inside.size(); ++p) cut.inside[p] = p / stride % extent < extent / 2;
-    for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
-      const Channel& channel = fabric.channel(ChannelId{id});
-      if (!cut.inside[channel.from.value] || cut.inside[channel.to.value]) continue;
-      cut.capacity += channel.capacity;
-      cut.out.emplace_back(id);
-    }
-    cut.name = fmt::format("half of the {} along dimension {}", grid.kind, dimension);
-    if (cut.capacity > 0) visit(cut);
-  }
+  if (collective.symmetric() && !collective.combining()) return {family.around(first)};
+  return {family.around(first), family.around(collective.description().root), family.around(last)};
 }
 
 template <class Visit>
 void each_cut(const Fabric& fabric, const Collective& collective, const Limits& limits, Visit visit) {
-  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) {
-    each_tree_cut(fabric, collective, *tree, limits, visit);
-  } else if (const auto* star = std::get_if<StarShape>(&fabric.shape())) {
-    each_tree_cut(fabric, collective, FatTreeShape{star->processors, {star->capacity}}, limits, visit);
-  } else if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) {
-    each_grid_cut(fabric, *grid, limits, visit);
+  for (const CutFamily& family : fabric.topology().cuts(fabric)) {
+    for (const std::uint64_t index : indexes_to_try(collective, family)) {
+      if (limits.reached() != Reason::none) return;
+      const Cut cut = family.cut(index);
+      if (cut.capacity > 0) visit(cut);
+    }
   }
 }
 
@@ -151,9 +102,8 @@ std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collecti
     const std::uint64_t steps = divided_up(packets, cut.capacity) + 2 * cut.level - 1 - both_ways;
     if (best && best->steps >= steps) return;
     best = Bound{BoundKind::cut_and_distance, steps,
-                 fmt::format("{} must cross between {} and the rest, {} a step, and make {} at least (after {})",
-                             counted(packets, "packet"), cut.name, cut.capacity, counted(2 * cut.level - 1, "more hop"),
-                             table_1_source),
+                 fmt::format("{} must enter or leave {}, {} a step, and make {} (after {})", counted(packets, "packet"),
+                             cut.name, cut.capacity, counted(2 * cut.level - 1, "more hop"), table_1_source),
                  std::nullopt, crossing_prices(fabric, collective, cut, cut.level - 1, cut.level)};
   });
   return best;

@@ -1,3 +1,10 @@
+// The dual linear program of flows over time: its derivation is in flow.h.
+//
+//   2 packets from 0 to 1 over a channel of capacity 1, T = 1: the largest 2·d(0, 1, 1) where d(0, 1, 1) <= the price
+//   of 0->1 in step 1, and that price times 1 is 1: it is 2, more than 1, so one step is too few. With T = 2 the price
+//   is 1/2 in each step, the value 1: no argument against two steps
+//
+// Cost: a linear program of about size(T) rows, solved by the simplex method, and a few exact checks of its prices.
 #include "verifier/bounds/flow.h"
 
 #include <algorithm>
@@ -15,7 +22,7 @@ constexpr double more_than_noise = 1e-7;
 std::vector<std::uint32_t> all_hops(const Fabric& fabric) {
   std::vector<std::uint32_t> hops;
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
-    const std::vector<std::uint32_t> row = hops_from(fabric, NodeId{v});
+    const std::vector<std::uint32_t> row = distances(fabric, NodeId{v}, Direction::from);
     hops.insert(hops.end(), row.begin(), row.end());
   }
   return hops;
@@ -53,12 +60,12 @@ Flow::Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits)
     if (known.insert(pairs_.of(want.from, want.from)).second) sources_.push_back(want.from);
   }
   find_last_uses(limits);
-  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> classes;
+  std::map<std::pair<ResourceKind, std::uint32_t>, std::uint32_t> classes;
   for (const Resource& resource : resources_.all) {
     const std::uint32_t there = pairs_.of(resource.from.value, resource.to.value);
     const std::uint32_t back = pairs_.of(resource.to.value, resource.from.value);
-    const std::string kind = resource.name.substr(0, resource.name.find(' '));
-    const auto of = classes.try_emplace({kind, kind == "link" ? std::min(there, back) : there}, classes.size()).first;
+    const bool link = resource.kind == ResourceKind::link;
+    const auto of = classes.try_emplace({resource.kind, link ? std::min(there, back) : there}, classes.size()).first;
     price_of_.push_back(of->second);
     capacity_.resize(classes.size());
     capacity_[of->second] += resource.capacity;
@@ -89,6 +96,7 @@ Flow::Windows Flow::windows(std::uint32_t T, std::size_t& columns) const {
     for (std::uint32_t v = 0; v < nodes_; ++v) {
       const std::uint32_t first = hops(source, v);
       const std::uint32_t last = last_use(source, v, T);
+      // Earlier it cannot be there, later it is of no use: neither needs a column.
       if (v == source || first == far || first > last) continue;
       const auto [window, added] = result.try_emplace(pairs_.of(source, v), Window{columns, first, last});
       if (added) columns += last - first + 1;
@@ -145,15 +153,18 @@ void Flow::add_paths(LinearProgram& program, const Windows& windows, std::uint32
 std::optional<Infeasibility> Flow::infeasibility(std::uint32_t T, int most_iterations, const Limits& limits) const {
   std::size_t columns = capacity_.size() * T;  // the prices come first
   const Windows all = windows(T, columns);
+  // Columns: a price for each class of resources and step, then d(s, v, t) for each class of pairs in its window.
   LinearProgram program(columns);
   for (const Want& want : wants_) {
     const auto window = all.find(pairs_.of(want.from, want.to));
     if (window == all.end() || window->second.last != T) return std::nullopt;
     program.add_gain(window->second.column + (T - window->second.first), static_cast<double>(want.packets));
   }
+  // Prices can be scaled, so the priced capacity is fixed at 1.
   LinearProgram::Terms worth;
   for (std::size_t i = 0; i < capacity_.size() * T; ++i) worth.emplace_back(i, static_cast<double>(capacity_[i / T]));
   program.add_row(worth, 1);
+  // Waiting costs nothing: d(s, v, t) <= d(s, v, t-1).
   for (const auto& [pair, window] : all) {
     for (std::size_t i = window.column + 1; i <= window.column + (window.last - window.first); ++i) {
       program.add_row({{i, 1}, {i - 1, -1}}, 0);
@@ -190,6 +201,7 @@ std::optional<Infeasibility> Flow::rounded(const std::vector<double>& columns, s
       }
     }
     if (limits.reached() != Reason::none) break;
+    // Rounding may have spoilt it: what counts is the exact sums.
     const auto capacity = priced_capacity(resources_, it.prices);
     const auto demand = priced_demand(fabric_, resources_, wants_, it.prices, T);
     if (!capacity || !demand || *demand <= *capacity) continue;

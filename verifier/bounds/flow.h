@@ -1,11 +1,11 @@
 // Fractional flow over time: packets that may be split, and go and wait wherever they like, in T steps. Where even that
-// is impossible there are prices at which the packets must pay more than all resources are worth: the dual linear
-// program, which is what is solved here.
+// is impossible there are prices at which the priced demand is more than the priced capacity: the dual linear program,
+// which is what is solved here.
 //
 //     Largest   sum of packets · d(s, w, T)  over the wants s -> w
 //     where     d(s, s, t) = 0;   d(s, v, t) <= d(s, v, t-1);
 //               d(s, v, t) <= d(s, u, t-1) + the prices in step t of the resources that a row of u->v uses;
-//               all prices >= 0, and what all resources carry in T steps is worth 1.
+//               all prices >= 0, and the priced capacity of T steps is 1.
 //
 // d(s, v, t) is the price of the cheapest way from s to v in t steps. More than 1 means that there is no schedule.
 // Prices and d are the same for all pairs of nodes of one class (pairs.h): pairs of one class make as many triangles of

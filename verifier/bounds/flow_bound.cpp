@@ -4,6 +4,11 @@
 // its demands, so for any one of them). Where every chunk has one source and one target, that is all there is to ask
 // about. Else what one processor wants is asked about, or what others want of one processor: for one of each class of
 // processors that look the same.
+//
+//   allgather on a ring of 8: all processors look the same, so that one question is left: the 7 chunks that 0 wants. Of
+//   its own chunk, which the others want, one packet would be asked about, and that shows no more than its distance
+//
+// Cost: a linear program for each question and number of steps, until one finds no more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,8 +35,8 @@ constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of contributors
 constexpr std::size_t most_questions = 8;
 constexpr int most_iterations = 50000;
 
-// Every demand as (thing, from, to). A combining value is wanted from each contributor to the wanted word. Custom
-// chunks that start at several processors are left out.
+// Every demand as (thing, from, to). A combining value is wanted from each contributor to the wanted partial reduction.
+// Custom chunks that start at several processors are left out.
 struct Demand {
   std::uint64_t thing;
   std::uint32_t from;
@@ -51,7 +56,7 @@ std::vector<Demand> demands_of(const Collective& collective) {
       continue;
     }
     std::vector<std::uint32_t> starts{collective.name(thing).origin};
-    if (collective.kind() == CollectiveKind::custom) {
+    if (collective.listed()) {
       starts.clear();
       for (std::uint32_t p = 0; p < collective.processors(); ++p) {
         if (collective.starts_at(thing, NodeId{p})) starts.push_back(p);
@@ -82,7 +87,7 @@ Wants farthest_of_each(const std::vector<Demand>& demands, const std::vector<std
 std::vector<Wants> questions(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const std::vector<Demand> demands = demands_of(collective);
   std::vector<std::vector<std::uint32_t>> hops;
-  for (std::uint32_t p = 0; p < fabric.processors(); ++p) hops.push_back(bounds::hops_from(fabric, NodeId{p}));
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) hops.push_back(distances(fabric, NodeId{p}, Direction::from));
   if (!collective.combining() && collective.unicast()) {
     return {farthest_of_each(demands, hops, [](const Demand&) { return true; })};
   }
@@ -120,17 +125,16 @@ std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds
 }
 
 // Prices for T steps: those that were found for T, or else by another linear program.
-std::vector<PriceList> prices_at(const bounds::Flow& flow, const Found& known, std::uint32_t T) {
+std::vector<PriceList> prices_at(const bounds::Flow& flow, const Found& known, std::uint32_t T, const Limits& limits) {
   if (T == known.steps) return lists_of(flow.resources(), known.by.prices);
-  const auto found = flow.infeasibility(T, most_iterations);
+  const auto found = flow.infeasibility(T, most_iterations, limits);
   return found ? lists_of(flow.resources(), found->prices) : std::vector<PriceList>();
 }
 
 std::string reason_of(const bounds::Infeasibility& found, std::uint64_t packets, std::uint32_t T) {
-  return fmt::format(
-      "{} must pay {} at least on their ways through {}, at prices at which all that can be carried is "
-      "worth {} (a linear program; after {})",
-      counted(packets, "packet"), found.demand, counted(T, "step"), found.capacity, bounds::lemma_3_source);
+  return fmt::format("{} must pay {} in {}, all that can be carried is worth {} (a linear program; after {})",
+                     counted(packets, "packet"), found.demand, counted(T, "step"), found.capacity,
+                     bounds::lemma_3_source);
 }
 
 }  // namespace
@@ -139,10 +143,13 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
                                 std::uint64_t most_rows, const Limits& limits) {
   if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
   if (at_least == 0 || at_least > most_rows) return std::nullopt;
+  Limits later = limits;  // for prices that are asked for after this has returned
+  later.progress = {};
   std::optional<Bound> best;
   auto T = static_cast<std::uint32_t>(at_least);
   const bool combining = collective.combining();
   if (combining && collective.demands() > most_pairs / fabric.processors()) return std::nullopt;
+  // Each question goes on where the one before it came to its end: bounds only grow.
   for (Wants& wants : questions(fabric, collective, limits)) {
     if (limits.reached() != Reason::none) break;
     const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants), limits);
@@ -150,9 +157,8 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
       auto found = flow->infeasibility(T, most_iterations, limits);
       if (!found) break;
       best = Bound{BoundKind::flow_over_time, T + 1, reason_of(*found, flow->packets(), T), std::nullopt,
-                   [flow, known = std::make_shared<const Found>(Found{T, std::move(*found)})](std::uint32_t steps) {
-                     return prices_at(*flow, *known, steps);
-                   }};
+                   [flow, later, known = std::make_shared<const Found>(Found{T, std::move(*found)})](
+                       std::uint32_t steps) { return prices_at(*flow, *known, steps, later); }};
       ++T;
     }
   }

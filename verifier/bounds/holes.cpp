@@ -25,8 +25,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
 
+#include "model/topology.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
@@ -67,7 +67,7 @@ std::uint64_t least(const Exchange& it, std::uint64_t P, std::uint64_t external)
 }  // namespace
 
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective) {
-  const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
+  const CompleteTree* tree = fabric.topology().tree();
   if (tree == nullptr || collective.kind() != CollectiveKind::total_exchange || fabric.processors() < 2) {
     return std::nullopt;
   }

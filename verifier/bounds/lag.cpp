@@ -148,6 +148,7 @@ std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collectiv
   while (const std::uint32_t least = all.next()) {
     const Sums& sums = all.sums();
     if (sums.packets == 0 || sums.sent != sums.packets) continue;
+    // T + 1 >= (lag + sent + received) / N, by the derivation above.
     const std::uint64_t steps = divided_up(sums.lag + sums.left + sums.arrived, sums.packets) - 1;
     if (steps < best) continue;  // the last of those as large speaks of the most packets
     best = steps;
@@ -156,10 +157,9 @@ std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collectiv
   }
   if (best_least == 0) return std::nullopt;
   return Bound{BoundKind::mean_lag, best,
-               fmt::format("{}{} of {} or more, together, arrive {} after they left; the steps in which they leave sum "
-                           "up to {} or more, those in which they arrive to {}(T+1) - {} or less (after {})",
+               fmt::format("{}{} of {} or more lag {} in sum: {} + {} <= {}(T+1) - {} (after {})",
                            counted(best_sums.packets, "packet"), needs.all_alike ? " of each processor" : "",
-                           counted(best_least, "hop"), counted(best_sums.lag, "step"), best_sums.left,
+                           counted(best_least, "hop"), counted(best_sums.lag, "step"), best_sums.left, best_sums.lag,
                            best_sums.packets, best_sums.arrived, lemma_3_source),
                std::nullopt, lag_prices(fabric, needs, best_least)};
 }

@@ -1,7 +1,14 @@
+// The only source that names Clp: hands it a program row by row and asks for the largest value.
+//
+//   x0 + x1 where x0 <= 3 and x0 + 2 x1 <= 4: 3.5, at x0 = 3, x1 = 0.5
+//
+// Cost: the simplex method, exponential at worst; so the iterations are limited. Its answer is in floating point:
+// callers check what they take from it.
 #include "verifier/bounds/linear_program.h"
 
 #include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
+#include <coin/ClpSolve.hpp>
 #include <coin/CoinPackedMatrix.hpp>
 
 namespace quadrille::bounds {
@@ -43,7 +50,9 @@ std::optional<LinearProgram::Solution> LinearProgram::maximum(int most_iteration
   simplex.loadProblem(matrix, nullptr, nullptr, gains_.data(), nullptr, limits_.data());
   const UntilLimits until(limits);
   simplex.passInEventHandler(&until);
-  simplex.initialSolve();
+  ClpSolve how;
+  how.setSpecialOption(2, 1);  // else Clp takes Ctrl-C for itself while it works: nobody would hear of it
+  simplex.initialSolve(how);
   if (simplex.status() != 0 || limits.reached() != Reason::none) return std::nullopt;
   const double* const solution = simplex.primalColumnSolution();
   return Solution{simplex.objectiveValue(), std::vector<double>(solution, solution + columns())};

@@ -1,31 +1,20 @@
+// Idea: what a processor must at least receive and send follows from the collective alone; how early and how late, from
+// the distances.
+//
+//   allgather on the line 0-1-2, processor 0: in comes one chunk from 1 hop away and one from 2; out goes its own, to
+//   the farthest, 2 hops away, so that it must leave 2 steps before the end
+//
+// Cost: a breadth-first search for each processor looked at; where all look alike, one in all.
 #include "verifier/bounds/needs.h"
 
 #include <algorithm>
-#include <variant>
+
+#include "model/topology.h"
 
 namespace quadrille::bounds {
 namespace {
 
 constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // node and channel visits, about a second
-
-// Whether some automorphism takes any processor to any other, by the fabric's shape.
-bool looks_alike_everywhere(const Fabric& fabric) {
-  if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) {
-    const auto is_closed = [&](std::uint32_t extent) { return grid->wraps || extent <= 2; };
-    return std::all_of(grid->extents.begin(), grid->extents.end(), is_closed);
-  }
-  return !std::holds_alternative<GraphShape>(fabric.shape());
-}
-
-bool treats_all_alike(CollectiveKind kind) {
-  return kind == CollectiveKind::allgather || kind == CollectiveKind::total_exchange ||
-         kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::allreduce;
-}
-
-bool rooted(CollectiveKind kind) {
-  return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather ||
-         kind == CollectiveKind::reduce;
-}
 
 // The distances to all others, and the largest of them.
 struct Surroundings {
@@ -90,9 +79,10 @@ Needs needs_without_root(const Collective& collective, NodeId processor, const s
 std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& collective) {
   const NodeId root{collective.description().root};
   const std::uint64_t parts = collective.description().parts;
-  const std::vector<std::uint32_t> hops = hops_from(fabric, root);
+  const std::vector<std::uint32_t> hops = distances(fabric, root, Direction::from);
   const Surroundings all = surroundings(hops, 0, collective.processors(), root.value, parts);
   const bool towards_root = collective.kind() == CollectiveKind::gather || collective.kind() == CollectiveKind::reduce;
+  // One unit serves everybody (or joins everybody's), so only the farthest counts; else there is one for each.
   const bool one_for_all =
       collective.kind() == CollectiveKind::broadcast || collective.kind() == CollectiveKind::reduce;
   Needs at_root{root, {}, {}};
@@ -115,7 +105,7 @@ std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& colle
 }
 
 // `complete` becomes false if the limits end it early.
-std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& collective, const Limits& limits,
+std::vector<Needs> needs_of_listed(const Fabric& fabric, const Collective& collective, const Limits& limits,
                                    bool& complete) {
   Pulse pulse(limits);
   std::vector<Needs> needs(collective.processors());
@@ -132,7 +122,7 @@ std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& colle
       std::uint32_t nearest = far;
       for (const std::uint32_t holder : chunk.held_by) {
         auto& from_holder = hops[holder];
-        if (from_holder.empty()) from_holder = hops_from(fabric, NodeId{holder});
+        if (from_holder.empty()) from_holder = distances(fabric, NodeId{holder}, Direction::from);
         nearest = std::min(nearest, from_holder[wanter]);
       }
       ++needs[wanter].in[nearest];
@@ -143,7 +133,7 @@ std::vector<Needs> needs_of_custom(const Fabric& fabric, const Collective& colle
   return needs;
 }
 
-std::uint64_t custom_crossing(const Collective& collective, const std::vector<bool>& inside, bool outwards) {
+std::uint64_t listed_crossing(const Collective& collective, const std::vector<bool>& inside, bool outwards) {
   std::uint64_t crossing = 0;
   const auto is_behind = [&](std::uint32_t processor) { return inside[processor] == outwards; };
   for (const CustomChunk& chunk : collective.description().chunks) {
@@ -156,37 +146,22 @@ std::uint64_t custom_crossing(const Collective& collective, const std::vector<bo
 
 }  // namespace
 
-std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId start) {
-  std::vector<std::uint32_t> hops(fabric.nodes(), far);
-  std::vector<NodeId> reached{start};
-  hops[start.value] = 0;
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    const NodeId node = reached[next];
-    for (const ChannelId id : fabric.channels_from(node)) {
-      const NodeId to = fabric.channel(id).to;
-      if (hops[to.value] != far) continue;
-      hops[to.value] = hops[node.value] + 1;
-      reached.push_back(to);
-    }
-  }
-  return hops;
-}
-
 NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   NeedsOfAll all;
-  if (rooted(collective.kind())) {
+  if (collective.listed()) {
+    all.needs = needs_of_listed(fabric, collective, limits, all.complete);
+    return all;
+  }
+  if (collective.rooted()) {
     all.needs = needs_with_root(fabric, collective);
     all.complete = false;
     return all;
   }
-  if (collective.kind() == CollectiveKind::custom) {
-    all.needs = needs_of_custom(fabric, collective, limits, all.complete);
-    return all;
-  }
   const std::uint32_t n = fabric.processors();
   const std::uint64_t work = std::uint64_t{n} * (std::uint64_t{fabric.nodes()} + fabric.channels());
+  // All processors; one that stands for all; or some, evenly spread.
   std::uint32_t stride = 1;
-  if (looks_alike_everywhere(fabric) && treats_all_alike(collective.kind())) {
+  if (fabric.topology().processors_alike() && collective.symmetric()) {
     all.all_alike = true;
     stride = n;
   } else if (work > most_work) {
@@ -198,7 +173,8 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Li
       all.complete = false;
       break;
     }
-    all.needs.push_back(needs_without_root(collective, NodeId{processor}, hops_from(fabric, NodeId{processor})));
+    all.needs.push_back(
+        needs_without_root(collective, NodeId{processor}, distances(fabric, NodeId{processor}, Direction::from)));
   }
   return all;
 }
@@ -228,12 +204,14 @@ Crossing crossing(const Collective& collective, const std::vector<bool>& inside)
       return {if_inside * (n - size), if_outside * size};
     case CollectiveKind::gather:
       return {if_outside * size, if_inside * (n - size)};
-    case CollectiveKind::custom:
-      return {custom_crossing(collective, inside, true), custom_crossing(collective, inside, false)};
-    case CollectiveKind::prefix:
+    default:
       break;
   }
-  // Processor q wants the contributions of all below it: out of the group, if someone outside is above someone inside.
+  if (collective.listed()) {
+    return {listed_crossing(collective, inside, true), listed_crossing(collective, inside, false)};
+  }
+  // Prefix: processor q wants the contributions of all below it: out of the group, if someone outside is above someone
+  // inside.
   const auto first = std::find(inside.begin(), inside.end(), true) - inside.begin();
   const auto first_outside = std::find(inside.begin(), inside.end(), false) - inside.begin();
   const auto last = inside.rend() - std::find(inside.rbegin(), inside.rend(), true) - 1;

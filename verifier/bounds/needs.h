@@ -2,9 +2,9 @@
 //
 // A unit is a chunk (copying) or a value (combining): one row carries one unit. A chunk that a processor lacks and
 // wants must come in at least once; one that it alone holds and another wants must go out at least once. A value comes
-// in at least once where a word with others' contributions is wanted, and goes out at least once where others want
-// one's own contribution. Copying and combining on the way change nothing in that, so what is counted here holds for
-// all schedules.
+// in at least once where a partial reduction with others' contributions is wanted, and goes out at least once where
+// others want one's own contribution. Copying and combining on the way change nothing in that, so what is counted here
+// holds for all schedules.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/distances.h"
 #include "model/fabric.h"
 #include "model/limits.h"
 
 namespace quadrille::bounds {
 
-// Hops from one node to all nodes; far where there is no way.
-inline constexpr std::uint32_t far = 0xffffffff;
-std::vector<std::uint32_t> hops_from(const Fabric& fabric, NodeId start);
+inline constexpr std::uint32_t far = unreachable;  // no way leads there
 
-// Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to the
-// word: no earlier can it come. Out: the hops to the farthest who needs it: that many steps before the end it has left.
-// A distance of 0 is no need.
+// Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to what
+// is wanted: no earlier can it come. Out: the hops to the farthest who needs it: that many steps before the end it has
+// left. A distance of 0 is no need.
 using Distances = std::map<std::uint32_t, std::uint64_t>;
 
 struct Needs {

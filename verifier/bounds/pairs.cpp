@@ -1,3 +1,10 @@
+// Idea: colour refinement of pairs of nodes (the two-dimensional algorithm of Weisfeiler and Leman): two pairs (u, v)
+// keep one class as long as they see, over all third nodes w, the same classes of (u, w) and (w, v) as often.
+// Automorphisms keep the classes, and averaging over them is what a linear program may do.
+//
+//   a ring of 6: the classes are the distances 0, 1, 2, 3 (clockwise and back are alike)
+//
+// Cost: nodes^3 a round, as many rounds as classes come up. (B. Weisfeiler, A. Leman, 1968.)
 #include "verifier/bounds/pairs.h"
 
 #include <unordered_map>

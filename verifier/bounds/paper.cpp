@@ -6,23 +6,23 @@
 // n; that goes with the argument, receptions or cut, which it comes from.
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
+#include "model/topology.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
 namespace {
 
 // The tree, if it is one in the paper's model.
-const FatTreeShape* paper_tree(const Fabric& fabric) {
-  const auto* tree = std::get_if<FatTreeShape>(&fabric.shape());
+const CompleteTree* paper_tree(const Fabric& fabric) {
+  const CompleteTree* tree = fabric.topology().tree();
   const Rules& rules = fabric.rules();  // queues may be limited: what holds without a limit holds with one
   const bool stated =
       tree != nullptr && tree->arity == 2 && rules.duplex == Duplex::full && rules.ports == Ports::multi;
-  return stated && !tree->capacities.empty() ? tree : nullptr;
+  return stated ? tree : nullptr;
 }
 
-bool exponential(const FatTreeShape& tree) {
+bool exponential(const CompleteTree& tree) {
   std::uint64_t width = 1;
   for (const std::uint32_t capacity : tree.capacities) {
     if (capacity != width) return false;
@@ -35,7 +35,7 @@ std::optional<PaperFormula> table_1(std::string text, double value) {
   return PaperFormula{std::move(text), value, std::string(table_1_source)};
 }
 
-std::optional<PaperFormula> exchange_formula(BoundKind bound, const FatTreeShape& tree, double n) {
+std::optional<PaperFormula> exchange_formula(BoundKind bound, const CompleteTree& tree, double n) {
   const auto log_n = static_cast<double>(tree.capacities.size());
   if (bound == BoundKind::holes && exponential(tree)) {
     return PaperFormula{"n + 2 log n - 2 log log n - 2", n + 2 * log_n - 2 * std::log2(log_n) - 2,
@@ -50,7 +50,7 @@ std::optional<PaperFormula> exchange_formula(BoundKind bound, const FatTreeShape
 }  // namespace
 
 std::optional<PaperFormula> paper_formula(BoundKind bound, const Fabric& fabric, const Collective& collective) {
-  const FatTreeShape* tree = paper_tree(fabric);
+  const CompleteTree* tree = paper_tree(fabric);
   if (tree == nullptr || collective.description().parts != 1) return std::nullopt;
   const auto n = static_cast<double>(fabric.processors());
   const bool single_link = n >= 4 && tree->capacities.front() == 1;

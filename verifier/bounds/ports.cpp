@@ -1,4 +1,8 @@
 // Bounds from what single processors must receive and send, and from the hops that all packets make together.
+//
+//   allgather of 8 on a ring with multiple ports: each processor lacks 7 chunks and receives 2 a step, so 4 steps
+//
+// Cost: linear in the needs that needs.h has found.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +84,7 @@ Lagged lagged(const Distances& distances, std::uint64_t capacity, NodeId process
 // The one with more steps; the first if equal.
 Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b : a; }
 
-// "5 packets, 2 a step, from 3 or more hops away …"; the way is worth a word only if it takes more than one hop.
+// "5 packets, 2 a step, from 3 or more hops away …"; the way is told only if it takes more than one hop.
 std::string moved(const Lagged& it, const std::string& way) {
   std::string text = counted(it.units, "packet");
   const bool several_a_step = it.capacity > 1 && it.units > 1;
@@ -190,8 +194,8 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
     best = stricter(best, lagged(it.out, port_capacity(fabric, fabric.channels_from(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  const std::string way = fmt::format("to {} or more hops away, {}{} or more before the end", best.distance,
-                                      best.units == 1 ? "" : "the last ", counted(best.distance - 1, "step"));
+  const std::string way = fmt::format("to {} or more hops away, {}by step T - {}", best.distance,
+                                      best.units == 1 ? "" : "the last ", best.distance - 1);
   return Bound{BoundKind::sends, best.steps,
                fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source),
                std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, Way::out, T); }};

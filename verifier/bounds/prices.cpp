@@ -1,3 +1,7 @@
+// Turns the argument of a bound by counting into `price` lines, which the judge of certificates can weigh by itself.
+//
+//   what 3 sends in steps 2 to 4 costs 1: with multiple ports "channel 3->x 2: 1 1 1" for each channel out of 3, with a
+//   single port "out 3 2: 1 1 1"
 #include "verifier/bounds/prices.h"
 
 #include <fmt/format.h>
@@ -32,6 +36,7 @@ void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t f
 void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
                     std::vector<PriceList>& lists) {
   if (last < first) return;
+  // In half duplex both directions share a link's capacity, so the link has the price.
   if (fabric.rules().duplex == Duplex::full) {
     for (const ChannelId id : channels) lists.push_back({"channel " + fabric.name(id), first, ones(first, last)});
     return;

@@ -1,4 +1,5 @@
-// Prices that show a bound by counting alone (verifier/CERTIFICATES.md): what must be paid is more than all is worth.
+// Prices that show a bound by counting alone (verifier/CERTIFICATES.md): the priced demand is more than the priced
+// capacity.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,11 @@
+// Idea: weak duality of linear programs. Put prices on what channels and ports carry: a schedule's packets pay for what
+// they use, and no schedule can use more than there is. So it is impossible if the priced demand is more than the
+// priced capacity.
+//
+//   the channel 0->1 of capacity 1 with prices 5 and 2 in steps 1 and 2: the priced capacity is 7; a packet from 0 to 1
+//   pays 2, by crossing in step 2, so the priced demand of 4 packets is 8: they need more than two steps
+//
+// Cost: a dynamic program over the steps, channels x T for each processor that packets start at.
 #include "verifier/bounds/resources.h"
 
 #include <fmt/format.h>
@@ -34,10 +42,13 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
     const ChannelId one[] = {ChannelId{e}, fabric.reverse(ChannelId{e})};
     const Channel& channel = fabric.channel(one[0]);
     const Channel& link = fabric.channel(std::min(one[0], one[1]));
+    // In half duplex the link limits both ways together; a channel counts on its own only if it carries less.
     if (!half || channel.capacity < link.capacity) {
-      add({"channel " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, std::span(one, 1));
+      add({ResourceKind::channel, "channel " + fabric.name(one[0]), channel.capacity, channel.from, channel.to},
+          std::span(one, 1));
     }
-    if (half && one[0] < one[1]) add({"link " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, one);
+    if (half && one[0] < one[1])
+      add({ResourceKind::link, "link " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, one);
   }
   if (fabric.rules().ports != Ports::single) return;
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
@@ -46,10 +57,10 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
     std::vector<ChannelId> in(fabric.channels_to(processor).begin(), fabric.channels_to(processor).end());
     if (half) {
       in.insert(in.end(), out.begin(), out.end());
-      add({fmt::format("port {}", p), 1, processor, processor}, in);
+      add({ResourceKind::port, fmt::format("port {}", p), 1, processor, processor}, in);
     } else {
-      add({fmt::format("out {}", p), 1, processor, processor}, out);
-      add({fmt::format("in {}", p), 1, processor, processor}, in);
+      add({ResourceKind::out, fmt::format("out {}", p), 1, processor, processor}, out);
+      add({ResourceKind::in, fmt::format("in {}", p), 1, processor, processor}, in);
     }
   }
   // Of an even number, the ports say as much.
@@ -57,7 +68,7 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
   if (!half || !one_is_left_over) return;
   std::vector<ChannelId> every;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) every.emplace_back(e);
-  add({"pairs all", fabric.processors() / 2, NodeId{0}, NodeId{0}}, every);
+  add({ResourceKind::pairs, "pairs all", fabric.processors() / 2, NodeId{0}, NodeId{0}}, every);
 }
 
 std::optional<std::uint64_t> priced_capacity(const Resources& resources, const StepPrices& prices) {
@@ -79,6 +90,7 @@ std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources
     if (added) from->second[want.from] = 0;
   }
   std::vector<std::uint64_t> row_prices(fabric.channels());
+  // costs[v]: the price of the cheapest way to v by the end of step t, waiting included.
   for (std::uint32_t t = 0; t < T; ++t) {
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
       row_prices[e] = 0;

@@ -10,7 +10,10 @@
 
 namespace quadrille::bounds {
 
+enum class ResourceKind : std::uint8_t { channel, link, port, out, in, pairs };
+
 struct Resource {
+  ResourceKind kind = ResourceKind::channel;
   std::string name;  // "channel 0->1.0"
   std::uint32_t capacity = 1;
   NodeId from;  // of the channel; of a port: the processor, twice; of what is one: processor 0, twice

@@ -1,24 +1,35 @@
+// Idea: before anything is a variable, two breadth-first searches for each chunk: d, the hops from where it starts, and
+// r, the hops to who wants it. What is farther than the steps allow gets no variable.
+//
+//   broadcast from 0 on the line 0-1-2: the channels into 0 are of no use; d = 0, 1, 2 and r = 1, 0, 0
+//
+// Cost: chunks x (nodes + channels); a chunk that keeps to its paths in a tree, once more for each target. Source:
+// verifier/FORMULA.md, The question.
 #include "verifier/certificate/chunks.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
-#include <variant>
 
 #include "verifier/certificate/distances.h"
+#include "verifier/certificate/trees.h"
 
 namespace quadrille::certificate {
 namespace {
 
-constexpr std::uint64_t most_work = std::uint64_t{1} << 32;        // steps x channels x chunks
-constexpr std::uint64_t most_table_size = std::uint64_t{1} << 27;  // chunks x (channels and nodes)
+constexpr std::uint64_t most_work = std::uint64_t{1} << 32;  // steps x (channels and nodes) x chunks
+constexpr std::uint64_t bytes_per_demand = 16;               // its processor, in lists that grow
+constexpr std::uint64_t bytes_per_chunk = 200;               // with its place in a map, and its lists' heads
+constexpr std::uint64_t bytes_per_node = 9;                  // two distances, a mark
+constexpr std::uint64_t bytes_per_channel = 5;               // that it is used
 
 // The channels of the shortest ways from h to each of `ends`; in a tree there is one for each.
-std::vector<bool> paths_between(const Fabric& fabric, NodeId h, const std::vector<NodeId>& ends) {
+std::vector<bool> paths_between(const Fabric& fabric, NodeId h, const std::vector<NodeId>& ends, Work& work) {
   const std::vector<bool> all(fabric.channels(), true);
   const auto from = distances(fabric, {h}, all, Way::from);
   std::vector<bool> on_path(fabric.channels());
   for (const NodeId w : ends) {
+    work.spend(fabric.channels() + fabric.nodes());
     const auto to = distances(fabric, {w}, all, Way::to);
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
       const Channel& channel = fabric.channel(ChannelId(e));
@@ -34,7 +45,7 @@ std::vector<bool> all_but_those_into(const Fabric& fabric, const std::vector<boo
   return result;
 }
 
-Chunk describe(const Certificate& question, ChunkId id, std::vector<NodeId> wanted) {
+Chunk describe(const Certificate& question, bool tree, ChunkId id, std::vector<NodeId> wanted, Work& work) {
   const Fabric& fabric = question.fabric;
   Chunk c{id, {}, std::move(wanted), {}, {}, {}, std::vector<bool>(fabric.nodes())};
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
@@ -43,10 +54,10 @@ Chunk describe(const Certificate& question, ChunkId id, std::vector<NodeId> want
     c.starts_at[p] = true;
   }
   const bool unlimited = !fabric.rules().queue.limit;
-  const bool keeps_to_paths =
-      is_tree(fabric) && c.H.size() == 1 && (question.paths_kept || (unlimited && c.W.size() == 1));
+  // The channels that it uses: those of its paths, or all but those into where it starts.
+  const bool keeps_to_paths = tree && c.H.size() == 1 && (question.paths_kept || (unlimited && c.W.size() == 1));
   const std::vector<bool> uses =
-      keeps_to_paths ? paths_between(fabric, c.H.front(), c.W) : all_but_those_into(fabric, c.starts_at);
+      keeps_to_paths ? paths_between(fabric, c.H.front(), c.W, work) : all_but_those_into(fabric, c.starts_at);
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
     if (uses[e]) c.channels.emplace_back(e);
   }
@@ -57,24 +68,30 @@ Chunk describe(const Certificate& question, ChunkId id, std::vector<NodeId> want
 
 }  // namespace
 
-std::optional<std::vector<Chunk>> chunks_that_move(const Certificate& question) {
+std::optional<std::vector<Chunk>> chunks_that_move(const Certificate& question, Work& work) {
   const Collective& collective = question.collective;
-  if (collective.demands() > most_table_size) return std::nullopt;
+  work.take(collective.demands(), bytes_per_demand);
+  // Chunks without a demand do not move; a map has the others by number.
   std::map<ChunkId, std::vector<NodeId>> wanted;
   for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    work.spend(1);
     const auto [chunk, processor] = collective.demand_at(i);
-    wanted[chunk].push_back(processor);
+    std::vector<NodeId>& of_chunk = wanted[chunk];
+    if (of_chunk.empty()) work.take(1, bytes_per_chunk);
+    of_chunk.push_back(processor);
   }
-  const std::uint64_t size = std::uint64_t{question.fabric.channels()} + question.fabric.nodes();
+  const std::uint64_t size = std::uint64_t{question.fabric.channels()} + question.fabric.nodes();  // of one's tables
   const std::uint64_t count = std::max<std::uint64_t>(wanted.size(), 1);
-  if (count > most_table_size / size || std::uint64_t{question.steps} > most_work / count / size) return std::nullopt;
+  if (std::uint64_t{question.steps} > most_work / count / size) return std::nullopt;
+  const Fabric& fabric = question.fabric;
+  work.take(count, fabric.nodes() * bytes_per_node + fabric.channels() * bytes_per_channel);
   std::vector<Chunk> chunks;
-  for (auto& [id, processors] : wanted) chunks.push_back(describe(question, id, std::move(processors)));
+  const bool tree = tree_of(question.fabric).has_value();
+  for (auto& [id, processors] : wanted) {
+    work.spend(size);
+    chunks.push_back(describe(question, tree, id, std::move(processors), work));
+  }
   return chunks;
-}
-
-bool is_tree(const Fabric& fabric) {
-  return std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
 }
 
 }  // namespace quadrille::certificate

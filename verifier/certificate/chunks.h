@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/work.h"
 #include "verifier/certificate.h"
 
 namespace quadrille::certificate {
@@ -20,10 +21,7 @@ struct Chunk {
   std::vector<bool> starts_at;      // by node
 };
 
-// By number; nothing if they, and the steps, are too many. Requires a copying collective.
-std::optional<std::vector<Chunk>> chunks_that_move(const Certificate& question);
-
-// Whether the fabric is a fat tree or a star.
-bool is_tree(const Fabric& fabric);
+// By number; nothing if they, and the steps, are too many. Requires a copying collective. Throws Ended.
+std::optional<std::vector<Chunk>> chunks_that_move(const Certificate& question, Work& work);
 
 }  // namespace quadrille::certificate

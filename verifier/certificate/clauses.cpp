@@ -1,3 +1,12 @@
+// Idea: forward checking of DRAT by two watched literals. Each lemma is assumed false, and unit propagation must come
+// to a contradiction (RUP); if it does not, each clause with the opposite of the first literal is tried (RAT). What
+// holds without assumptions stays on the trail.
+//
+//   {1 2} {1 -2} {-1 2} {-1 -2}, lemma 1: -1 makes 2 true by the first and false by the second clause: it follows. Now
+//   1 is true, the third makes 2 true, the fourth is false: a contradiction, and the proof is done
+//
+// Cost: what propagation takes; see clauses.h. (N. Wetzler, M. Heule, W. Hunt, DRAT-trim, SAT 2014; watched literals:
+// M. Moskewicz et al., Chaff, DAC 2001.)
 #include "verifier/certificate/clauses.h"
 
 #include <algorithm>
@@ -7,6 +16,7 @@
 namespace quadrille::certificate {
 namespace {
 
+constexpr std::uint32_t most_variables = std::uint32_t{1} << 31;    // two literals each
 constexpr std::uint64_t worth_collecting = std::uint64_t{1} << 20;  // dead literals
 
 }  // namespace
@@ -21,6 +31,7 @@ std::uint32_t Clauses::variable_of(std::uint32_t number, bool lemma) {
     const auto next = formula_variables_ + static_cast<std::uint32_t>(new_variables_.size());
     variable = new_variables_.emplace(number, next).first->second;
   }
+  if (variable >= most_variables) throw Ended{Reason::limit};
   if (variable >= reasons_.size()) {
     reasons_.resize(variable + 1, none);
     values_.resize(reasons_.size() * 2, Value::open);
@@ -36,6 +47,7 @@ Clauses::Literal Clauses::literal_of(std::int32_t literal, bool lemma) {
 }
 
 void Clauses::read(std::span<const std::int32_t> clause, bool lemma) {
+  work_.spend(clause.size() + 1);
   ++mark_;
   given_.clear();
   for (const std::int32_t each : clause) {
@@ -60,6 +72,7 @@ bool Clauses::add_lemma(std::span<const std::int32_t> lemma) {
 
 // Stores the clause that was read, and draws the consequences.
 void Clauses::store() {
+  if (clauses_.size() == none) throw Ended{Reason::limit};
   const auto number = static_cast<Number>(clauses_.size());
   clauses_.push_back({literals_.size(), static_cast<std::uint32_t>(given_.size()), none, false});
   literals_.insert(literals_.end(), given_.begin(), given_.end());
@@ -79,6 +92,7 @@ void Clauses::attach(Number number) {
     if (all.size() == 1) reasons_[all[0] / 2] = number;  // the best of reasons: others may be removed now
     return;
   }
+  // Two open literals are watched: as long as both are not false, the clause has no consequence.
   const auto open_end = std::partition(all.begin(), all.end(), [&](Literal it) { return value(it) == Value::open; });
   if (open_end == all.begin()) {
     contradiction_ = true;
@@ -96,6 +110,7 @@ void Clauses::attach(Number number) {
 // Whether the clause that was read follows by RUP or RAT.
 bool Clauses::follows() {
   const std::size_t before = trail_.size();
+  // RUP first: it is cheaper, and all that most lemmas need.
   bool result = contradicts_by_assuming_false(given_, none);
   if (!result && !given_.empty()) result = is_rat(given_.front());
   backtrack(before);
@@ -118,6 +133,7 @@ bool Clauses::is_rat(Literal pivot) {
   const Literal other = opposite(pivot);
   const std::size_t before = trail_.size();
   for (const Clause& clause : clauses_) {
+    work_.spend(clause.size);
     if (clause.dead) continue;
     const std::span<const Literal> all = std::as_const(*this).literals(clause);
     if (std::find(all.begin(), all.end(), other) == all.end()) continue;
@@ -146,11 +162,13 @@ bool Clauses::propagate() {
 // The clauses that watch a literal which has become false: each looks for another one to watch. False at a
 // contradiction.
 bool Clauses::visit_watches(Literal falsified) {
-  std::vector<Watch>& watches = watches_[falsified];
+  Watches& watches = watches_[falsified];
+  work_.spend(watches.size() + 1);
   bool good = true;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < watches.size(); ++i) {
     const Watch watch = watches[i];
+    // A clause that is true has no consequence; after a contradiction the rest of the list is only kept.
     if (!good || value(watch.other) == Value::yes) {
       watches[kept++] = watch;
       continue;
@@ -158,6 +176,7 @@ bool Clauses::visit_watches(Literal falsified) {
     const Clause& clause = clauses_[watch.clause];
     if (clause.dead) continue;
     const std::span<Literal> all = literals(clause);
+    // The two watched literals stand first: all[1] is the falsified one, all[0] the other.
     if (all[0] == falsified) std::swap(all[0], all[1]);
     const auto next = std::find_if(all.begin() + 2, all.end(), [&](Literal it) { return value(it) != Value::no; });
     if (value(all[0]) != Value::yes && next != all.end()) {
@@ -225,7 +244,9 @@ Clauses::Number Clauses::find_given() {
   if (buckets_.empty()) return none;
   Number number = buckets_[hash(given_) & (buckets_.size() - 1)];
   for (; number != none; number = clauses_[number].next) {
+    work_.spend(1);
     const auto all = literals(clauses_[number]);
+    // Same size and every literal marked: as neither repeats a literal, both are the same set.
     const bool same = all.size() == given_.size() &&
                       std::all_of(all.begin(), all.end(), [&](Literal it) { return marks_[it] == mark_; });
     if (same && !is_reason(number)) break;
@@ -249,10 +270,11 @@ void Clauses::unlink(Number number) {
 
 // Takes the dead clauses out of all tables. Requires that nothing is assumed.
 void Clauses::collect_garbage() {
-  for (std::vector<Watch>& watches : watches_) {
+  for (Watches& watches : watches_) {
     std::erase_if(watches, [&](const Watch& watch) { return clauses_[watch.clause].dead; });
   }
-  std::vector<Number> moved(clauses_.size(), none);
+  // Live clauses move to the front in their order; `moved` has their new numbers.
+  std::pmr::vector<Number> moved(clauses_.size(), none, &work_);
   std::size_t end = 0;
   Number count = 0;
   for (Number number = 0; number < clauses_.size(); ++number) {
@@ -268,9 +290,10 @@ void Clauses::collect_garbage() {
   literals_.resize(end);
   clauses_.resize(count);
   dead_ = dead_literals_ = 0;
-  for (std::vector<Watch>& watches : watches_) {
+  for (Watches& watches : watches_) {
     for (Watch& watch : watches) watch.clause = moved[watch.clause];
   }
+  // No reason is dead: remove() passes those clauses over.
   for (Number& reason : reasons_) {
     if (reason != none) reason = moved[reason];
   }

@@ -1,3 +1,11 @@
+// Idea: constraints 1 to 14 of verifier/FORMULA.md, a function each, in the page's order. The variables' numbers are
+// part of the page, so that a proof that another program found is about the very same formula.
+//
+//   broadcast from 0 to 1 over the channel 0->1, T = 1: variable 1 is hop(0->1, 1), variable 2 is at(1, 1); the clauses
+//   are -2 1 (what is there came) and 2 (the demand): satisfied by both being true. For T = 0 there is no variable, and
+//   the demand is the empty clause
+//
+// Cost: steps x channels x chunks, and the counters.
 #include "verifier/certificate/copies.h"
 
 #include <algorithm>
@@ -6,6 +14,7 @@
 #include "verifier/certificate/chunks.h"
 #include "verifier/certificate/rules.h"
 #include "verifier/certificate/siblings.h"
+#include "verifier/certificate/trees.h"
 
 namespace quadrille::certificate {
 namespace {
@@ -27,7 +36,11 @@ class Formula {
         phases_(question.phases),
         limit_(question.fabric.rules().queue.limit),
         writer_(writer) {
+    const std::uint64_t tables =
+        sizeof(Moving) + (fabric_.channels() + 4 * std::uint64_t{fabric_.nodes()}) * sizeof(Series);
+    writer_.work().take(chunks.size(), tables);
     for (Chunk& chunk : chunks) {
+      writer_.work().spend(fabric_.channels() + fabric_.nodes());
       Moving c{std::move(chunk), std::vector<Series>(fabric_.channels()), {}, {}, {}, {}};
       for (auto* table : {&c.at, &c.held, &c.early, &c.inject}) table->resize(fabric_.nodes());
       chunks_.push_back(std::move(c));
@@ -45,7 +58,7 @@ class Formula {
 
     what_leaves_was_there();
     what_is_there_came_or_stayed();
-    holding_over();
+    buffering();
     phases();
     injecting();
     demands();
@@ -71,7 +84,10 @@ class Formula {
   // Calls `visit` with each step from 1 to T.
   template <class Visit>
   void each_step(Visit visit) const {
-    for (std::uint32_t t = 1; t <= T_ && !writer_.stopped(); ++t) visit(t);
+    for (std::uint32_t t = 1; t <= T_ && !writer_.stopped(); ++t) {
+      writer_.work().spend(1);
+      visit(t);
+    }
   }
 
   // --- variables ------------------------------------------------------------------------------------------------
@@ -80,10 +96,15 @@ class Formula {
   template <class Exists>
   Series number(Exists exists) {
     std::uint32_t first = 1;
-    while (first <= T_ && !exists(first) && !writer_.stopped()) ++first;
+    while (first <= T_ && !exists(first) && !writer_.stopped()) count_up(first);
     std::uint32_t next = first;
-    while (next <= T_ && exists(next)) ++next;
+    while (next <= T_ && exists(next)) count_up(next);
     return writer_.series(first, std::int64_t{next} - 1);
+  }
+
+  void count_up(std::uint32_t& step) {
+    writer_.work().spend(1);
+    ++step;
   }
 
   void number_hops() {
@@ -170,7 +191,7 @@ class Formula {
   }
 
   // 3
-  void holding_over() {
+  void buffering() {
     for (const Moving& c : chunks_) {
       for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
         each_step([&](std::uint32_t t) { writer_.clause({-c.held[v].at(t), c.at[v].at(t - 1)}); });
@@ -218,11 +239,13 @@ class Formula {
   Traffic traffic() const {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
+              writer_.work().spend(chunks_.size());
               for (const Moving& c : chunks_) literals.push_back(c.hop[e.value].at(t));
               return literals;
             },
             [this](std::uint32_t v, std::uint32_t t) {
               Literals literals;
+              writer_.work().spend(chunks_.size());
               for (const Moving& c : chunks_) literals.push_back(c.held[v].at(t));
               return literals;
             }};
@@ -230,8 +253,9 @@ class Formula {
 
   // 11
   void once_is_enough() {
+    const bool paths_kept = question_.paths_kept && tree_of(fabric_).has_value();
     for (const Moving& c : chunks_) {
-      const bool on_one_path = question_.paths_kept && is_tree(fabric_) && c.H.size() == 1 && c.W.size() == 1;
+      const bool on_one_path = paths_kept && c.H.size() == 1 && c.W.size() == 1;
       if (limited_queues() && !on_one_path) continue;
       each_other_node(c, [&](std::uint32_t v) {
         Literals literals;
@@ -282,7 +306,7 @@ class Formula {
 }  // namespace
 
 bool write_copies(const Certificate& question, Writer& writer) {
-  auto chunks = chunks_that_move(question);
+  auto chunks = chunks_that_move(question, writer.work());
   if (!chunks) return false;
   Formula(question, *std::move(chunks), writer).write();
   return true;

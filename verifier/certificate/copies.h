@@ -7,7 +7,7 @@
 
 namespace quadrille::certificate {
 
-// False if the tables of variables would grow beyond reason; then nothing is written. Requires a copying collective.
+// False if the tables of variables would become too large; then nothing is written. Requires a copying collective.
 bool write_copies(const Certificate& question, Writer& writer);
 
 }  // namespace quadrille::certificate

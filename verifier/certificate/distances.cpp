@@ -1,3 +1,5 @@
+// Breadth-first search over those channels that may be used. The judge has its own, so that a fault of
+// model/distances.h cannot make it accept a wrong proof.
 #include "verifier/certificate/distances.h"
 
 #include <deque>

@@ -1,9 +1,11 @@
+// Which formula a certificate is about, and whether there is one: the choice between copies.h, words.h and, for the
+// time-reversed question, copies.h again.
 #include "verifier/certificate/formula.h"
 
 #include <fmt/format.h>
 
-#include "verifier/certificate/backwards.h"
 #include "verifier/certificate/copies.h"
+#include "verifier/certificate/time_reversal.h"
 #include "verifier/certificate/words.h"
 
 namespace quadrille::certificate {
@@ -15,14 +17,14 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
     return fmt::format("{} is no {} collective", to_string(collective.kind()),
                        about == About::copies ? "copying" : "combining");
   }
-  return about == About::backwards ? why_not_backwards(fabric, collective) : std::nullopt;
+  return about == About::time_reversed ? why_not_time_reversed(fabric, collective) : std::nullopt;
 }
 
-std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take) {
-  Writer writer(take);
+std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take, Work& work) {
+  Writer writer(take, work);
   const bool written = about == About::words ? write_words(question.fabric, question.collective, question.steps, writer)
                        : about == About::copies ? write_copies(question, writer)
-                                                : write_copies(backwards(question), writer);
+                                                : write_copies(time_reversed(question), writer);
   if (!written || writer.stopped()) return std::nullopt;
   return writer.size();
 }

@@ -13,8 +13,9 @@ namespace quadrille::certificate {
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, ProofFile::About about);
 
 // Hands over every clause of the certificate's question, in order; its evidence is not looked at. Nothing if `take`
-// wants no more, or if the tables of variables, or the variables' numbers, would grow beyond reason. Requires
-// !why_no_formula(…).
-std::optional<FormulaSize> write_formula(const Certificate& question, ProofFile::About about, const TakeClause& take);
+// wants no more, or if the tables of variables, or the variables' numbers, would become too large. Requires
+// !why_no_formula(…). Throws Ended.
+std::optional<FormulaSize> write_formula(const Certificate& question, ProofFile::About about, const TakeClause& take,
+                                         Work& work);
 
 }  // namespace quadrille::certificate

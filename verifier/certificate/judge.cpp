@@ -1,9 +1,18 @@
+// The judge of certificates: weighs prices, or runs a DRAT proof against a formula that it writes itself. It shares no
+// code with the search, so that a fault there cannot make it accept what is false.
+//
+//   prices: a schedule would have to pay 272, all capacity is priced at 264: accepted
+//   proof: no line is believed; each has to follow from the formula and the lines before it (clauses.h)
+//
+// Cost: prices.h; clauses.h.
 #include <fmt/format.h>
 
 #include <new>
 #include <utility>
 
 #include "model/counted.h"
+#include "model/described.h"
+#include "model/work.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/clauses.h"
 #include "verifier/certificate/formula.h"
@@ -13,9 +22,6 @@
 namespace quadrille {
 namespace certificate {
 namespace {
-
-constexpr std::uint64_t lines_between_questions = 256;
-constexpr std::uint64_t clauses_between_questions = 1 << 16;
 
 CertificateReport report_of(CertificateVerdict verdict, std::string why) {
   CertificateReport report;
@@ -30,15 +36,15 @@ CertificateReport unknown(Reason reason, std::string why) {
   return report;
 }
 
-// The words for a limit that was reached.
-CertificateReport unknown(Reason reason) { return unknown(reason, std::string(to_string(reason))); }
+CertificateReport unknown(Reason reason, const Limits& limits) {
+  if (reason != Reason::limit) return unknown(reason, std::string(to_string(reason)));
+  return unknown(reason, fmt::format("the judge would take more than {} MiB of memory", limits.memory >> 20));
+}
 
-CertificateReport judge_prices(const Certificate& certificate, const std::vector<Price>& prices,
-                               const JudgeOptions& options) {
+CertificateReport judge_prices(const Certificate& certificate, const std::vector<Price>& prices, Work& work) {
   const auto worth = worth_of(certificate, prices);
   if (!worth) return report_of(CertificateVerdict::rejected, "what all resources carry is worth more than 2^62");
-  const Payment payment = payment_of(certificate, prices, options.limits);
-  if (payment.reason != Reason::none) return unknown(payment.reason, *payment.fault);
+  const Payment payment = payment_of(certificate, prices, work);
   if (payment.fault) return report_of(CertificateVerdict::rejected, *payment.fault);
   const std::string steps = counted(certificate.steps, "step");
   if (payment.no_way) {
@@ -60,17 +66,28 @@ CertificateReport judge_prices(const Certificate& certificate, const std::vector
 // Goes through a proof: the formula first, then line after line.
 class ProofJudge {
  public:
-  ProofJudge(const Certificate& certificate, ProofFile::About about, const JudgeOptions& options)
-      : certificate_(certificate), about_(about), options_(options), proof_(options.proof) {}
+  ProofJudge(const Certificate& certificate, ProofFile::About about, const ReadBytes& proof, Work& work)
+      : certificate_(certificate),
+        about_(about),
+        work_(work),
+        there_(proof != nullptr),
+        proof_(proof, work),
+        clauses_(work) {}
 
   CertificateReport judge() {
     const auto fault = why_no_formula(certificate_.fabric, certificate_.collective, about_);
     if (fault) return report_of(CertificateVerdict::rejected, *fault);
-    if (!options_.proof) return unknown(Reason::unsupported, "the proof is not there");
-    if (!write()) {
-      return stopped_ != Reason::none ? unknown(stopped_)
-                                      : unknown(Reason::limit, "the formula is too large for the judge");
-    }
+    if (!there_) return unknown(Reason::unsupported, "the proof is not there");
+    // The judge believes no formula that it is given: it writes the question's own.
+    const auto size = write_formula(
+        certificate_, about_,
+        [this](std::span<const std::int32_t> clause) {
+          clauses_.add(clause);
+          return true;
+        },
+        work_);
+    if (!size) return unknown(Reason::limit, "the formula is too large for the judge");
+    size_ = *size;
     CertificateReport report = read_lines();
     report.variables = size_.variables;
     report.clauses = size_.clauses;
@@ -79,29 +96,10 @@ class ProofJudge {
   }
 
  private:
-  bool limit_reached() {
-    if (stopped_ == Reason::none) stopped_ = options_.limits.reached();
-    return stopped_ != Reason::none;
-  }
-
-  bool write() {
-    std::uint64_t literals = 0;
-    std::uint64_t count = 0;
-    const auto size = write_formula(certificate_, about_, [&](std::span<const std::int32_t> clause) {
-      literals += clause.size();
-      if (literals > options_.most_literals) return false;
-      if (++count % clauses_between_questions == 0 && limit_reached()) return false;
-      clauses_.add(clause);
-      return true;
-    });
-    if (size) size_ = *size;
-    return size.has_value();
-  }
-
   CertificateReport read_lines() {
-    std::vector<std::int32_t> literals;
+    std::pmr::vector<std::int32_t> literals(&work_);
+    // Each lemma must follow before it is added. The proof is done at the first contradiction, wherever the text ends.
     while (!clauses_.contradiction()) {
-      if (proof_.clauses() % lines_between_questions == 0 && limit_reached()) return unknown(stopped_);
       switch (proof_.next(literals)) {
         case ProofText::Line::lemma:
           if (!clauses_.add_lemma(literals)) return line_fault("the clause does not follow: neither RUP nor RAT");
@@ -126,11 +124,11 @@ class ProofJudge {
 
   const Certificate& certificate_;
   ProofFile::About about_;
-  const JudgeOptions& options_;
+  Work& work_;
+  bool there_;
   ProofText proof_;
   Clauses clauses_;
   FormulaSize size_;
-  Reason stopped_ = Reason::none;
 };
 
 }  // namespace
@@ -138,7 +136,7 @@ class ProofJudge {
 
 std::string_view to_string(ProofFile::About about) {
   if (about == ProofFile::About::copies) return "copies";
-  return about == ProofFile::About::words ? "words" : "backwards";
+  return about == ProofFile::About::words ? "words" : "time_reversed";
 }
 
 std::string_view to_string(CertificateVerdict verdict) {
@@ -148,7 +146,7 @@ std::string_view to_string(CertificateVerdict verdict) {
 
 std::string claim_text(const Certificate& certificate) {
   std::string text =
-      fmt::format("no schedule of {} on {} has {}{}", certificate.collective.notation(), certificate.fabric.notation(),
+      fmt::format("no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
                   counted(certificate.steps, "step"), certificate.steps == 0 ? "" : " or fewer");
   if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
   if (certificate.paths_kept) text += ", if packets keep to the paths from where they start";
@@ -157,11 +155,15 @@ std::string claim_text(const Certificate& certificate) {
 }
 
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
+  Work work(options.limits);
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
-      return certificate::judge_prices(certificate, *prices, options);
+      return certificate::judge_prices(certificate, *prices, work);
     }
-    return certificate::ProofJudge(certificate, std::get<ProofFile>(certificate.evidence).about, options).judge();
+    const auto about = std::get<ProofFile>(certificate.evidence).about;
+    return certificate::ProofJudge(certificate, about, options.proof, work).judge();
+  } catch (const Ended& ended) {
+    return certificate::unknown(ended.reason, options.limits);
   } catch (const std::bad_alloc&) {
     return certificate::unknown(Reason::limit, "there is no more memory");
   }

@@ -1,3 +1,11 @@
+// Idea: which packets of a combining collective can be of use at all, by distances and by what must not be held in the
+// end; all others get no variables.
+//
+//   prefix among 0 and 1: 0 must end with {0}, so it must not receive 1's contribution: of the packets 0->1 and 1->0
+//   only the first is of use
+//
+// Cost: a breadth-first search from each node, then pairs of processors x values. Source: verifier/WORD_FORMULA.md, The
+// question.
 #include "verifier/certificate/packets.h"
 
 #include <algorithm>
@@ -8,38 +16,46 @@
 namespace quadrille::certificate {
 namespace {
 
-constexpr std::uint64_t most_table_size = std::uint64_t{1} << 24;  // packets x (channels and nodes x processors)
-constexpr std::uint64_t most_work = std::uint64_t{1} << 32;        // the same x steps
-constexpr std::uint64_t most_nodes = std::uint64_t{1} << 13;       // with the distance of each to each
+constexpr std::uint64_t most_work = std::uint64_t{1} << 32;   // packets x (channels and nodes x processors) x steps
+constexpr std::uint64_t most_nodes = std::uint64_t{1} << 13;  // with the distance of each to each
+constexpr std::uint64_t bytes_per_packet = 2 * sizeof(Packet) + 2 * sizeof(std::size_t);  // in lists that grow
 
 }  // namespace
 
-std::optional<Packets> Packets::find(const Fabric& fabric, const Collective& collective, std::uint32_t T) {
+std::optional<Packets> Packets::find(const Fabric& fabric, const Collective& collective, std::uint32_t T, Work& work) {
   const std::uint64_t n = fabric.processors();
   const std::uint64_t each = fabric.channels() + fabric.nodes() * n;
-  if (fabric.nodes() > most_nodes || n > most_table_size / each || n * n > most_table_size / each) return std::nullopt;
+  if (fabric.nodes() > most_nodes || n * n > most_work / each) return std::nullopt;
   const std::uint64_t size = n * n * each;
-  if (collective.values() > most_table_size / size || T > most_work / (size * collective.values())) return std::nullopt;
-  return Packets(fabric, collective);
+  if (collective.values() > most_work / size || T > most_work / (size * collective.values())) return std::nullopt;
+  work.take(std::uint64_t{fabric.nodes()} * fabric.nodes(), sizeof(std::uint32_t));
+  work.take(collective.values(), n * sizeof(std::uint32_t) + n * n * bytes_per_packet);
+  return Packets(fabric, collective, work);
 }
 
-Packets::Packets(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {
+Packets::Packets(const Fabric& fabric, const Collective& collective, Work& work)
+    : fabric_(fabric), collective_(collective) {
   const std::uint32_t n = fabric.processors();
   const std::vector<bool> all_channels(fabric.channels(), true);
   for (std::uint32_t u = 0; u < fabric.nodes(); ++u) {
+    work.spend(fabric.channels());
     distances_.push_back(distances(fabric, {NodeId(u)}, all_channels, Way::from));
   }
+  // r(x, p): hops from p to the nearest processor that wants x.
   remaining_.assign(collective.values(), std::vector<std::uint32_t>(n, far));
   for (std::uint64_t i = 0; i < collective.demands(); ++i) {
     const auto [value, w] = collective.demand_at(i);
+    work.spend(n);
     for (std::uint32_t p = 0; p < n; ++p) {
       std::uint32_t& r = remaining_[value.value][p];
       r = std::min(r, distances_[p][w.value]);
     }
   }
+  // The packets of use, by o, then g, then x, as the page numbers them.
   to_.resize(std::size_t{collective.values()} * n);
   for (std::uint32_t o = 0; o < n; ++o) {
     for (std::uint32_t g = 0; g < n; ++g) {
+      work.spend(collective.values());
       for (std::uint32_t x = 0; x < collective.values(); ++x) {
         if (o == g || d(o, g) == far || r(x, g) == far || !may_hold(x, g, o)) continue;
         to_[std::size_t{x} * n + g].push_back(of_use_.size());

@@ -8,10 +8,11 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/work.h"
 
 namespace quadrille::certificate {
 
-// The word of value x that processor o sends to processor g.
+// The partial reduction of value x that processor o sends to processor g.
 struct Packet {
   std::uint32_t o = 0;
   std::uint32_t g = 0;
@@ -26,8 +27,9 @@ struct Arrival {
 
 class Packets {
  public:
-  // Nothing if there are too many, for so many steps. Keeps references. Requires a combining collective.
-  static std::optional<Packets> find(const Fabric& fabric, const Collective& collective, std::uint32_t T);
+  // Nothing if there are too many, for so many steps. Keeps references to fabric and collective. Requires a combining
+  // collective. Throws Ended.
+  static std::optional<Packets> find(const Fabric& fabric, const Collective& collective, std::uint32_t T, Work& work);
 
   const std::vector<Packet>& of_use() const { return of_use_; }
 
@@ -42,7 +44,7 @@ class Packets {
   std::vector<Arrival> arrivals(std::uint32_t x, std::uint32_t p) const;
 
  private:
-  Packets(const Fabric& fabric, const Collective& collective);
+  Packets(const Fabric& fabric, const Collective& collective, Work& work);
 
   const Fabric& fabric_;
   const Collective& collective_;

@@ -1,3 +1,4 @@
+// Cuts a certificate's text into lines and words, and notes faults with their places; the same for all kinds of line.
 #include "verifier/certificate/pieces.h"
 
 #include <fmt/format.h>
@@ -34,17 +35,20 @@ Piece Pieces::take_line(std::size_t& next) const {
   return trimmed(line);
 }
 
+bool Pieces::full() const { return faults_.size() >= most_faults; }
+
 void Pieces::complain(Piece piece, std::string message) {
-  if (faults_.size() < most_faults) faults_.push_back(error_at(span(piece), std::move(message)));
+  if (!full()) faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
 }
 
 void Pieces::complain_of_notation(const Diagnostics& diagnostics, Piece piece) {
+  // A notation counts from its own beginning, which is `piece.begin` of the text.
   const auto moved = [&](Span inside) {
     if (!inside.known()) return span(piece);
     return span({piece.begin + inside.begin, piece.begin + inside.end});
   };
   for (Diagnostic diagnostic : diagnostics) {
-    if (faults_.size() == most_faults) return;
+    if (full()) return;
     diagnostic.span = moved(diagnostic.span);
     for (auto& note : diagnostic.notes) note.first = moved(note.first);
     faults_.push_back(std::move(diagnostic));

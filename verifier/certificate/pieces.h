@@ -43,6 +43,8 @@ class Pieces {
   // Faults in a notation's own text, moved to where it stands.
   void complain_of_notation(const Diagnostics& diagnostics, Piece piece);
   const Diagnostics& faults() const { return faults_; }
+  // Whether there are so many faults that no more are kept.
+  bool full() const;
   // A whole number from `least` to `most`; else a fault that says what it should be.
   std::optional<std::uint64_t> number(Piece piece, std::string_view what, std::uint64_t least, std::uint64_t most);
 

@@ -1,3 +1,5 @@
+// Reads lines such as `price channel 0->1.0 1: 3 2 1 0`, and refuses resources that the fabric does not have: a price
+// on what limits nothing would prove what is false.
 #include "verifier/certificate/price_lines.h"
 
 #include <fmt/format.h>
@@ -12,6 +14,8 @@ namespace quadrille::certificate {
 namespace {
 
 constexpr std::uint64_t largest_price = std::uint64_t{1} << 62;
+constexpr std::uint64_t bytes_per_line = 2 * sizeof(Price) + 64;  // in lists that grow, and its name's place in a set
+constexpr std::uint64_t bytes_per_price = 2 * sizeof(std::uint64_t);
 constexpr std::uint32_t most_names_offered = 10'000;  // nodes of a fabric among which the nearest name is looked for
 
 constexpr std::array<std::pair<std::string_view, Price::Resource>, 6> resources{{{"channel", Price::Resource::channel},
@@ -23,9 +27,12 @@ constexpr std::array<std::pair<std::string_view, Price::Resource>, 6> resources{
 
 class PriceReader {
  public:
-  PriceReader(Pieces& text, const Fabric& fabric, std::uint32_t steps) : text_(text), fabric_(fabric), steps_(steps) {}
+  PriceReader(Pieces& text, const Fabric& fabric, std::uint32_t steps, Work& work)
+      : text_(text), fabric_(fabric), steps_(steps), work_(work) {}
 
   void read_price(Piece rest) {
+    work_.take(1, bytes_per_line);
+    work_.spend(rest.end - rest.begin);
     const Piece whole = rest;
     const Piece kind = text_.take_word(rest);
     const Piece name = text_.take_word(rest);
@@ -38,6 +45,7 @@ class PriceReader {
     const auto first =
         text_.number(text_.trimmed({rest.begin, colon.begin}), "the first step", 1, std::max(steps_, 1U));
     if (!resource || !first) return;
+    // One list for each resource: the rows that use it pay by a single one.
     if (!named_.insert({resource->first, resource->second}).second) {
       return text_.complain({kind.begin, name.end},
                             fmt::format("a second line for {} {}", text_.view(kind), text_.view(name)));
@@ -46,12 +54,15 @@ class PriceReader {
     rest = text_.trimmed({colon.begin + 1, rest.end});
     while (rest.begin < rest.end) {
       const Piece word = text_.take_word(rest);
+      // A price after step T would add to the priced capacity what no schedule of T steps can use.
       if (price.first_step + price.prices.size() > steps_) {
         return text_.complain(
             word, fmt::format("a price for step {}; there are {}", price.first_step + price.prices.size(), steps_));
       }
       const auto value = text_.number(word, "a price", 0, largest_price);
       if (!value) return;
+      work_.take(1, bytes_per_price);
+      work_.spend(word.end - word.begin);
       price.prices.push_back(*value);
     }
     prices_.push_back(std::move(price));
@@ -155,16 +166,20 @@ class PriceReader {
   Pieces& text_;
   const Fabric& fabric_;
   std::uint32_t steps_;
+  Work& work_;
   std::set<std::pair<Price::Resource, std::uint32_t>> named_;
   std::vector<Price> prices_;
 };
 
 }  // namespace
 
-std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric,
-                               std::uint32_t steps) {
-  PriceReader reader(text, fabric, steps);
-  for (const Piece line : lines) reader.read_price(line);
+std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric, std::uint32_t steps,
+                               Work& work) {
+  PriceReader reader(text, fabric, steps, work);
+  for (const Piece line : lines) {
+    if (text.full()) break;
+    reader.read_price(line);
+  }
   return reader.take();
 }
 

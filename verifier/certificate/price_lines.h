@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/work.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/pieces.h"
 
 namespace quadrille::certificate {
 
-// `lines`: what follows the word `price` in each. Complains of what is wrong.
-std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric,
-                               std::uint32_t steps);
+// `lines`: what follows the word `price` in each. Complains of what is wrong. Throws Ended.
+std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric, std::uint32_t steps,
+                               Work& work);
 
 }  // namespace quadrille::certificate

@@ -1,10 +1,12 @@
+// Idea, example and cost: prices.h. (Weak duality: whatever prices are put on capacity, a schedule must pay for what it
+// uses, and cannot pay more than the price of all capacity.)
 #include "verifier/certificate/prices.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <memory_resource>
 #include <utility>
 
 #include "verifier/certificate/wants.h"
@@ -26,27 +28,34 @@ std::uint32_t capacity_of(const Price& price, const Fabric& fabric) {
 // Finds the price of each resource in each step.
 class Rates {
  public:
-  Rates(const Fabric& fabric, const std::vector<Price>& prices) : fabric_(fabric) {
+  Rates(const Fabric& fabric, const std::vector<Price>& prices, Work& work)
+      : fabric_(fabric), work_(work), lists_(&work), steps_(&work), uses_(&work) {
     for (const Price& price : prices) {
+      work.spend(price.prices.size());
       lists_[{price.resource, price.number}] = &price;
       for (std::size_t i = 0; i < price.prices.size(); ++i) {
-        if (price.prices[i] > 0) steps_.insert(price.first_step + static_cast<std::uint32_t>(i));
+        if (price.prices[i] > 0) steps_.push_back(price.first_step + static_cast<std::uint32_t>(i));
       }
+      if (steps_.size() > 2 * known_) forget_duplicates();
     }
+    forget_duplicates();
     uses_.resize(fabric.channels());
-    for (std::uint32_t i = 0; i < fabric.channels(); ++i) uses_[i] = used_by(ChannelId(i));
+    for (std::uint32_t i = 0; i < fabric.channels(); ++i) find_uses(ChannelId(i));
   }
 
   // The first step from `step` on in which anything has a price.
   std::optional<std::uint32_t> priced_step(std::uint32_t step) const {
-    const auto found = steps_.lower_bound(step);
+    const auto found = std::lower_bound(steps_.begin(), steps_.end(), step);
     return found == steps_.end() ? std::nullopt : std::optional(*found);
   }
 
   // What a row of this channel pays at least, in steps 1 … last.
   std::uint64_t cheapest(ChannelId channel, std::uint32_t last) const {
     std::uint64_t least = no_way;
-    for (std::uint32_t step = 1; step <= last && least > 0; ++step) least = std::min(least, price(channel, step));
+    for (std::uint32_t step = 1; step <= last && least > 0; ++step) {
+      work_.spend(1);
+      least = std::min(least, price(channel, step));
+    }
     return least;
   }
 
@@ -62,10 +71,17 @@ class Rates {
   }
 
  private:
+  void forget_duplicates() {
+    std::sort(steps_.begin(), steps_.end());
+    steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    known_ = steps_.size();
+  }
+
   // The resources with prices that a row of the channel uses, as CERTIFICATES.md lists them. A resource that the
   // fabric's rules do not make one has no prices: the reader refuses it.
-  std::vector<const Price*> used_by(ChannelId id) const {
-    std::vector<const Price*> result;
+  void find_uses(ChannelId id) {
+    work_.spend(1);
+    std::pmr::vector<const Price*>& result = uses_[id.value];
     const auto add = [&](Price::Resource resource, std::uint32_t number) {
       const auto found = lists_.find({resource, number});
       if (found != lists_.end()) result.push_back(found->second);
@@ -82,36 +98,42 @@ class Rates {
       add(Price::Resource::in, channel.to.value);
       add(Price::Resource::port, channel.to.value);
     }
-    return result;
   }
 
   const Fabric& fabric_;
-  std::map<std::pair<Price::Resource, std::uint32_t>, const Price*> lists_;
-  std::set<std::uint32_t> steps_;
-  std::vector<std::vector<const Price*>> uses_;
+  Work& work_;
+  std::pmr::map<std::pair<Price::Resource, std::uint32_t>, const Price*> lists_;
+  std::pmr::vector<std::uint32_t> steps_;  // in which anything has a price, ascending
+  std::size_t known_ = 0;                  // of them, sorted already
+  std::pmr::vector<std::pmr::vector<const Price*>> uses_;
 };
 
 // --- the cheapest ways ------------------------------------------------------------------------------------------
 
 class Ways {
  public:
-  Ways(const Certificate& certificate, const Rates& rates, const Limits& limits)
-      : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), limits_(limits) {}
+  using Costs = std::pmr::vector<std::uint64_t>;
 
-  // For each set its costs, by node, after the last step; nothing if a limit was reached.
-  std::optional<std::vector<std::vector<std::uint64_t>>> costs(std::span<const std::vector<NodeId>> sets) const {
-    std::vector<std::vector<std::uint64_t>> now;
+  Ways(const Certificate& certificate, const Rates& rates, Work& work)
+      : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), work_(work) {}
+
+  // For each set its costs, by node, after the last step.
+  std::pmr::vector<Costs> costs(std::span<const Wants::StartSet> sets) const {
+    std::pmr::vector<Costs> now(&work_);
+    now.reserve(sets.size());
     for (const auto& set : sets) {
       now.emplace_back(fabric_.nodes(), no_way);
       for (const NodeId start : set) now.back()[start.value] = 0;
     }
-    std::vector<std::uint64_t> prices(fabric_.channels());
+    Costs prices(fabric_.channels(), &work_);
     std::uint32_t step = 1;
     while (step <= steps_) {
-      if (limits_.reached() != Reason::none) return std::nullopt;
+      work_.spend(prices.size());
       for (std::uint32_t i = 0; i < fabric_.channels(); ++i) prices[i] = rates_.price(ChannelId(i), step);
       bool changed = false;
       for (auto& costs : now) changed = advance(costs, prices) || changed;
+      // Where no price holds and no cost falls any more, the steps up to the next price change nothing: they are
+      // skipped.
       const auto priced = rates_.priced_step(step + 1);
       const bool free = rates_.priced_step(step) != step;
       if (free && !changed && !priced) break;  // nor will anything change from now on
@@ -122,8 +144,9 @@ class Ways {
 
  private:
   // One step: from the costs before it to those after it. Whether any has changed.
-  bool advance(std::vector<std::uint64_t>& costs, const std::vector<std::uint64_t>& prices) const {
-    const std::vector<std::uint64_t> before = costs;
+  bool advance(Costs& costs, const Costs& prices) const {
+    work_.spend(prices.size() + costs.size());
+    const Costs before(costs, &work_);
     for (std::uint32_t i = 0; i < prices.size(); ++i) {
       const Channel& channel = fabric_.channel(ChannelId(i));
       const std::uint64_t from = before[channel.from.value];
@@ -137,7 +160,7 @@ class Ways {
   const Fabric& fabric_;
   std::uint32_t steps_;
   const Rates& rates_;
-  const Limits& limits_;
+  Work& work_;
 };
 
 // --- the cheapest rows ------------------------------------------------------------------------------------------
@@ -145,16 +168,17 @@ class Ways {
 // What the rows of the visits cost at least, by thing; each visit has one of the channels that `channels` lists for it.
 // Sums end a little above largest_sum.
 template <typename Channels>
-std::vector<std::uint64_t> row_costs(const Certificate& certificate, const Rates& rates, std::size_t things,
-                                     const std::vector<Visit>& visits, const Channels& channels) {
-  std::vector<std::uint64_t> least(certificate.fabric.processors(), no_way);
+Ways::Costs row_costs(const Certificate& certificate, const Rates& rates, std::size_t things,
+                      const std::pmr::vector<Visit>& visits, const Channels& channels, Work& work) {
+  Ways::Costs least(certificate.fabric.processors(), no_way, &work);
   for (std::uint32_t p = 0; p < least.size(); ++p) {
     for (const ChannelId id : channels(NodeId(p))) {
       if (least[p] > 0) least[p] = std::min(least[p], rates.cheapest(id, certificate.steps));
     }
   }
-  std::vector<std::uint64_t> costs(things, 0);
+  Ways::Costs costs(things, 0, &work);
   for (const Visit& visit : visits) {
+    work.spend(1);
     std::uint64_t& cost = costs[visit.thing];
     const std::uint64_t row = std::min(least[visit.processor.value], largest_sum);
     cost = std::min(cost + row, largest_sum + 1);
@@ -163,12 +187,12 @@ std::vector<std::uint64_t> row_costs(const Certificate& certificate, const Rates
 }
 
 // What things pay at least for the rows by which they come to those who want them, and leave those who contribute.
-std::vector<std::uint64_t> row_payments(const Certificate& certificate, const Rates& rates, const Wants& wants) {
+Ways::Costs row_payments(const Certificate& certificate, const Rates& rates, const Wants& wants, Work& work) {
   const Fabric& fabric = certificate.fabric;
-  auto pays =
-      row_costs(certificate, rates, wants.things, wants.receptions, [&](NodeId p) { return fabric.channels_to(p); });
-  const auto out =
-      row_costs(certificate, rates, wants.things, wants.sends, [&](NodeId p) { return fabric.channels_from(p); });
+  auto pays = row_costs(
+      certificate, rates, wants.things, wants.receptions, [&](NodeId p) { return fabric.channels_to(p); }, work);
+  const auto out = row_costs(
+      certificate, rates, wants.things, wants.sends, [&](NodeId p) { return fabric.channels_from(p); }, work);
   for (std::size_t i = 0; i < pays.size(); ++i) pays[i] = std::max(pays[i], out[i]);
   return pays;
 }
@@ -194,38 +218,34 @@ std::optional<std::uint64_t> worth_of(const Certificate& certificate, const std:
   return worth;
 }
 
-Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, const Limits& limits) {
+Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, Work& work) {
   Payment payment;
-  const auto unknown = [&](Reason reason, std::string why) {
-    payment.reason = reason;
-    payment.fault = std::move(why);
-    return payment;
-  };
-  const auto wants = wants_of(certificate.collective);
-  if (!wants) return unknown(Reason::limit, "the collective asks for more than the judge can count one by one");
-  const Rates rates(certificate.fabric, prices);
-  const Ways ways(certificate, rates, limits);
-  std::vector<std::uint64_t> pays = row_payments(certificate, rates, *wants);
-  auto want = wants->wants.begin();
-  for (std::size_t first = 0; first < wants->starts.size(); first += batch_size) {
-    const auto sets = std::span(wants->starts).subspan(first, std::min(batch_size, wants->starts.size() - first));
+  const Wants wants = wants_of(certificate.collective, work);
+  const Rates rates(certificate.fabric, prices, work);
+  const Ways ways(certificate, rates, work);
+  Ways::Costs pays = row_payments(certificate, rates, wants, work);
+  auto want = wants.wants.begin();
+  // The largest cost of its wants is what a thing pays. Start sets go by the batch, so that the prices of a step are
+  // summed up once for many.
+  for (std::size_t first = 0; first < wants.starts.size(); first += batch_size) {
+    const auto sets = std::span(wants.starts).subspan(first, std::min(batch_size, wants.starts.size() - first));
     const auto costs = ways.costs(sets);
-    if (!costs) return unknown(limits.reached(), std::string(to_string(limits.reached())));
-    for (; want != wants->wants.end() && want->starts < first + sets.size(); ++want) {
-      const std::uint64_t cost = (*costs)[want->starts - first][want->processor.value];
+    for (; want != wants.wants.end() && want->starts < first + sets.size(); ++want) {
+      const std::uint64_t cost = costs[want->starts - first][want->processor.value];
       if (cost == no_way) {
-        payment.no_way = way_text(*wants, *want);
+        payment.no_way = way_text(wants, *want);
         return payment;
       }
       pays[want->thing] = std::max(pays[want->thing], cost);
     }
   }
+  // The priced demand: what all things pay, each as often as there are parts alike.
   for (const std::uint64_t each : pays) {
-    if (each > (largest_sum - payment.paid) / wants->alike) {
+    if (each > (largest_sum - payment.paid) / wants.alike) {
       payment.fault = "what must be paid passes 2^62";
       return payment;
     }
-    payment.paid += each * wants->alike;
+    payment.paid += each * wants.alike;
   }
   return payment;
 }

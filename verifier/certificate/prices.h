@@ -1,4 +1,4 @@
-// Prices: what all that the resources carry in T steps is worth, and what any schedule must pay at least.
+// Prices: the priced capacity of T steps, and the priced demand: what any schedule must pay at least.
 //
 // One dynamic program over the steps for each set of processors at which packets start: cost[v] is the price of the
 // cheapest way, in time, from the set to node v; after step t it is the smaller of cost[v] (wait) and cost[u] + price
@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "model/work.h"
 #include "verifier/certificate.h"
 
 namespace quadrille::certificate {
@@ -19,17 +20,16 @@ namespace quadrille::certificate {
 // Sums of prices may come to this, no further.
 inline constexpr std::uint64_t largest_sum = std::uint64_t{1} << 62;
 
-// The worth of all resources; nothing if it is more than largest_sum.
+// The priced capacity of all resources; nothing if it is more than largest_sum.
 std::optional<std::uint64_t> worth_of(const Certificate& certificate, const std::vector<Price>& prices);
 
 struct Payment {
   std::uint64_t paid = 0;
   std::optional<std::string> no_way;  // for whom there is no way in T steps: "from 0 to 5"
   std::optional<std::string> fault;   // why there is no sum
-  Reason reason = Reason::none;       // set if the fault is not the certificate's
 };
 
-// Requires that worth_of(…) has a value: then no way costs more than that, so that no cost can overflow.
-Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, const Limits& limits);
+// Requires that worth_of(…) has a value: then no way costs more than that, so that no cost can overflow. Throws Ended.
+Payment payment_of(const Certificate& certificate, const std::vector<Price>& prices, Work& work);
 
 }  // namespace quadrille::certificate

@@ -1,3 +1,8 @@
+// A DRAT proof in text, by characters from a buffer of 64 KiB: proofs may be larger than memory.
+//
+//   "1 -2 0" is a lemma, "d 1 -2 0" a deletion, "c …" a comment; "1 -2" without its 0 is malformed
+//
+// Cost: linear in the text.
 #include "verifier/certificate/proof_text.h"
 
 #include <limits>
@@ -8,6 +13,7 @@ namespace quadrille::certificate {
 // The next character, which stays; no_more at the end and after an error.
 int ProofText::peek() {
   if (at_ == end_ && !ended_) {
+    work_.spend(buffer_.size());
     const std::optional<std::size_t> got = read_(std::span(buffer_));
     failed_ = !got;
     at_ = 0;
@@ -44,7 +50,7 @@ bool ProofText::read_literal(std::int32_t& literal) {
 }
 
 // Literals to the 0 that ends them, and the line's end.
-bool ProofText::read_literals(std::vector<std::int32_t>& literals) {
+bool ProofText::read_literals(std::pmr::vector<std::int32_t>& literals) {
   literals.clear();
   while (true) {
     skip_blanks();
@@ -56,7 +62,7 @@ bool ProofText::read_literals(std::vector<std::int32_t>& literals) {
   }
 }
 
-ProofText::Line ProofText::next(std::vector<std::int32_t>& literals) {
+ProofText::Line ProofText::next(std::pmr::vector<std::int32_t>& literals) {
   while (true) {
     ++line_number_;
     if (end_of_line()) {

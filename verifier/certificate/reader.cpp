@@ -1,4 +1,5 @@
-// The text of a certificate.
+// The text of a certificate: lines are sorted by their first word, then each kind is read, in an order in which what
+// later ones need is known. Up to twenty faults are told, not only the first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,15 +16,29 @@ namespace {
 using certificate::Piece;
 
 constexpr std::string_view title = "quadrille certificate ";
+constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::words,
+                                           ProofFile::About::time_reversed};
+
+// What a formula may be about; `backwards` is what time_reversed was called.
+std::optional<ProofFile::About> about_named(std::string_view name) {
+  if (name == "backwards") return ProofFile::About::time_reversed;
+  for (const auto about : all_abouts) {
+    if (name == to_string(about)) return about;
+  }
+  return std::nullopt;
+}
 
 class Reader {
  public:
-  Reader(const Source& source, std::uint32_t number) : text_(source, number) {}
+  Reader(const Source& source, std::uint32_t number, Work& work, const Families& families)
+      : text_(source, number), work_(work), families_(families) {}
 
   Result<Certificate> read() {
     if (text_.size() >= Span::nowhere) return error_at({}, "the certificate is larger than 4 GiB");
+    // Another version may mean anything by its lines: nothing more is read.
     if (!read_title()) return text_.faults();
-    while (next_line_ < text_.size()) sort_line(text_.take_line(next_line_));
+    // All lines are known before any is read: they may stand in any order.
+    while (next_line_ < text_.size() && !text_.full()) sort_line(text_.take_line(next_line_));
     const auto fabric = read_fabric();
     const auto collective = fabric ? read_collective(*fabric) : std::nullopt;
     const auto steps = read_steps();
@@ -33,7 +48,9 @@ class Reader {
     const auto proof = read_evidence();
     if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     std::vector<Price> prices;
-    if (text_.faults().empty() && !proof) prices = certificate::read_prices(text_, price_lines_, *fabric, *steps);
+    // Prices name resources of the fabric, so a wrong head would make all of them wrong.
+    if (text_.faults().empty() && !proof)
+      prices = certificate::read_prices(text_, price_lines_, *fabric, *steps, work_);
     if (!text_.faults().empty()) return sorted(text_.faults());
     Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}};
     if (proof) {
@@ -65,11 +82,13 @@ class Reader {
   }
 
   void sort_line(Piece line) {
+    work_.spend(line.end - line.begin + 1);
     if (line.begin == line.end || text_.view(line).front() == '#') return;
     Piece rest = line;
     const Piece word = text_.take_word(rest);
     const std::string key(text_.view(word));
     if (key == "price") {
+      work_.take(1, 2 * sizeof(Piece));
       price_lines_.push_back(rest);
       return;
     }
@@ -101,7 +120,7 @@ class Reader {
   std::optional<Fabric> read_fabric() {
     const auto piece = needed("fabric", "fabric NOTATION");
     if (!piece) return std::nullopt;
-    const Result<Fabric> fabric = parse_fabric({"", std::string(text_.view(*piece))}, text_.source());
+    const Result<Fabric> fabric = parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_);
     if (fabric) return *fabric;
     text_.complain_of_notation(fabric.diagnostics(), *piece);
     return std::nullopt;
@@ -111,7 +130,7 @@ class Reader {
     const auto piece = needed("collective", "collective NOTATION");
     if (!piece) return std::nullopt;
     const auto collective =
-        parse_collective({"", std::string(text_.view(*piece))}, text_.source(), fabric.processors());
+        parse_collective({"", std::string(text_.view(*piece))}, text_.source(), fabric.processors(), families_);
     if (collective) return *collective;
     text_.complain_of_notation(collective.diagnostics(), *piece);
     return std::nullopt;
@@ -182,7 +201,10 @@ class Reader {
     if (rest.begin == rest.end) text_.complain(kind, "the proof's file is not named; expected `evidence proof FILE`");
     const auto formula = line("formula");
     if (formula && formula->begin == formula->end) text_.complain(*formula, "the formula's file is not named");
-    for (const Piece price : price_lines_) text_.complain(price, "a line `price` belongs to `evidence prices` only");
+    for (const Piece price : price_lines_) {
+      if (text_.full()) break;
+      text_.complain(price, "a line `price` belongs to `evidence prices` only");
+    }
     ProofFile file{std::string(text_.view(rest)), std::nullopt, read_about()};
     if (formula) file.formula = std::string(text_.view(*formula));
     return file;
@@ -192,12 +214,10 @@ class Reader {
   ProofFile::About read_about() {
     const auto piece = line("about");
     if (!piece) return ProofFile::About::copies;
+    if (const auto about = about_named(text_.view(*piece))) return *about;
     std::vector<std::string> known;
-    for (const auto about : {ProofFile::About::copies, ProofFile::About::words, ProofFile::About::backwards}) {
-      if (text_.view(*piece) == to_string(about)) return about;
-      known.emplace_back(to_string(about));
-    }
-    text_.complain(*piece, fmt::format("`about {}`; expected `about copies`, `about words` or `about backwards`{}",
+    for (const auto about : all_abouts) known.emplace_back(to_string(about));
+    text_.complain(*piece, fmt::format("`about {}`; expected `about copies`, `about words` or `about time_reversed`{}",
                                        text_.view(*piece), certificate::offer(text_.view(*piece), known)));
     return ProofFile::About::copies;
   }
@@ -207,15 +227,17 @@ class Reader {
     const auto about = line("about");
     if (collective.combining() && !about) {
       return text_.complain(*line("evidence"),
-                            fmt::format("{} combines: expected a line `about words` or `about backwards`, too",
+                            fmt::format("{} combines: expected a line `about words` or `about time_reversed`, too",
                                         to_string(collective.kind())));
     }
-    if (about && text_.view(*about) != to_string(proof.about)) return;  // which is another fault
+    if (about && about_named(text_.view(*about)) != proof.about) return;  // which is another fault
     const auto why = certificate::why_no_formula(fabric, collective, proof.about);
     if (why) text_.complain(*about, fmt::format("`about {}`: {}", text_.view(*about), *why));
   }
 
   certificate::Pieces text_;
+  Work& work_;
+  const Families& families_;
   std::size_t next_line_ = 0;
   std::map<std::string, Piece, std::less<>> lines_;  // what follows the first word
   std::vector<Piece> price_lines_;
@@ -223,8 +245,18 @@ class Reader {
 
 }  // namespace
 
-Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number) {
-  return Reader(source, source_number).read();
+Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number, const Limits& limits,
+                                     const Families& families) {
+  Work work(limits);
+  try {
+    return Reader(source, source_number, work, families).read();
+  } catch (const Ended& ended) {
+    const std::string_view what = ended.reason == Reason::limit ? "the certificate takes more memory than the limit"
+                                  : ended.reason == Reason::timeout
+                                      ? "the certificate has not been read when the time was up"
+                                      : "the reading was cancelled";
+    return error_at({}, std::string(what), code_of(ended.reason));
+  }
 }
 
 }  // namespace quadrille

@@ -1,3 +1,7 @@
+// Constraints 7 to 10 of verifier/FORMULA.md, in their order: capacities, half duplex, single port, queues. They are
+// apart since both formulas have them, over chunks or over packets.
+//
+//   chunks a and b, channel e of capacity 1: at most 1 of hop(a, e, t) and hop(b, e, t) for each t, so -hop or -hop
 #include "verifier/certificate/rules.h"
 
 namespace quadrille::certificate {

@@ -1,27 +1,36 @@
+// Idea: symmetry breaking. Subtrees with a common parent can be exchanged in any schedule, so it is enough to look at
+// schedules in which no subtree sends its first message before its left sibling has sent one.
+//
+//   allgather on a tree of two leaves: sent(leaf 1, t) -> sent(leaf 0, t); schedules in which leaf 1 begins are left
+//   out
+//
+// Cost: a variable for each subtree and step; a clause for each leaf below, and three more. Source:
+// verifier/FORMULA.md, constraint 14 and Why it is right.
 #include "verifier/certificate/siblings.h"
 
 #include <utility>
-#include <variant>
+
+#include "verifier/certificate/trees.h"
 
 namespace quadrille::certificate {
 namespace {
 
 bool siblings_are_ordered(const Certificate& question) {
-  return std::holds_alternative<FatTreeShape>(question.fabric.shape()) &&
-         question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1 &&
-         question.inject_once && question.paths_kept;
+  return tree_of(question.fabric).has_value() && question.collective.kind() == CollectiveKind::allgather &&
+         question.collective.description().parts == 1 && question.inject_once && question.paths_kept;
 }
 
 }  // namespace
 
 Siblings::Siblings(const Certificate& question, Writer& writer) : T_(question.steps), writer_(writer) {
   if (!siblings_are_ordered(question)) return;
-  const auto& tree = std::get<FatTreeShape>(question.fabric.shape());
+  const auto [arity, levels] = *tree_of(question.fabric);
   std::uint32_t leaves = 1;
-  for (std::size_t level = 0; level < tree.capacities.size(); ++level, leaves *= tree.arity) {
+  // Level by level from the leaves, from left to right, as the page numbers them.
+  for (std::uint32_t level = 0; level < levels; ++level, leaves *= arity) {
     for (std::uint32_t j = 0; j < question.fabric.processors() / leaves; ++j) {
       Subtree subtree{j * leaves, (j + 1) * leaves - 1, writer.series(1, T_), {}};
-      if (j % tree.arity != 0) subtree.left_sibling = subtrees_.size() - 1;
+      if (j % arity != 0) subtree.left_sibling = subtrees_.size() - 1;
       subtrees_.push_back(subtree);
     }
   }

@@ -1,3 +1,11 @@
+// Idea: reduce a collective to what prices charge for: who must get what from where, which rows must come in, which
+// must go out.
+//
+//   prefix, processor 2: it wants the contributions of 0 and 1, so 0->2 and 1->2; one reception at 2; a send of 0 and
+//   one of 1
+//
+// Cost: linear in the demands; combining: in the contributions that they ask for. Parts of a message are wanted alike,
+// so only one part is looked at.
 #include "verifier/certificate/wants.h"
 
 #include <algorithm>
@@ -7,26 +15,29 @@
 namespace quadrille::certificate {
 namespace {
 
-constexpr std::uint64_t most_wants = std::uint64_t{1} << 27;
+using StartSet = Wants::StartSet;
 
-std::vector<NodeId> start_processors(const Collective& collective, ChunkId chunk) {
-  if (collective.kind() != CollectiveKind::custom) return {NodeId(collective.name(chunk).origin)};
-  std::vector<NodeId> starts;
+StartSet start_processors(const Collective& collective, ChunkId chunk, Work& work) {
+  if (!collective.listed()) return {{NodeId(collective.name(chunk).origin)}, &work};
+  StartSet starts(&work);
+  work.spend(collective.processors());
   for (std::uint32_t p = 0; p < collective.processors(); ++p) {
     if (collective.starts_at(chunk, NodeId(p))) starts.emplace_back(p);
   }
   return starts;
 }
 
-Wants wants_of_copying(const Collective& collective) {
-  Wants result;
-  std::map<ChunkId, std::pair<std::uint32_t, std::uint32_t>> chunks;  // number, and that of its set
-  std::map<std::vector<NodeId>, std::uint32_t> sets;
+Wants wants_of_copying(const Collective& collective, Work& work) {
+  Wants result(work);
+  std::pmr::map<ChunkId, std::pair<std::uint32_t, std::uint32_t>> chunks(&work);  // number, and that of its set
+  std::pmr::map<StartSet, std::uint32_t> sets(&work);
   for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    work.spend(1);
     const auto [chunk, processor] = collective.demand_at(i);
     auto known = chunks.find(chunk);
     if (known == chunks.end()) {
-      const auto set = sets.emplace(start_processors(collective, chunk), static_cast<std::uint32_t>(sets.size())).first;
+      const auto next = static_cast<std::uint32_t>(sets.size());
+      const auto set = sets.emplace(start_processors(collective, chunk, work), next).first;
       known = chunks.emplace(chunk, std::pair(static_cast<std::uint32_t>(chunks.size()), set->second)).first;
     }
     result.wants.push_back({known->second.second, known->second.first, processor});
@@ -38,21 +49,22 @@ Wants wants_of_copying(const Collective& collective) {
   return result;
 }
 
-// Every contribution to the word that a processor must end with has to come to it from the processor that makes it.
-std::optional<Wants> wants_of_combining(const Collective& collective) {
-  Wants result;
+// Every contribution to what a processor must end with has to come to it from the processor that makes it.
+Wants wants_of_combining(const Collective& collective, Work& work) {
+  Wants result(work);
   result.things = collective.values();
-  for (std::uint32_t p = 0; p < collective.processors(); ++p) result.starts.push_back({NodeId(p)});
-  std::vector<bool> sent(result.things * collective.processors(), false);
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) result.starts.push_back(StartSet({NodeId(p)}, &work));
+  std::pmr::vector<bool> sent(result.things * collective.processors(), false, &work);
   for (std::uint64_t i = 0; i < collective.demands(); ++i) {
+    work.spend(1);
     const auto [id, processor] = collective.demand_at(i);
     const auto value = static_cast<std::uint32_t>(id.value);
     const auto word = collective.wanted_word(value, processor);
     if (!word) continue;
     bool receives = false;
-    if (result.wants.size() + (word->second - word->first) >= most_wants) return std::nullopt;
     for (std::uint32_t p = word->first; p <= word->second; ++p) {
       if (p == processor.value) continue;
+      work.spend(1);
       result.wants.push_back({p, value, processor});
       receives = true;
       const std::size_t at = std::size_t{value} * collective.processors() + p;
@@ -64,12 +76,12 @@ std::optional<Wants> wants_of_combining(const Collective& collective) {
   return result;
 }
 
-std::optional<Wants> wants_of_each(const Collective& collective) {
-  if (collective.demands() > most_wants) return std::nullopt;
-  std::optional<Wants> wants = collective.combining() ? wants_of_combining(collective) : wants_of_copying(collective);
-  if (wants) {
-    std::stable_sort(wants->wants.begin(), wants->wants.end(),
-                     [](const Want& a, const Want& b) { return a.starts < b.starts; });
+Wants wants_of_each(const Collective& collective, Work& work) {
+  Wants wants = collective.combining() ? wants_of_combining(collective, work) : wants_of_copying(collective, work);
+  const auto by_set = [](const Want& a, const Want& b) { return a.starts < b.starts; };
+  if (!std::is_sorted(wants.wants.begin(), wants.wants.end(), by_set)) {
+    work.take(wants.wants.size(), sizeof(Want));  // what a stable sort takes
+    std::stable_sort(wants.wants.begin(), wants.wants.end(), by_set);
   }
   return wants;
 }
@@ -87,15 +99,13 @@ bool parts_alike(CollectiveKind kind) {
 
 }  // namespace
 
-std::optional<Wants> wants_of(const Collective& collective) {
+Wants wants_of(const Collective& collective, Work& work) {
   const std::uint32_t parts = collective.description().parts;
-  if (parts == 1 || !parts_alike(collective.kind())) return wants_of_each(collective);
+  if (parts == 1 || !parts_alike(collective.kind())) return wants_of_each(collective, work);
   CollectiveDescription one = collective.description();
   one.parts = 1;
-  const auto single = Collective::make(one, collective.processors());
-  if (!single) return std::nullopt;
-  std::optional<Wants> wants = wants_of_each(*single);
-  if (wants) wants->alike = parts;
+  Wants wants = wants_of_each(Collective::make(one, collective.processors()).value(), work);
+  wants.alike = parts;
   return wants;
 }
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory_resource>
 #include <vector>
 
 #include "model/collective.h"
+#include "model/work.h"
 
 namespace quadrille::certificate {
 
@@ -23,15 +24,19 @@ struct Visit {
 };
 
 struct Wants {
-  std::vector<std::vector<NodeId>> starts;
-  std::vector<Want> wants;  // by set
+  using StartSet = std::pmr::vector<NodeId>;
+  explicit Wants(Work& work) : starts(&work), wants(&work), receptions(&work), sends(&work) {}
+
+  std::pmr::vector<StartSet> starts;
+  std::pmr::vector<Want> wants;  // by set
   std::size_t things = 0;
-  std::uint64_t alike = 1;        // each stands for so many: the parts of a message start and are wanted alike
-  std::vector<Visit> receptions;  // each once: of those who want it and are not among its starts
-  std::vector<Visit> sends;       // each once: combining collectives only, of those who contribute to it
+  std::uint64_t alike = 1;             // each stands for so many: the parts of a message start and are wanted alike
+  std::pmr::vector<Visit> receptions;  // each once: of those who want it and are not among its starts
+  std::pmr::vector<Visit> sends;       // each once: combining collectives only, of those who contribute to it
 };
 
-// Nothing if they are too many to be counted one by one: more than 2^27.
-std::optional<Wants> wants_of(const Collective& collective);
+// Throws Ended. The work outlives the result. Cost: time and memory in proportion to the demands; combining: to all
+// contributions that they ask for.
+Wants wants_of(const Collective& collective, Work& work);
 
 }  // namespace quadrille::certificate

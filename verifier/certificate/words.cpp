@@ -1,3 +1,11 @@
+// Idea: constraints 1 to 7 of verifier/WORD_FORMULA.md, a function each, in the page's order: where packets are, and
+// which contributions the partial reductions have that they carry.
+//
+//   reduce to 0 over the channel 1->0, T = 1. Variables: 1 hop(1->0), 2 hold (0 has 1's contribution), 3 and 4 come
+//   (what arrives has 0's; has 1's). Clauses: -1 -3, -1 4, 1 -3, 1 -4 (what comes is what 1 holds), -4 2, 4 -2
+//   (joining), 2 (the demand). So 1, 2 and 4 are true, 3 is false
+//
+// Cost: steps x channels x packets x processors.
 #include "verifier/certificate/words.h"
 
 #include <algorithm>
@@ -22,7 +30,7 @@ struct Coming : Arrival {
   std::vector<Series> come;  // by contribution
 };
 
-// The word of value x at processor p, and its variables.
+// The partial reduction of value x at processor p, and its variables.
 struct Word {
   std::uint32_t x = 0;
   std::uint32_t p = 0;
@@ -61,13 +69,19 @@ class Formula {
   // Calls `visit` with each step from 1 to `last`.
   template <class Visit>
   void each_step(std::int64_t last, Visit visit) const {
-    for (std::uint32_t t = 1; t <= last && !writer_.stopped(); ++t) visit(t);
+    for (std::uint32_t t = 1; t <= last && !writer_.stopped(); ++t) {
+      writer_.work().spend(1);
+      visit(t);
+    }
   }
 
   // --- variables ------------------------------------------------------------------------------------------------
 
   // 1 and 2
   void number_packet(const Packet& packet) {
+    // A hop for each channel; for each node two series, and one for each contribution.
+    const std::uint64_t each_node = 2 * sizeof(Series) + sizeof(std::vector<Series>) + n_ * sizeof(Series);
+    writer_.work().take(1, sizeof(Moving) + fabric_.channels() * sizeof(Series) + fabric_.nodes() * each_node);
     Moving c{packet, std::vector<Series>(fabric_.channels()), {}, {}, {}};
     const auto last_at = [&](std::uint32_t v) { return std::int64_t{T_} - packets_.d(v, c.g) - packets_.r(c.x, c.g); };
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -80,6 +94,7 @@ class Formula {
     c.carry.resize(fabric_.nodes(), std::vector<Series>(n_));
     const bool switches_hold = fabric_.rules().queue.limit != 0U;
     each_node_between(c, [&](std::uint32_t v) {
+      // At o the packet is what o holds, at g its way ends: only the nodes between have variables.
       const std::int64_t first = packets_.d(c.o, v);
       c.at[v] = writer_.series(first, last_at(v));
       if (fabric_.is_processor(NodeId(v)) || switches_hold) c.stay[v] = writer_.series(first + 1, last_at(v));
@@ -98,6 +113,7 @@ class Formula {
       if (k != p && packets_.may_hold(x, p, k)) word.hold[k] = writer_.series(packets_.d(k, p), last_step(word));
     }
     for (Arrival& arrival : packets_.arrivals(x, p)) {
+      writer_.work().take(1, sizeof(Coming) + n_ * sizeof(Series) + arrival.packets.size() * sizeof(std::size_t));
       Coming a{std::move(arrival), std::vector<Series>(n_)};
       for (std::uint32_t k = 0; k < n_; ++k) {
         if (!packets_.may_hold(x, p, k)) continue;
@@ -119,7 +135,7 @@ class Formula {
     return k == c.o ? true_literal : c.carry[v][k].at(t);
   }
 
-  // word(c, u, t, k)
+  // word(c, u, t, k) of the page: the partial reduction of c that leaves u in step t + 1
   std::int32_t word_of(const Moving& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
     return u == c.o ? hold(words_[std::size_t{c.x} * n_ + c.o], t, k) : carry(c, u, t, k);
   }
@@ -260,11 +276,13 @@ class Formula {
   Traffic traffic() const {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
+              writer_.work().spend(moving_.size());
               for (const Moving& c : moving_) literals.push_back(c.hop[e.value].at(t));
               return literals;
             },
             [this](std::uint32_t v, std::uint32_t t) {
               Literals literals;
+              writer_.work().spend(moving_.size());
               for (const Moving& c : moving_) literals.push_back(c.stay[v].at(t));
               return literals;
             }};
@@ -283,7 +301,7 @@ class Formula {
 }  // namespace
 
 bool write_words(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer) {
-  const auto packets = Packets::find(fabric, collective, T);
+  const auto packets = Packets::find(fabric, collective, T, writer.work());
   if (!packets) return false;
   Formula(fabric, collective, T, *packets, writer).write();
   return true;

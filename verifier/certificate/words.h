@@ -1,6 +1,6 @@
-// The formula of words, about a combining collective, written straight from verifier/WORD_FORMULA.md: a function for
-// each numbered item there, in its order. Plain before fast: time in proportion to steps x channels x packets x
-// processors.
+// The formula over partial reductions, about a combining collective, written straight from verifier/WORD_FORMULA.md: a
+// function for each numbered item there, in its order. Plain before fast: time in proportion to steps x channels x
+// packets x processors.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quadrille::certificate {
 
-// False if the tables of variables would grow beyond reason; then nothing is written. Requires a combining collective.
+// False if the tables of variables would become too large; then nothing is written. Requires a combining collective.
 bool write_words(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer);
 
 }  // namespace quadrille::certificate

@@ -1,3 +1,10 @@
+// Idea: number variables, drop false literals, leave out clauses with a true one; and "at most k" by Sinz's sequential
+// counter, where s(i, j) says that j or more of the first i literals are true.
+//
+//   at most 1 of 4: the 6 pairs; at most 1 of 5: 4 new variables, 11 clauses
+//
+// Cost: at most k of m takes (m - 1) k variables and about 2 m k clauses. (C. Sinz, Towards an Optimal CNF Encoding of
+// Boolean Cardinality Constraints, CP 2005; verifier/FORMULA.md, At most k.)
 #include "verifier/certificate/writer.h"
 
 #include <algorithm>
@@ -20,6 +27,7 @@ std::int32_t Writer::new_variables(std::uint64_t count) {
 }
 
 Series Writer::series(std::int64_t first, std::int64_t last) {
+  work_.spend(1);
   if (last < first) return {};
   const auto count = static_cast<std::uint64_t>(last - first + 1);
   const std::int32_t variable = new_variables(count);
@@ -28,6 +36,7 @@ Series Writer::series(std::int64_t first, std::int64_t last) {
 }
 
 void Writer::clause(Literals literals) {
+  work_.spend(literals.size() + 1);
   if (stopped_ || std::find(literals.begin(), literals.end(), true_literal) != literals.end()) return;
   std::erase(literals, false_literal);
   ++clauses_;
@@ -40,6 +49,7 @@ void Writer::same_if(std::int32_t condition, std::int32_t a, std::int32_t b) {
 }
 
 void Writer::at_most(std::uint32_t k, Literals literals) {
+  work_.spend(literals.size() + 1);
   std::erase(literals, false_literal);
   const std::size_t m = literals.size();
   if (m <= k) return;

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "model/work.h"
+
 namespace quadrille::certificate {
 
 struct FormulaSize {
@@ -44,8 +46,10 @@ class Series {
 
 class Writer {
  public:
-  // Keeps a reference.
-  explicit Writer(const TakeClause& take) : take_(take) {}
+  // Keeps references. What writes throws Ended.
+  Writer(const TakeClause& take, Work& work) : take_(take), work_(work) {}
+
+  Work& work() { return work_; }
 
   // New variables for steps first … last; none if last < first.
   Series series(std::int64_t first, std::int64_t last);
@@ -66,6 +70,7 @@ class Writer {
   void sequential_counter(std::uint32_t k, const Literals& literals);
 
   const TakeClause& take_;
+  Work& work_;
   std::int32_t last_variable_ = 0;
   std::uint64_t clauses_ = 0;
   bool stopped_ = false;

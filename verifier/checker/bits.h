@@ -43,6 +43,7 @@ class Bits {
   // The first unmarked index at or after `from`; size() if there is none.
   std::uint64_t next_clear(std::uint64_t from) const {
     while (from < size_) {
+      // 64 marks at a time: the lowest clear one at or after `from`, if this word has one.
       const std::uint64_t rest = ~word(from) >> (from % 64);
       if (rest != 0) {
         const std::uint64_t found = from + static_cast<std::uint64_t>(std::countr_zero(rest));

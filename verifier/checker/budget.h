@@ -10,10 +10,18 @@ namespace quadrille::checker {
 // Thrown when the budget would be overdrawn; caught by check(), which then answers "unknown".
 struct OverBudget {};
 
-// Thrown when the table's rows end before the table does, for this reason; caught likewise.
+// Thrown when the limits are reached, or the table's rows end before the table does, for this reason; caught likewise.
 struct CutShort {
   Reason reason;
 };
+
+// Asks the limits at every 2^16th of the rows of a step, or of other things that are counted from 0: under a
+// millisecond. Throws CutShort.
+inline void look_at_limits(const Limits& limits, std::uint64_t index) {
+  constexpr std::uint64_t between_looks = std::uint64_t{1} << 16;
+  if (index % between_looks != between_looks - 1) return;
+  if (const Reason reason = limits.reached(); reason != Reason::none) throw CutShort{reason};
+}
 
 // Counts the bytes of the checker's large tables. Small fixed things are not counted.
 class Budget {

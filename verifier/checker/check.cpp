@@ -1,5 +1,11 @@
-// The checker's driver: reads the table once (twice if packets do strange things), shows every step to the parts that
-// judge it, and puts their findings into a report.
+// The checker's driver: reads the table once, shows every step to the parts that judge it, and puts their findings into
+// a report. If packets stray from their simple life (flights.h), the table is read again for those alone.
+//
+//   slots      well formed, contention-free, capacity      slots.h, port_rules.h
+//   packets    causal, complete, non-redundant             one of flights.h, copies.h, words.h
+//   waiting    queue                                       queues.h
+//
+// Cost: see these; memory is taken from a budget, and what does not fit is unknown, never holds.
 #include "verifier/check.h"
 
 #include <fmt/format.h>
@@ -41,7 +47,7 @@ class Check {
   void follow_copies();
   void follow_flights();
   void read(Trackers trackers);
-  void look_at_limits(StepId step, std::uint64_t rows) const;
+  void report_progress(StepId step, std::uint64_t rows) const;
   void judge_slots(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
   void judge_deliveries(const Bits& delivered);
@@ -52,7 +58,7 @@ class Check {
   std::string why_text(Reason reason) const;
   void conclude();
 
-  Pass pass(Queues& queues) { return {table_, findings_, queues, budget_}; }
+  Pass pass(Queues& queues) { return {table_, findings_, queues, budget_, options_.limits}; }
   PropertyResult& result(Property property) { return report_.properties[static_cast<std::size_t>(property)]; }
 
   const SendTable& table_;
@@ -74,7 +80,7 @@ Report Check::run() {
     leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_);
   }
   if (packets_unknown_ != Reason::none) {
-    leave_unknown({Property::causal, Property::queue, Property::complete, Property::thrifty}, packets_unknown_);
+    leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant}, packets_unknown_);
   }
   judge_claims();
   conclude();
@@ -83,7 +89,7 @@ Report Check::run() {
 
 void Check::prepare_slots() {
   try {
-    auto slots = std::make_unique<Slots>(table_, findings_, budget_);
+    auto slots = std::make_unique<Slots>(table_, findings_, budget_, options_.limits);
     port_rules_ = std::make_unique<PortRules>(table_, findings_, budget_);
     slots_ = std::move(slots);
   } catch (const OverBudget&) {
@@ -139,6 +145,8 @@ void Check::follow_copies() {
 // Reads the table; if that shows suspects, reads it again and has Copies follow these.
 void Check::follow_flights() {
   Bits suspects(table_.collective.chunk_ids(), budget_);
+  // What a reading says is right only if it brings no new suspects: else once more, with all that are known. There are
+  // only so many chunks, so this ends: as a rule after one reading or two.
   for (bool settled = false; !settled;) {
     const std::uint64_t known = suspects.count();
     Bits delivered(known > 0 ? table_.collective.demands() : 0, budget_);
@@ -148,6 +156,7 @@ void Check::follow_flights() {
     std::optional<Copies> copies;
     if (known > 0) trackers.push_back(&copies.emplace(pass(queues), delivered, &suspects));
     read(trackers);
+    // A step number that does not fit a slot: the source had not announced so many steps.
     if (flights.overflown()) return follow_copies();
     settled = suspects.count() == known;
     if (!settled) continue;
@@ -159,9 +168,11 @@ void Check::follow_flights() {
 // All demands are met, or the first that are not are looked for: no more than are met, and those that are listed.
 void Check::judge_flights(const Flights& flights, const Bits& of_suspects) {
   const std::uint64_t demands = table_.collective.demands();
+  // What Flights has delivered, and what of the suspects Copies has; the others are missing.
   const std::uint64_t missing = demands - flights.delivered() - of_suspects.count();
   std::uint64_t listed = 0;
   for (std::uint64_t number = 0; listed < std::min<std::uint64_t>(missing, options_.listed_per_property); ++number) {
+    look_at_limits(options_.limits, number);
     const bool of_suspect = of_suspects.size() > 0 && of_suspects.test(number);
     if (of_suspect || flights.has_delivered(table_.collective.demand_at(number).first)) continue;
     add_missing(number);
@@ -176,7 +187,7 @@ void Check::read(Trackers trackers) {
   std::uint64_t rows = 0;
   std::uint64_t next_look = rows_between_looks;
   bool over_budget = false;
-  look_at_limits(StepId(0), 0);
+  report_progress(StepId(0), 0);
   const auto cursor = table_.rows->open();
   while (const auto batch = cursor->next()) {
     if (batch->rows.empty()) continue;
@@ -184,13 +195,14 @@ void Check::read(Trackers trackers) {
     try {
       for (Tracker* tracker : trackers) tracker->step(*batch);
     } catch (const OverBudget&) {
+      // Only the first reading has something else to finish: the slots.
       if (read_before_) throw;
       over_budget = true;
       trackers.clear();
     }
     rows += batch->rows.size();
     if (rows < next_look) continue;
-    look_at_limits(batch->step, rows);
+    report_progress(batch->step, rows);
     next_look = rows + rows_between_looks;
   }
   if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw CutShort{reason};
@@ -198,7 +210,8 @@ void Check::read(Trackers trackers) {
   if (over_budget) throw OverBudget{};
 }
 
-void Check::look_at_limits(StepId step, std::uint64_t rows) const {
+// Throws CutShort when the limits are reached.
+void Check::report_progress(StepId step, std::uint64_t rows) const {
   if (const Reason reason = options_.limits.reached(); reason != Reason::none) throw CutShort{reason};
   if (rows == 0 || !options_.limits.progress) return;
   const auto last = table_.rows->last_step();
@@ -213,9 +226,14 @@ void Check::judge_slots(const StepRows& batch) {
   report_.steps = batch.step.value;
   report_.rows += batch.rows.size();
   if (slots_ == nullptr) return;
-  slots_->step(batch);
-  port_rules_->step(batch);
-  report_.messages = slots_->messages();
+  try {
+    slots_->step(batch);
+    port_rules_->step(batch);
+    report_.messages = slots_->messages();
+  } catch (const OverBudget&) {
+    slots_.reset();
+    slots_unknown_ = Reason::limit;
+  }
 }
 
 void Check::finish(const Trackers& trackers, Queues& queues) {
@@ -246,6 +264,7 @@ void Check::judge_claims() {
   if (table_.claims.empty()) return;
   if (packets_unknown_ != Reason::none) return leave_unknown({Property::claims}, packets_unknown_);
   if (slots_unknown_ != Reason::none) return leave_unknown({Property::claims}, slots_unknown_);
+  // Claims speak of the whole table, so of measures that are known only if all of it was judged.
   const Measured numbers{static_cast<std::int64_t>(report_.steps), static_cast<std::int64_t>(report_.messages),
                          static_cast<std::int64_t>(report_.rows), static_cast<std::int64_t>(report_.queues.largest)};
   for (const Claim& claim : table_.claims) {
@@ -291,11 +310,12 @@ void Check::conclude() {
     const auto property = static_cast<Property>(number);
     PropertyResult& it = report_.properties[number];
     it.violations = findings_.counted(property);
+    // What was found is violated, even where not everything could be looked at.
     if (it.violations > 0) {
       it.verdict = Verdict::violated;
       it.reason = Reason::none;
     }
-    if (property != Property::thrifty) report_.verdict = both(report_.verdict, it.verdict);
+    if (property != Property::non_redundant) report_.verdict = both(report_.verdict, it.verdict);
   }
   report_.violations = findings_.listed(*table_.rows, table_.fabric, options_.limits);
 }
@@ -304,8 +324,8 @@ void Check::conclude() {
 }  // namespace checker
 
 std::string_view to_string(Property property) {
-  constexpr std::array<std::string_view, property_count> names{"well_formed", "contention_free", "capacity", "causal",
-                                                               "queue",       "complete",        "thrifty",  "claims"};
+  constexpr std::array<std::string_view, property_count> names{
+      "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "non_redundant", "claims"};
   return names[static_cast<std::size_t>(property)];
 }
 

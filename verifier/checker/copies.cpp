@@ -1,3 +1,7 @@
+// Idea and cost: copies.h. A step's departures are judged before its arrivals are recorded.
+//
+//   broadcast on the line 0-1-2: 0->1 in step 1, 1->2 in step 2 is right; with both in step 1 the second violates
+//   causality, as 1 receives in step 1 what it can send from step 2 on
 #include "verifier/checker/copies.h"
 
 #include <fmt/format.h>
@@ -43,6 +47,7 @@ Copies::Copies(Pass pass, Bits& delivered, const Bits* only)
 void Copies::step(const StepRows& batch) {
   const std::span<const Row> rows = batch.rows;
   for (std::size_t index = 0; index < rows.size(); ++index) {
+    look_at_limits(pass_.limits, index);
     if (only_ == nullptr && index + rows_ahead < rows.size()) {
       const Row& ahead = rows[index + rows_ahead];
       stays_.prefetch(ahead.chunk.value, channels_[ahead.channel.value].from.value);
@@ -50,6 +55,7 @@ void Copies::step(const StepRows& batch) {
     if (follows(rows[index].chunk)) depart(batch, index);
   }
   for (std::size_t index = 0; index < rows.size(); ++index) {
+    look_at_limits(pass_.limits, index);
     if (only_ == nullptr && index + rows_ahead < rows.size()) {
       const Row& ahead = rows[index + rows_ahead];
       stays_.prefetch(ahead.chunk.value, channels_[ahead.channel.value].to.value);
@@ -78,6 +84,7 @@ void Copies::arrive(const StepRows& batch, std::size_t index) {
   if (to.value < processors_) return reach_processor(batch, index, to);
   Stay& stay = stays_.insert(row.chunk.value, to.value);
   if (stay.arrival == step) return;  // another row of the same step
+  // A new arrival ends the stay before it: if nothing left in between, the earlier packet was of no use.
   if (stay.arrival != 0 && stay.departure == 0) add_lost(pass_, row.chunk, to, stay.arrival);
   stay = Stay{step, 0};
 }
@@ -86,8 +93,9 @@ void Copies::reach_processor(const StepRows& batch, std::size_t index, NodeId pr
   const ChunkId chunk = batch.rows[index].chunk;
   const bool starts = pass_.table.collective.starts_at(chunk, processor);
   Stay& stay = stays_.insert(chunk.value, processor.value);
+  // It has the packet already: allowed, but of no use.
   if (starts || stay.arrival != 0) {
-    pass_.findings.add(Property::thrifty, batch.step.value, [&] {
+    pass_.findings.add(Property::non_redundant, batch.step.value, [&] {
       std::string text = fmt::format("{} reaches processor {} in step {}, which has it {}",
                                      pass_.table.collective.label(chunk), processor.value, batch.step.value,
                                      starts ? "from the start" : fmt::format("since step {}", stay.arrival));
@@ -112,7 +120,9 @@ std::string Copies::last_seen(ChunkId chunk) {
 }
 
 void Copies::finish() {
+  std::uint64_t seen = 0;
   stays_.each([&](std::uint64_t chunk, std::uint32_t node, const Stay& stay) {
+    look_at_limits(pass_.limits, seen++);
     if (node >= processors_ && stay.departure == 0) add_lost(pass_, ChunkId{chunk}, NodeId{node}, stay.arrival);
   });
 }

@@ -1,3 +1,10 @@
+// Idea: open addressing with linear probing over 64-bit slots; erasing shifts the entries behind the gap back, so that
+// no tombstones slow down later searches.
+//
+//   slots 4, 5, 6 hold a, b, c, whose homes are 4, 4, 6; erasing a moves b to slot 4 and leaves c, whose home lies
+//   after the gap; slot 5 is free
+//
+// Cost: a few probes each, since at most half of the slots are used; growing copies all entries.
 #include "verifier/checker/flight_table.h"
 
 #include <algorithm>

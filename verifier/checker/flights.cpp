@@ -1,3 +1,11 @@
+// Idea and cost: flights.h. The expected row leaves a switch in the step after the arrival, so that its packet is found
+// by one comparison of a packed slot; all that is less common is kept out of the loop.
+//
+//   total exchange, packet 0->1 through the switch s:
+//   step 1, 0->s: 0 starts it, so the entry (0->1, s, 1) is made
+//   step 2, s->1: the slot holds just (0->1, s, 1), and 1 wants it: the entry goes, the demand is met
+//   in step 4 instead: found by chunk alone; it has waited at s in steps 2 and 3
+//   0->s once more: 0->1 has been started before, so it is a suspect, and the table is read again
 #include "verifier/checker/flights.h"
 
 #include <algorithm>
@@ -45,7 +53,9 @@ void Flights::step(const StepRows& batch) {
   const std::span<const Row> rows = batch.rows;
   may_start_ = std::min<std::uint64_t>(rows.size(), start_lanes_);
   flights_.reserve(may_start_);
+  // With this much room the slots are not replaced during the step, so that the view stays valid.
   const FlightTable::View view = flights_.view();
+  // A ring of homes: a slot is fetched into the cache `ahead` rows before its row is looked at.
   std::array<std::size_t, ahead> homes;  // of the rows index … index + ahead - 1
   const auto fetch = [&homes, view, rows](std::size_t index) {
     const std::size_t home = view.home(rows[index].chunk.value);
@@ -55,6 +65,7 @@ void Flights::step(const StepRows& batch) {
   for (std::size_t index = 0; index < std::min(ahead, rows.size()); ++index) fetch(index);
   const Ends* const ends = ends_.data();
   for (std::size_t index = 0; index < rows.size(); ++index) {
+    look_at_limits(pass_.limits, index);
     const std::size_t home = homes[index % ahead];
     if (index + ahead < rows.size()) fetch(index + ahead);
     if (some_left_out_ && suspects_.test(rows[index].chunk.value)) continue;
@@ -65,6 +76,7 @@ void Flights::step(const StepRows& batch) {
 inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, std::size_t home, std::uint32_t step) {
   if (ends.from < first_switch_) return start(row, step);
   const std::uint64_t chunk = row.chunk.value << view.chunk_shift;
+  // The common case: the packet came here in the step before.
   std::size_t slot = view.find(chunk + ends.from + (step - 1), home);
   if (slot == FlightTable::nowhere) slot = find_late(row, home, step);
   if (slot == FlightTable::nowhere) return suspect(row.chunk);

@@ -1,7 +1,8 @@
 // PairTable: a flat hash table from (id, place) to a small value, within a budget.
 //
 // Open addressing with linear probing, at most 5/8 full, nothing is ever removed. A find that hits the cache costs a
-// few nanoseconds; prefetch() a dozen finds ahead hides the misses of large tables.
+// few nanoseconds; prefetch() a dozen finds ahead hides the misses of large tables. By hand for that reason:
+// tsl::robin_map takes 1.47 times as long (tests/bench/bench_tables.cpp).
 #pragma once
 
 #include <bit>

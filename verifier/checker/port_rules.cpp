@@ -1,3 +1,8 @@
+// Idea: count the rows of each link and port, compare, and clear only the counters that the step has touched.
+//
+//   half duplex, link 0->1 of capacity 1, one row each way in step 3: 1 + 1 > 1, a violation; in steps 3 and 4: none
+//
+// Cost: two passes over the step's rows for each rule that the fabric has.
 #include "verifier/checker/port_rules.h"
 
 #include <fmt/format.h>
@@ -38,6 +43,7 @@ void PortRules::judge_links(const StepRows& batch) {
     Count& up = on_channel_[low.value];
     Count& down = on_channel_[high.value];
     const std::uint32_t capacity = fabric.channel(low).capacity;
+    // What is too much for one way alone is a violation of the channel, which Slots counts.
     const bool alone = up.rows > capacity || down.rows > fabric.channel(high).capacity;
     if (!alone && up.rows + down.rows > capacity) {
       findings_.add(Property::capacity, batch.step.value, [&] {
@@ -48,6 +54,7 @@ void PortRules::judge_links(const StepRows& batch) {
                        RowPlace{batch.step, std::max(up.latest, down.latest)}};
       });
     }
+    // So each link is judged at its first row only, and the counters are clean for the next step.
     up = down = Count{};
   }
 }

@@ -1,3 +1,8 @@
+// Idea: an interval of waiting is +1 at its first step and -1 after its last; running sums give the queue in each step.
+//
+//   waits in steps 2-3 and 3-5: +1 at 2, -1 at 4, +1 at 3, -1 at 6; so 1 in step 2, 2 in step 3, 1 in steps 4 and 5
+//
+// Cost: two cells for each wait; at the end a sort of the pages in use and 16 additions for each of them.
 #include "verifier/checker/queues.h"
 
 #include <fmt/format.h>
@@ -32,6 +37,7 @@ void StepCounts::each_run(Visit visit) {
   pages_of_.each([&](std::uint64_t page, std::uint32_t place, PageNumber number) {
     keys.push_back({place, static_cast<std::uint32_t>(page), number.index_plus_1 - 1});
   });
+  // By place, then by step: so one running sum serves for all places.
   std::sort(keys.begin(), keys.end());
   std::int64_t count = 0;  // back to 0 at the end of every place
   std::uint32_t since = 0;
@@ -70,10 +76,11 @@ QueueSizes Queues::finish(Findings& findings) {
 void Queues::judge(Findings& findings, NodeId at, std::uint32_t first, std::uint32_t end, std::uint64_t held) const {
   const auto limit = table_.fabric.rules().queue.limit;
   if (!limit || held <= *limit) return;
+  // A violation for each step: described one by one while they would be listed, the rest only counted.
   std::uint32_t step = first;
   for (; step < end && findings.wants(Property::queue, step); ++step) {
     findings.add(Property::queue, step, [&] {
-      std::string text = fmt::format("switch {} holds over {} in step {}, the fabric allows {}", table_.fabric.name(at),
+      std::string text = fmt::format("switch {} buffers {} in step {}, the fabric allows {}", table_.fabric.name(at),
                                      counted(held, "packet"), step, *limit == 0 ? "none" : std::to_string(*limit));
       return Finding{{.step = StepId{step}, .node = at, .message = std::move(text)}, std::nullopt};
     });

@@ -1,4 +1,4 @@
-// Queues: how many packets each switch holds over, and how many wait for each channel, in every step.
+// Queues: how many packets each switch buffers, and how many wait for each channel, in every step.
 //
 // That a packet waited is known only when it leaves. Each wait is therefore recorded then, as +1 at its first step and
 // -1 after its last, in pages of sixteen steps made where they are needed; the sums are taken at the end. A table in
@@ -52,7 +52,7 @@ class Queues {
  public:
   Queues(const SendTable& table, Budget& budget) : table_(table), held_(budget), waiting_(budget) {}
 
-  // A packet is held over by this switch in the steps first … end-1 (nothing if first >= end).
+  // A packet is buffered by this switch in the steps first … end-1 (nothing if first >= end).
   void hold(NodeId at, std::uint32_t first, std::uint32_t end) {
     if (first < end) held_.add(at.value, first, end);
   }

@@ -1,3 +1,10 @@
+// Idea: a stamp for each lane, the last step that used it. If no stamp of this step is met twice, and no lane is out of
+// its channel's range, the step is right, whatever its order. Otherwise the step's rows are sorted by channel and lane,
+// and each run is judged.
+//
+//   channel 0->1 of capacity 2, lanes 0 and 1 in step 7: stamps 7 and 7; a third row finds a 7, and the step is sorted
+//
+// Cost: one store a row; n log n for steps with a fault.
 #include "verifier/checker/slots.h"
 
 #include <fmt/format.h>
@@ -12,9 +19,10 @@ constexpr std::uint64_t most_stamps = std::uint64_t{1} << 28;
 
 }  // namespace
 
-Slots::Slots(const SendTable& table, Findings& findings, Budget& budget)
-    : table_(table), findings_(findings), share_(budget) {
+Slots::Slots(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits)
+    : table_(table), findings_(findings), limits_(limits), share_(budget) {
   const Fabric& fabric = table.fabric;
+  // Stamps may take a quarter of the memory; without them every step is sorted.
   stamped_ = fabric.lanes() <= most_stamps && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
   const std::uint64_t lanes = stamped_ ? fabric.lanes() : 0;
   share_.add(fabric.channels() * sizeof(Place) + lanes * sizeof(std::uint32_t));
@@ -57,14 +65,23 @@ bool Slots::all_lanes_differ(const StepRows& batch) {
 
 void Slots::judge_exactly(const StepRows& batch) {
   const std::span<const Row> rows = batch.rows;
+  if (rows.size() > order_.capacity()) {
+    share_.add((rows.size() - order_.capacity()) * sizeof(order_[0]));
+    order_.reserve(rows.size());
+  }
   order_.resize(rows.size());
   for (std::size_t index = 0; index < rows.size(); ++index) order_[index] = static_cast<std::uint32_t>(index);
-  std::sort(order_.begin(), order_.end(), [rows](std::uint32_t a, std::uint32_t b) {
+  std::uint64_t compared = 0;
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    look_at_limits(limits_, compared++);
     return std::tie(rows[a].channel, rows[a].lane, a) < std::tie(rows[b].channel, rows[b].lane, b);
   });
+  // Runs of the rows of one channel, and in them those of one lane. Both are judged: lanes beyond the capacity make a
+  // channel too full without any lane being used twice.
   Run channel{0, 0};
   while (channel.first < order_.size()) {
     const auto row_at = [&](std::size_t at) -> const Row& { return rows[order_[at]]; };
+    look_at_limits(limits_, compared++);
     Run lane{channel.first, channel.first};
     while (lane.first < order_.size() && row_at(lane.first).channel == row_at(channel.first).channel) {
       while (lane.last < order_.size() && row_at(lane.last).channel == row_at(channel.first).channel &&

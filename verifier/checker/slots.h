@@ -17,8 +17,9 @@ namespace quadrille::checker {
 class Slots {
  public:
   // Four bytes a lane, unless there are so many that every step is sorted instead. May throw OverBudget.
-  Slots(const SendTable& table, Findings& findings, Budget& budget);
+  Slots(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits);
 
+  // May throw OverBudget or CutShort; then it is of no further use.
   void step(const StepRows& batch);
 
   std::uint64_t messages() const { return messages_; }  // rows that leave a processor
@@ -38,6 +39,7 @@ class Slots {
 
   const SendTable& table_;
   Findings& findings_;
+  const Limits& limits_;
   Share share_;
   std::uint64_t messages_ = 0;
 

@@ -1,7 +1,7 @@
-// Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and thrift.
+// Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and redundancy.
 //
 // Three trackers share the work: Flights (single-target chunks that go straight from their start to their target),
-// Copies (any copying collective, nothing forgotten) and Words (combining collectives).
+// Copies (any copying collective, nothing forgotten) and Words (combining collectives: contribution sets).
 #pragma once
 
 #include "model/send_table.h"
@@ -14,9 +14,9 @@ namespace quadrille::checker {
 class Tracker {
  public:
   virtual ~Tracker() = default;
-  // The rows of the next step. May throw OverBudget; then the tracker is of no further use.
+  // The rows of the next step. May throw OverBudget or CutShort; then the tracker is of no further use.
   virtual void step(const StepRows& batch) = 0;
-  // What is only known when the table has ended. May throw OverBudget.
+  // What is only known when the table has ended. May throw the same.
   virtual void finish() = 0;
 };
 
@@ -26,6 +26,7 @@ struct Pass {
   Findings& findings;
   Queues& queues;
   Budget& budget;
+  const Limits& limits;
 };
 
 // How far ahead of the row at work the tables are fetched into the cache.
@@ -46,9 +47,9 @@ void add_causal(Pass& pass, const StepRows& batch, std::size_t index, Known&& kn
   });
 }
 
-// Counts a thrift violation: `chunk` reached switch `at` in step `arrival` and never left it.
+// Counts a redundant hop: `chunk` reached switch `at` in step `arrival` and never left it.
 inline void add_lost(Pass& pass, ChunkId chunk, NodeId at, std::uint32_t arrival) {
-  pass.findings.add(Property::thrifty, arrival, [&] {
+  pass.findings.add(Property::non_redundant, arrival, [&] {
     std::string text = pass.table.collective.label(chunk) + " arrives at switch " + pass.table.fabric.name(at) +
                        " in step " + std::to_string(arrival) + " and is not sent on";
     return Finding{

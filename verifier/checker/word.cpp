@@ -1,3 +1,8 @@
+// Contribution sets as sorted intervals: the sets that collectives build are mostly one interval each.
+//
+//   united({0-1, 6}, {2-3}) is {0-3, 6}: neighbours become one interval, so that equal sets have equal lists
+//
+// Cost: linear in the numbers of intervals.
 #include "verifier/checker/word.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Word: a set of contributions, as the sorted list of its intervals; and how words are joined.
+// Word: a set of contributions, as the sorted list of its intervals; and how such sets are joined.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ std::uint32_t first_common(const Intervals& a, const Intervals& b);
 // The contributions of both. Requires that they are disjoint.
 Intervals united(const Intervals& a, const Intervals& b);
 
-// "0-3, 7"; "nothing" for the empty word.
+// "0-3, 7"; "nothing" for the empty set.
 std::string text_of(const Intervals& word);
 
-// An immutable word that several packets and processors share; it takes from the budget while it lives.
+// An immutable contribution set that several packets and processors share; it takes from the budget while it lives.
 class Word {
  public:
   Word(Intervals intervals, Budget& budget) : intervals_(std::move(intervals)), share_(budget) {
@@ -46,7 +46,7 @@ class Word {
   Share share_;
 };
 
-// Null is the empty word.
+// Null is the empty set.
 using WordRef = std::shared_ptr<const Word>;
 
 }  // namespace quadrille::checker

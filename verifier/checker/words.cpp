@@ -1,3 +1,12 @@
+// Idea: carry the contribution set of every partial reduction along the rows, by the rules of
+// model/MODEL.md: a set that is disjoint from the one held is united with it, one that contains it replaces it, any
+// other would count a contribution twice.
+//
+//   reduce to 0 on the line 0-1-2: in step 1, 2->1 brings {2}, and 1 holds {1-2}; in step 2, 1->0 brings {1-2}, and 0
+//   holds {0-2}, as demanded. A further row that brings {2} to 0 is neither disjoint from {0-2} nor contains it: 2
+//   would be counted twice
+//
+// Cost: words.h.
 #include "verifier/checker/words.h"
 
 #include <fmt/format.h>
@@ -13,15 +22,21 @@ void Words::step(const StepRows& batch) {
   const std::size_t rows = batch.rows.size();
   share_.add(rows * (sizeof(WordRef) + sizeof(Join)));
   carried_.resize(rows);
-  for (std::size_t index = 0; index < rows; ++index) carried_[index] = picked_up(batch, index);
-  for (std::size_t index = 0; index < rows; ++index) arrive(batch, index);
+  for (std::size_t index = 0; index < rows; ++index) {
+    look_at_limits(pass_.limits, index);
+    carried_[index] = picked_up(batch, index);
+  }
+  for (std::size_t index = 0; index < rows; ++index) {
+    look_at_limits(pass_.limits, index);
+    arrive(batch, index);
+  }
   join_all(batch);
   carried_.clear();
   joins_.clear();
   share_.remove(rows * (sizeof(WordRef) + sizeof(Join)));
 }
 
-// The word that a processor holds.
+// The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
 WordRef Words::held(std::uint32_t value, NodeId processor) {
   WordRef& word = held_.insert(value, processor.value);
   if (!word) {
@@ -30,7 +45,7 @@ WordRef Words::held(std::uint32_t value, NodeId processor) {
   return word;
 }
 
-// The word that a row carries; the departure is judged. No arrival of this step has been recorded yet.
+// The contribution set that a row carries; the departure is judged. No arrival of this step has been recorded yet.
 WordRef Words::picked_up(const StepRows& batch, std::size_t index) {
   const Row& row = batch.rows[index];
   const ChunkName name = pass_.table.collective.name(row.chunk);
@@ -67,11 +82,19 @@ void Words::arrive(const StepRows& batch, std::size_t index) {
 }
 
 void Words::join_all(const StepRows& batch) {
-  std::sort(joins_.begin(), joins_.end());
+  std::uint64_t compared = 0;
+  std::sort(joins_.begin(), joins_.end(), [&](const Join& a, const Join& b) {
+    look_at_limits(pass_.limits, compared++);
+    return a < b;
+  });
+  std::uint64_t joined = 0;
   for (auto next = joins_.begin(); next != joins_.end();) {
     const Join& first = *next;
+    // All joins of one processor and value, in the order of model/MODEL.md: smallest contribution, channel, lane,
+    // packet.
     WordRef word = held(first.value, NodeId{first.processor});
     for (; next != joins_.end() && next->processor == first.processor && next->value == first.value; ++next) {
+      look_at_limits(pass_.limits, joined++);
       join(batch, *next, word);
     }
     judge_gaps(batch, *(next - 1), word->intervals());
@@ -79,7 +102,7 @@ void Words::join_all(const StepRows& batch) {
   }
 }
 
-// Joins one arriving word to the word held, if that counts nothing twice.
+// Joins one arriving contribution set to the one held, if that counts nothing twice.
 void Words::join(const StepRows& batch, const Join& join, WordRef& held) {
   const WordRef& word = carried_[join.row];
   if (disjoint(held->intervals(), word->intervals())) {
@@ -120,13 +143,15 @@ void Words::judge_gaps(const StepRows& batch, const Join& last, const Intervals&
   });
 }
 
-// The demands: every wanted word must be held. They are looked at one by one up to the last that is listed, the others
-// only where a row has changed what is held: a processor that holds its own contribution lacks all others.
+// The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
+// the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
 void Words::finish() {
   const Collective& collective = pass_.table.collective;
   std::uint64_t seen = 0;
+  std::uint64_t looked_at = 0;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
     for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
+      look_at_limits(pass_.limits, looked_at++);
       seen += judge_end(value, processor) ? 1 : 0;
     }
     const bool more = pass_.findings.counted(Property::complete) == 0 || collective.processors() == 1;
@@ -134,7 +159,8 @@ void Words::finish() {
   }
 }
 
-// Whether a word is asked of the processor at the end; if it is another than it holds, that is a violation.
+// Whether a contribution set is asked of the processor at the end; if it is another than the one held, that is a
+// violation.
 bool Words::judge_end(std::uint32_t value, std::uint32_t processor) {
   const auto wanted = pass_.table.collective.wanted_word(value, NodeId{processor});
   if (!wanted) return false;
@@ -151,7 +177,7 @@ bool Words::judge_end(std::uint32_t value, std::uint32_t processor) {
   return true;
 }
 
-// Counts the violations in the values after `last`; `seen`: the demands up to it. A word that its processor has from
+// Counts the violations in the values after `last`; `seen`: the demands up to it. A set that its processor has from
 // the start (prefix: that of processor 0) is asked for in every value or in none.
 void Words::count_others(std::uint32_t last, std::uint64_t seen) {
   const Collective& collective = pass_.table.collective;
@@ -160,7 +186,9 @@ void Words::count_others(std::uint32_t last, std::uint64_t seen) {
     const auto wanted = collective.wanted_word(last, NodeId{processor});
     if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
   }
+  std::uint64_t looked_at = 0;
   held_.each([&](std::uint64_t value, std::uint32_t processor, const WordRef& word) {
+    look_at_limits(pass_.limits, looked_at++);
     if (value <= last) return;
     const auto wanted = collective.wanted_word(static_cast<std::uint32_t>(value), NodeId{processor});
     if (!wanted || !word) return;

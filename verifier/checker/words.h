@@ -1,9 +1,9 @@
 // Words: combining collectives: which contributions every processor holds, and every packet carries.
 //
-// Each step is read twice: first each row picks up the word that it carries (what its origin holds, or what the same
-// packet last brought to the row's tail), then arrivals are recorded and the words joined at their targets.
+// Each step is read twice: first each row picks up the contribution set that it carries (what its origin holds, or what
+// the same packet last brought to the row's tail), then arrivals are recorded and the sets joined at their targets.
 //
-// Cost: two look-ups a row and a word for each join, some 100 ns a row; a word takes some 60 bytes plus 8 for each
+// Cost: two look-ups a row and a set for each join, some 100 ns a row; a set takes some 60 bytes plus 8 for each
 // interval, and is shared by all who hold or carry it.
 #pragma once
 
@@ -25,7 +25,8 @@ class Words final : public Tracker {
   void finish() override;
 
  private:
-  // A packet at a node that is not its origin: the latest arrival, the row of the step that brought it, and its word.
+  // A packet at a node that is not its origin: the latest arrival, the row of the step that brought it, and its
+  // contribution set.
   struct Brought {
     Stay stay;
     std::uint32_t row = 0;
@@ -35,7 +36,7 @@ class Words final : public Tracker {
   struct Join {
     std::uint32_t processor;
     std::uint32_t value;
-    std::uint32_t smallest;  // contribution of its word
+    std::uint32_t smallest;  // contribution in its set
     ChannelId channel;
     LaneId lane;
     ChunkId packet;

@@ -1,3 +1,10 @@
+// Atoms and formulas are kept once each (hash consing, by ordered maps so that nothing depends on addresses), and each
+// operation brings its result into normal form: so much is decided by comparing pointers.
+//
+// Example: (2^L + k) / 2^(L-1), k in 0..3 and L >= 3: 2^L is surely 2 · 2^(L-1), and the rest k is below 2^(L-1), so it
+// is 2.
+//
+// Cost: of an operation, the product of its operands' numbers of terms at worst; a look-up for each atom.
 #include "verifier/prover/algebra.h"
 
 #include <algorithm>
@@ -94,6 +101,7 @@ Algebra::Split Algebra::split(const Number& a, const Number& b) const {
     }
     return {Number(0), a};
   }
+  // By a single term: each term of a that it divides into a whole number goes to the quotient, the others to the rest.
   const auto& [divisor, by] = *b.terms().begin();
   for (const auto& [monomial, factor] : a.terms()) {
     Monomial quotient = monomial;
@@ -129,6 +137,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
     }
     return parts.quotient + result;
   }
+  // A rest from 0 to b - 1 rounds down to nothing.
   if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
   AtomNode node;
   node.kind = AtomKind::quotient;

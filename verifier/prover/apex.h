@@ -1,4 +1,4 @@
-// At which level of a tree packets turn round.
+// At which level of a tree packets turn round: their apex.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,10 @@
-// Bounds of numbers, from the ranges of their variables.
+// Bounds of numbers, from the ranges of their variables. The youngest variable (whose range may speak of older ones) is
+// put to the end of its range where the number is least, if that is the same end whatever the others are; then the
+// next. Where no variable can be, the terms are bounded one by one.
+//
+// Example: n - d with d in 1..n-1 and n in 2..100: least for d = n - 1, so n - (n - 1) = 1.
+//
+// Cost: at most 64 such steps, each of them linear in the number's terms.
 #include <algorithm>
 
 #include "verifier/prover/algebra.h"
@@ -83,6 +89,7 @@ std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit
 std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
   if (!variable) return std::nullopt;
   const auto range = range_of(*variable);
+  // All terms with the variable must agree on which end is the worse.
   int common = 0;
   for (const auto& [monomial, factor] : x.terms()) {
     if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
@@ -168,6 +175,7 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
     const auto most = bound_of_atom(atom, true);
     if (!least || !most) return std::nullopt;
     for (unsigned i = 0; i < power; ++i) {
+      // Interval multiplication: the extremes are among the products of the ends.
       const auto [from, to] =
           std::minmax({Rational(low * *least), Rational(low * *most), Rational(high * *least), Rational(high * *most)});
       low = from;

@@ -1,3 +1,9 @@
+// The steps of a bound (bounds.cpp), as obligations. The bound itself need not be trusted: each step is shown.
+//
+// Example: of two packets with d' > d that start at n - d and n - d': "the difference is at least d' - d, so at least
+// 1".
+//
+// Cost: an obligation for each variable; one question of 5 million of Z3's resource units where no end is the worst.
 #include "verifier/prover/chain.h"
 
 #include <fmt/format.h>

@@ -142,6 +142,7 @@ std::vector<Atom> all_variables(const Obligation& obligation) {
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                 const Budget& budget) {
   if (obligation.shortcut) {
+    // The shortcut implies the obligation, and Z3 may find it easier; that it fails says nothing.
     Obligation shorter = obligation;
     shorter.must = shorter.shortcut->must;
     shorter.shortcut.reset();
@@ -152,6 +153,7 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
   Decision decision;
   const auto start = SteadyClock::now();
   try_all_means(algebra, obligation, small, budget, decision);
+  // It is not known whether anything satisfies the premises: a proof that may be about nothing is not relied on.
   if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
     const std::string why = decision.why.empty() ? "" : fmt::format(" ({})", decision.why);
     const Reason reached = budget.watch.reached();

@@ -1,3 +1,11 @@
+// Each number becomes one expression of Z3's, each atom one that is shared; ranges and meanings of atoms are facts
+// beside them. Bit-vectors are so wide that nothing wraps around (width.cpp), so they are integers.
+//
+// Example: 3·2^L - k as bit-vectors is (3 << L) - k; by power axioms it is 3·term!0 - k, with facts on term!0 > L.
+//
+// Cost: linear in the number of different atoms and terms; of the axioms, quadratic in the number of powers.
+//
+// Source: Z3 (de Moura, Bjørner: Z3: An Efficient SMT Solver, TACAS 2008).
 #include "verifier/prover/encode.h"
 
 #include <fmt/format.h>
@@ -135,7 +143,7 @@ z3::expr Encoder::made(Atom atom) {
   return result;
 }
 
-// --- laws ------------------------------------------------------------------------------------------------------------
+// --- power-of-two axioms ---------------------------------------------------------------------------------------------
 
 // A variable or a choice as it is; anything else by a name, with numbers that it lies between.
 z3::expr Encoder::unknown(const Monomial& monomial) {
@@ -171,6 +179,7 @@ void Encoder::add_power_axioms() {
     }
     for (const auto& [exponent, value] : powers) facts_.push_back(value > number(exponent));
   } while (unknowns_.size() != seen);
+  // Of each two powers: 2^high >= 2^t · 2^low if high - low >= t.
   for (const auto& [low, small] : powers) {
     for (const auto& [high, large] : powers) {
       if (low == high) continue;

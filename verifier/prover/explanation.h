@@ -25,10 +25,14 @@ inline Flight flight(const Family& family) {
 // share the processor's own channel, too, and that one is named.
 Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening);
 
-// "0->* and 2->* cross channel 3->4 in step 5"; "3 sends …", "3 receives 0->* and 2->* in step 5".
-Explanation cross_on_ring(const Flight& a, const Flight& b, const Number& processors);
+// "0->* and 2->* cross channel 3->4 in step 5"; "3 sends …", "3 receives 0->* and 2->* in step 5". Requires that the
+// crossings live as long as the result.
+Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCrossings& crossings);
 Explanation sent_together(const Flight& a, const Flight& b);
-Explanation received_together(const Flight& a, const Flight& b, const Number& processors);
+Explanation received_together(const Flight& a, const Flight& b, const BoundCrossings& crossings);
+// The same where each crosses the class's channel at its own index.
+Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight& b, const Number& index_b,
+                           const ChannelClass& each, const BoundCrossings& crossings);
 
 // "0->7 is delivered to 7 twice".
 Explanation delivered_twice(const Flight& a, const Flight& b);

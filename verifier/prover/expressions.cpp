@@ -1,3 +1,10 @@
+// Idea: evaluate the schedule's expressions as a compiler does at one size, but with numbers that are polynomials in
+// the parameters and loop variables; what must hold for a value to exist becomes a condition to be proved.
+//
+//   in "for k in processors", (k + 1) mod n as a processor: the number (k + 1) mod n, and the condition that
+//   0 <= (k + 1) mod n < n for all k from 0 to n - 1
+//
+// Cost: one operation of the algebra for each expression, of which at most 200,000 are evaluated.
 #include "verifier/prover/expressions.h"
 
 #include <fmt/format.h>
@@ -8,174 +15,134 @@
 namespace quadrille::prover {
 namespace {
 
-using ir::Op;
-
-constexpr unsigned deepest_call = 100;
+constexpr unsigned deepest_call = 160;               // of functions and procedures together
+constexpr std::uint32_t most_evaluations = 200'000;  // the schedules that ship take some thousands
 constexpr const char* no_processor = "there is no processor {}";
 
 }  // namespace
 
-// --- path ------------------------------------------------------------------------------------------------------------
-
-Path::Step::Step(Path& path, std::vector<Atom> variables, Formula given)
-    : path_(path), scope_(path.scope_.size()), given_(path.given_) {
-  path.scope_.insert(path.scope_.end(), variables.begin(), variables.end());
-  path.given_ = path.algebra_.conjunction({path.given_, given});
-}
-
-Path::Step::~Step() {
-  path_.scope_.resize(scope_);
-  path_.given_ = given_;
-}
-
 Expressions::Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters)
-    : algebra_(algebra), problem_(problem), parameters_(std::move(parameters)), path_(algebra) {}
+    : algebra_(algebra), problem_(problem), parameters_(std::move(parameters)) {}
 
-void Expressions::require(Formula must, std::string words, Span span, std::string failure, Number number) {
+Context Expressions::outermost(const ir::Frame& frame) const {
+  return {std::vector<Value>(frame.size), {}, algebra_.truth(true)};
+}
+
+Context Expressions::inside(Context at, const std::vector<Atom>& variables, Formula given) const {
+  at.scope.insert(at.scope.end(), variables.begin(), variables.end());
+  at.given = algebra_.conjunction({at.given, given});
+  return at;
+}
+
+void Expressions::require(const Context& at, Formula must, std::string words, Span span, std::string failure,
+                          Number number) {
   if (must == algebra_.truth(true)) return;
   problem_.conditions.push_back(
-      {path_.scope(), path_.given(), must, std::move(words), span, std::move(failure), std::move(number)});
+      {at.scope, at.given, must, std::move(words), span, std::move(failure), std::move(number)});
 }
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-Value Expressions::value(const ir::Expression& e, Frame& frame) {
-  switch (e.op) {
-    case Op::literal:
-      if (e.type == ir::Type::boolean) return algebra_.truth(e.number != 0);
-      return Number(Rational(e.number));
-    case Op::local:
-      return frame[static_cast<std::size_t>(e.number)];
-    case Op::parameter:
-      return parameters_[static_cast<std::size_t>(e.number)];
-    case Op::constant:
-      return constant(e);
-    case Op::procedure_name:
-      return static_cast<std::size_t>(e.number);
-    case Op::negate:
-      return -number(e.operands[0], frame);
-    case Op::logical_not:
-      return algebra_.negation(truth(e.operands[0], frame));
-    case Op::logical_or:
-    case Op::logical_and: {
-      const Formula left = truth(e.operands[0], frame);
-      const bool both = e.op == Op::logical_and;
-      const Path::Step step(path_, {}, both ? left : algebra_.negation(left));
-      const Formula right = truth(e.operands[1], frame);
-      return both ? algebra_.conjunction({left, right}) : algebra_.disjunction({left, right});
-    }
-    case Op::conditional:
-      return conditional(e, frame);
-    case Op::call_function:
-      return call(e, frame);
-    case Op::call_pattern:
-      return pattern(e, frame);
-    case Op::call_builtin:
-      return builtin(e, frame);
-    case Op::to_node: {
-      Value inner = value(e.operands[0], frame);
-      const auto exists = [&](const Number& x) {
-        return algebra_.conjunction({algebra_.at_least_zero(x), algebra_.less(x, problem_.processors)});
-      };
-      if (const auto* x = std::get_if<Number>(&inner))
-        require(exists(*x), "the processor exists", e.span, no_processor, *x);
-      if (const auto* set = std::get_if<Set>(&inner)) {
-        for (const Piece& piece : set->pieces) {
-          const Path::Step step(path_, piece.variables, piece.given);
-          require(exists(piece.element), "the processors exist", e.span, no_processor, piece.element);
-        }
-      }
-      return inner;
-    }
-    case Op::to_integer:
-      return value(e.operands[0], frame);
-    case Op::range_up: {
-      const Number first = number(e.operands[0], frame);
-      return range(first, number(e.operands[1], frame));
-    }
-    case Op::range_down: {
-      const Number first = number(e.operands[0], frame);
-      return range(number(e.operands[1], frame), first);
-    }
-    case Op::set_literal: {
-      Set result;
-      for (const ir::Expression& element : e.operands) {
-        const Number x = number(element, frame);
-        Formula fresh = algebra_.truth(true);
-        for (const Piece& piece : result.pieces) {
-          fresh = algebra_.conjunction({fresh, algebra_.negation(algebra_.equal(x, piece.element))});
-        }
-        result.pieces.push_back({{}, fresh, x});
-      }
-      return result;
-    }
-    case Op::set_comprehension:
-      return comprehension(e, frame);
-    case Op::fold:
-      return fold(e, frame);
-    default:
-      return binary(e, frame);
-  }
+void Expressions::count_evaluation(Span span) {
+  if (++evaluations_ <= most_evaluations) return;
+  throw Unsupported{fmt::format("a schedule of more than {} statements and expressions when its calls are followed",
+                                most_evaluations),
+                    span};
 }
 
-Value Expressions::conditional(const ir::Expression& e, Frame& frame) {
-  const Formula condition = truth(e.operands[0], frame);
-  if (condition->kind == FormulaKind::constant) return value(e.operands[condition->value ? 1 : 2], frame);
-  Value then;
-  Value otherwise;
-  {
-    const Path::Step step(path_, {}, condition);
-    then = value(e.operands[1], frame);
+Value Expressions::value(const ir::Expression& e, const Context& at) {
+  count_evaluation(e.span);
+  return std::visit([&](const auto& node) { return value_of(node, e, at); }, e.node);
+}
+
+Value Expressions::value_of(const ir::Literal& node, const ir::Expression& e, const Context&) {
+  if (e.type == ir::Type::boolean) return algebra_.truth(node.value != 0);
+  return Number(Rational(node.value));
+}
+
+Value Expressions::value_of(const ir::VariableUse& node, const ir::Expression&, const Context& at) {
+  return at.frame[node.variable.value];
+}
+
+Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression&, const Context&) {
+  return parameters_[node.parameter.value];
+}
+
+Value Expressions::value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at) {
+  const ir::Constant& constant = problem_.schedule->constants[node.constant.value];
+  if (at.depth >= deepest_call) throw Unsupported{fmt::format("'{}' depends on itself", constant.name), e.span};
+  const Context own{std::vector<Value>(constant.frame.size), at.scope, at.given, at.depth + 1};
+  return value(constant.value, own);
+}
+
+Value Expressions::value_of(const ir::ProcedureUse& node, const ir::Expression&, const Context&) {
+  return node.procedure;
+}
+
+// --- processors and their numbers ------------------------------------------------------------------------------------
+
+Formula Expressions::exists(const Number& processor) {
+  return algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)});
+}
+
+Value Expressions::value_of(const ir::ToNode& node, const ir::Expression& e, const Context& at) {
+  Value inner = value(*node.operand, at);
+  if (const auto* x = std::get_if<Number>(&inner))
+    require(at, exists(*x), "the processor exists", e.span, no_processor, *x);
+  if (const auto* set = std::get_if<Set>(&inner)) {
+    for (const Piece& piece : set->pieces) {
+      require(inside(at, piece.variables, piece.given), exists(piece.element), "the processors exist", e.span,
+              no_processor, piece.element);
+    }
   }
-  {
-    const Path::Step step(path_, {}, algebra_.negation(condition));
-    otherwise = value(e.operands[2], frame);
-  }
+  return inner;
+}
+
+Value Expressions::value_of(const ir::ToInteger& node, const ir::Expression&, const Context& at) {
+  return value(*node.operand, at);
+}
+
+// --- choices and calls -----------------------------------------------------------------------------------------------
+
+Value Expressions::value_of(const ir::Conditional& node, const ir::Expression& e, const Context& at) {
+  const Formula condition = truth(*node.condition, at);
+  if (condition->kind == FormulaKind::constant) return value(condition->value ? *node.then : *node.otherwise, at);
+  const Value then = value(*node.then, inside(at, {}, condition));
+  const Value otherwise = value(*node.otherwise, inside(at, {}, algebra_.negation(condition)));
   if (const auto* a = std::get_if<Number>(&then)) return algebra_.choice(condition, *a, std::get<Number>(otherwise));
   if (const auto* a = std::get_if<Formula>(&then)) {
     return algebra_.disjunction({algebra_.conjunction({condition, *a}),
                                  algebra_.conjunction({algebra_.negation(condition), std::get<Formula>(otherwise)})});
   }
-  if (auto* a = std::get_if<Set>(&then)) {
+  if (const auto* a = std::get_if<Set>(&then)) {
     Set result;
-    for (Piece& piece : a->pieces) {
-      piece.given = algebra_.conjunction({piece.given, condition});
-      result.pieces.push_back(piece);
-    }
-    for (Piece& piece : std::get<Set>(otherwise).pieces) {
-      piece.given = algebra_.conjunction({piece.given, algebra_.negation(condition)});
-      result.pieces.push_back(piece);
-    }
+    const auto add = [&](Piece piece, Formula where) {
+      piece.given = algebra_.conjunction({piece.given, where});
+      result.pieces.push_back(std::move(piece));
+    };
+    for (const Piece& piece : a->pieces) add(piece, condition);
+    for (const Piece& piece : std::get<Set>(otherwise).pieces) add(piece, algebra_.negation(condition));
     return result;
   }
   throw Unsupported{"a choice between procedures", e.span};
 }
 
-Value Expressions::call(const ir::Expression& e, Frame& frame) {
-  const ir::Function& function = problem_.schedule->functions[static_cast<std::size_t>(e.number)];
-  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", function.name), e.span};
-  Frame callee(function.frame.size);
-  for (std::size_t i = 0; i < e.operands.size(); ++i) callee[i] = value(e.operands[i], frame);
-  const Deeper deeper(depth_);
-  return value(function.value, callee);
+Value Expressions::value_of(const ir::FunctionCall& node, const ir::Expression& e, const Context& at) {
+  const ir::Function& function = problem_.schedule->functions[node.function.value];
+  if (at.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", function.name), e.span};
+  Context own{std::vector<Value>(function.frame.size), at.scope, at.given, at.depth + 1};
+  for (std::size_t i = 0; i < node.arguments.size(); ++i) own.frame[i] = value(node.arguments[i], at);
+  return value(function.value, own);
 }
 
-Value Expressions::constant(const ir::Expression& e) {
-  const ir::Constant& constant = problem_.schedule->constants[static_cast<std::size_t>(e.number)];
-  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' depends on itself", constant.name), e.span};
-  Frame frame(constant.frame.size);
-  const Deeper deeper(depth_);
-  return value(constant.value, frame);
-}
-
-Number Expressions::pattern(const ir::Expression& e, Frame& frame) {
-  const Number level = number(e.operands[0], frame);
-  const Parameter& parameter = problem_.parameters[static_cast<std::size_t>(e.number)];
+Value Expressions::value_of(const ir::PatternCall& node, const ir::Expression& e, const Context& at) {
+  const Number level = number(*node.level, at);
+  const Parameter& parameter = problem_.parameters[node.pattern.value];
   problem_.capacities_used = true;
-  require(algebra_.at_least_zero(level - Number(1)), fmt::format("'{}' has a value for the level", parameter.name),
+  require(at, algebra_.at_least_zero(level - Number(1)), fmt::format("'{}' has a value for the level", parameter.name),
           e.span, "the level is {}", level);
   if (parameter.argument == "constant") return Number(1);
-  if (parameter.argument == "exponential") return two_to(level - Number(1), e.span);
+  if (parameter.argument == "exponential") return two_to(level - Number(1), e.span, at);
   throw Unsupported{fmt::format("the list of capacities '{}'", parameter.argument), e.span};
 }
 

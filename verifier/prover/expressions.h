@@ -1,6 +1,7 @@
 // Evaluating a schedule's expressions for every size.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <variant>
@@ -23,46 +24,15 @@ struct Set {
   std::vector<Piece> pieces;
   bool everyone = false;  // `all`
 };
-using Value = std::variant<std::monostate, Number, Formula, Set, std::size_t>;  // the last: a procedure
-using Frame = std::vector<Value>;
+using Value = std::variant<std::monostate, Number, Formula, Set, ir::ProcedureId>;
 
-// The conditions under which something is evaluated: variables in their ranges, and what the ifs around it say.
-class Path {
- public:
-  explicit Path(Algebra& algebra) : algebra_(algebra), given_(algebra.truth(true)) {}
-  const std::vector<Atom>& scope() const { return scope_; }
-  Formula given() const { return given_; }
-
-  // Adds to the path while it lives.
-  class Step {
-   public:
-    Step(Path& path, std::vector<Atom> variables, Formula given);
-    ~Step();
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
-
-   private:
-    Path& path_;
-    std::size_t scope_;
-    Formula given_;
-  };
-
- private:
-  Algebra& algebra_;
-  std::vector<Atom> scope_;
-  Formula given_;
-};
-
-// One more call is open while it lives.
-class Deeper {
- public:
-  explicit Deeper(unsigned& depth) : depth_(depth) { ++depth_; }
-  ~Deeper() { --depth_; }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
-
- private:
-  unsigned& depth_;
+// Where something is evaluated: what its variables stand for, and what is known there. Passed by value: what is inside
+// of a loop, a branch or a call has a context of its own.
+struct Context {
+  std::vector<Value> frame;  // by variable
+  std::vector<Atom> scope;   // the variables of the loops around, in their ranges; the outermost first
+  Formula given = nullptr;   // what the conditions around say
+  unsigned depth = 0;        // how many calls it is in
 };
 
 // What `steps` and the like are in claims.
@@ -75,48 +45,69 @@ class Expressions {
   Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters);
 
   // Throws Unsupported where something has no value for every size here.
-  Value value(const ir::Expression& e, Frame& frame);
-  Number number(const ir::Expression& e, Frame& frame) { return std::get<Number>(value(e, frame)); }
-  Formula truth(const ir::Expression& e, Frame& frame) { return std::get<Formula>(value(e, frame)); }
-  Set set(const ir::Expression& e, Frame& frame) { return std::get<Set>(value(e, frame)); }
+  Value value(const ir::Expression& e, const Context& at);
+  Number number(const ir::Expression& e, const Context& at) { return std::get<Number>(value(e, at)); }
+  Formula truth(const ir::Expression& e, const Context& at) { return std::get<Formula>(value(e, at)); }
+  Set set(const ir::Expression& e, const Context& at) { return std::get<Set>(value(e, at)); }
 
+  // Nothing is known, and no variable has a value yet.
+  Context outermost(const ir::Frame& frame) const;
+  // The same, where these variables are in their ranges, and the formula holds, too.
+  Context inside(Context at, const std::vector<Atom>& variables, Formula given) const;
   // Binds the variables one after another and calls visit() for each combination of pieces of their sets.
-  void bind(const std::vector<ir::Binding>& bindings, Frame& frame, const std::function<void()>& visit);
+  using Visit = std::function<void(const Context&)>;
+  void bind(const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit);
 
-  // What must hold here for the schedule to mean anything. Where it fails, `failure` says with the number in place of
+  // What must hold there for the schedule to mean anything. Where it fails, `failure` says with the number in place of
   // {}.
-  void require(Formula must, std::string words, Span span, std::string failure = {}, Number number = {});
+  void require(const Context& at, Formula must, std::string words, Span span, std::string failure = {},
+               Number number = {});
 
-  Path& path() { return path_; }
+  // One more expression or statement is evaluated. Throws Unsupported at the first of too many: where each of k
+  // procedures (or functions) calls the next one twice, there would be 2^k.
+  void count_evaluation(Span span);
+
   void set_measures(Measures measures) { measures_ = std::move(measures); }
 
  private:
-  void bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, Frame& frame,
-                 const std::function<void()>& visit);
-  Value conditional(const ir::Expression& e, Frame& frame);
-  Value call(const ir::Expression& e, Frame& frame);
-  Value constant(const ir::Expression& e);
-  Number pattern(const ir::Expression& e, Frame& frame);
-  Value builtin(const ir::Expression& e, Frame& frame);
+  void bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit);
+  // The value of a node; `e` is the expression around it.
+  Value value_of(const ir::Literal& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::VariableUse& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::ParameterUse& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::ProcedureUse& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Unary& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Binary& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Conditional& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::FunctionCall& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::PatternCall& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::BuiltinCall& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::ToNode& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::ToInteger& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Range& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::SetLiteral& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Comprehension& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Fold& node, const ir::Expression& e, const Context& at);
+
   Number measure(ir::Builtin which, Span span) const;
-  Value binary(const ir::Expression& e, Frame& frame);
-  Number arithmetic(const ir::Expression& e, const Number& a, const Number& b);
-  Number power(const ir::Expression& e, const Number& base, const Number& exponent);
-  Number two_to(const Number& exponent, Span span);
-  Value comparison(const ir::Expression& e, const Value& a, const Value& b);
+  Formula connective(const ir::Binary& node, const Context& at);
+  Number arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span, const Context& at);
+  Number power(const ir::Binary& node, const Number& base, const Number& exponent, Span span, const Context& at);
+  Number two_to(const Number& exponent, Span span, const Context& at);
+  Value comparison(ir::BinaryOperator op, const Value& a, const Value& b, Span span);
+  Formula exists(const Number& processor);
   Set range(const Number& first, const Number& last);
-  Set comprehension(const ir::Expression& e, Frame& frame);
-  Value fold(const ir::Expression& e, Frame& frame);
-  Number sum(const ir::Expression& e, Frame& frame);
-  Number extreme(const ir::Expression& e, Frame& frame);
-  Formula every(const ir::Expression& e, Frame& frame, bool all);
+  Number sum(const ir::Iteration& each, Span span, const Context& at);
+  Number extreme(const ir::Iteration& each, bool greatest, Span span, const Context& at);
+  Formula every(const ir::Iteration& each, bool all, Span span, const Context& at);
+  void append_instances(Formula part, Atom variable, bool all, Span span, std::vector<Formula>& parts);
 
   Algebra& algebra_;
   Problem& problem_;
   std::vector<Value> parameters_;  // patterns: nothing
-  Path path_;
   Measures measures_;
-  unsigned depth_ = 0;
+  std::uint32_t evaluations_ = 0;
 };
 
 }  // namespace quadrille::prover

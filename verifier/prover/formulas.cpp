@@ -1,4 +1,9 @@
-// Comparisons and what is made of them; and substitution.
+// Comparisons and what is made of them, in normal form; and substitution. Of a comparison only the difference of its
+// sides counts, without common factors and powers of two.
+//
+// Example: 2^(h+1) <= 2^h·k is k - 2 >= 0.
+//
+// Cost: linear in the terms; a conjunction is sorted.
 #include <algorithm>
 #include <iterator>
 
@@ -63,6 +68,7 @@ Number Algebra::primitive(const Number& x) const {
 
 Formula Algebra::at_least_zero(const Number& x) {
   if (const auto value = x.constant()) return truth(*value >= 0);
+  // What the ranges decide needs no solver.
   if (compare_by_bounds_ && never_negative(x)) return true_;
   if (compare_by_bounds_ && never_negative(-x - Number(1))) return false_;
   return keep({FormulaKind::positive, 0, false, primitive(x), {}});
@@ -76,6 +82,7 @@ Formula Algebra::equal(const Number& a, const Number& b) {
   if (compare_by_bounds_ && (never_negative(difference - Number(1)) || never_negative(-difference - Number(1)))) {
     return false_;
   }
+  // x == y and y == x are one formula.
   if (difference.terms().begin()->second < 0) difference = -difference;
   return keep({FormulaKind::zero, 0, false, difference, {}});
 }
@@ -150,6 +157,7 @@ Formula Algebra::conjunction(const std::vector<Formula>& parts) {
     }
   }
   for (const Formula part : all) {
+    // p and not p.
     if (all.count(negation(part)) > 0) return false_;
   }
   if (all.empty()) return true_;

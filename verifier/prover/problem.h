@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "compiler/ir.h"
+#include "model/collective_terms.h"
+#include "model/crossings.h"
 #include "verifier/prover/algebra.h"
 #include "verifier/prover/unsupported.h"
 
@@ -51,12 +53,13 @@ struct Family {
   const Clock* clock = nullptr;
   Number start;  // the step, in the clock's time, in which it leaves
   Number source;
-  Number target;                         // with the variables of `fan`, if it goes to many
+  Number target;                         // with the variables of `destinations`, if it goes to many
   std::vector<Atom> destinations;        // one target for each value of these with which …
   Formula destinations_given = nullptr;  // … this holds
   bool multicast = false;
-  bool everyone = false;            // the fan is all processors but the source
-  std::optional<Number> apex;       // on a tree: the level at which its packets turn, if a formula for it was found
+  bool everyone = false;            // they are all processors but the source
+  std::optional<Number> apex;       // on a tree: the apex level of its packets, if a formula for it was found
+  bool to_neighbours = false;       // not on a tree: its packets cross one channel each; that they do is an obligation
   Number origin;                    // of the packet
   std::optional<Number> addressee;  // nothing: for everyone
   Number part;
@@ -71,13 +74,28 @@ struct Parameter {
   bool idle = false;
 };
 
+// A topology's crossings, with the schedule's numbers for their parameters.
+struct BoundCrossings {
+  Crossings crossings;
+  std::vector<Number> parameters;
+};
+
+// Either a binary tree, whose proofs go level by level; or any other topology, by its crossings.
 struct Machine {
-  enum class Kind : std::uint8_t { tree, ring } kind = Kind::tree;
-  Number levels;          // tree, binary
-  bool widening = false;  // tree: the capacity of level i is at least 2^(i-1)
-  bool exact = false;     // tree: the capacities are just these (or all 1), not larger
+  std::string kind;                         // "ring"
+  std::optional<Number> levels;             // of a binary tree
+  std::optional<BoundCrossings> crossings;  // of the others
+  bool widening = false;                    // tree: the capacity of level i is at least 2^(i-1)
+  bool exact = false;                       // the capacities are just these (or all 1), not larger
   bool single_port = false;
   std::string words;  // "binary fat tree of L levels, capacity exponential"
+};
+
+// A collective's terms, with the schedule's numbers for their parameters.
+struct BoundCollective {
+  CollectiveKind kind = CollectiveKind::broadcast;
+  CollectiveTerms terms;
+  std::vector<Number> parameters;  // processors, root
 };
 
 struct Problem {
@@ -85,15 +103,14 @@ struct Problem {
   std::vector<Parameter> parameters;
   Machine machine;
   Number processors;  // 0: not known
-  CollectiveKind collective = CollectiveKind::broadcast;
-  Number root;
+  BoundCollective collective;
   std::deque<Clock> clocks;  // the whole first
   std::vector<Family> families;
   std::vector<Condition> conditions;
   bool capacities_used = false;  // the schedule's own formulas speak of capacities
 };
 
-// The steps that a packet from source to target takes, on the machine's natural route, without waiting.
+// The steps that a packet from source to target takes, on the machine's default route, without waiting.
 Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target);
 Number hops(Algebra& algebra, const Machine& machine, const Family& family);
 

@@ -1,3 +1,7 @@
+// Proves a schedule for every choice of its capacity patterns (constant or exponential), one after another. A
+// proof for constant capacities that speaks of no capacities holds for any, so that the other choices need none.
+//
+//   two patterns: four choices, unless the first, constant and constant, speaks for all
 #include "verifier/prove.h"
 
 #include <fmt/format.h>
@@ -6,7 +10,8 @@
 #include <algorithm>
 
 #include "compiler/ir.h"
-#include "verifier/prover/prover.h"
+#include "verifier/prover/decide.h"
+#include "verifier/prover/pipeline.h"
 
 namespace quadrille {
 namespace {
@@ -21,7 +26,9 @@ void add(Proof& whole, Proof proof) {
   } else if (whole.machine.find(proof.machine) == std::string::npos) {
     whole.machine += "; " + proof.machine;
   }
+  whole.all_listed = whole.all_listed && proof.all_listed;
   whole.obligations.insert(whole.obligations.end(), proof.obligations.begin(), proof.obligations.end());
+  // A fault of the prover matters more than what it cannot do.
   const bool fault = proof.reason == Reason::internal && whole.reason != Reason::internal;  // is told first
   if (whole.why.empty() || fault) {
     whole.why = proof.why;
@@ -36,7 +43,7 @@ void add(Proof& whole, Proof proof) {
 
 using Words = std::map<std::string, std::string>;  // of pattern parameters
 
-// Each of the names with each of the two words.
+// Each of the names with each of the two values.
 std::vector<Words> combinations(const std::vector<std::string>& names) {
   std::vector<Words> result = {{}};
   for (const std::string& name : names) {
@@ -146,6 +153,7 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   }
   Proof whole;
   whole.verdict = ProofVerdict::proved;
+  whole.all_listed = patterns.size() <= most_patterns;
   if (patterns.size() > most_patterns) {
     whole.verdict = ProofVerdict::unknown;
     whole.reason = Reason::unsupported;
@@ -157,21 +165,23 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   prover::Watch watch(options.limits);
   std::size_t tried = 0;
   const std::vector<Words> all = combinations(patterns);
+  // One proof for each choice; the first may turn out to be for all.
   for (const Words& words : all) {
     auto arguments = options.arguments;
     arguments.insert(words.begin(), words.end());
-    prover::Prover prover(schedule, options, watch, arguments);
-    Proof proof = prover.run();
-    const bool any = ++tried == 1 && !prover.uses_capacities();  // constant capacities: right on these, right on any
-    prover.ask_checker(any ? all : std::vector<Words>{words}, proof);
-    if (patterns.empty()) return proof;
-    if (any) {
-      name_values(proof, patterns, "any");
-      return proof;
+    // The first choice is constant capacities: what is right on these is right on any.
+    const bool constant = ++tried == 1;
+    prover::PatternProof one =
+        prover::prove_pattern(schedule, options, watch, arguments, constant ? all : std::vector<Words>());
+    if (patterns.empty()) return std::move(one.proof);
+    if (constant && one.for_any_capacity) {
+      name_values(one.proof, patterns, "any");
+      return std::move(one.proof);
     }
-    for (ProvedObligation& obligation : proof.obligations) obligation.where = in_text(words);
-    const bool enough = options.until_refuted && confirmed(proof);
-    add(whole, std::move(proof));
+    for (ProvedObligation& obligation : one.proof.obligations) obligation.where = in_text(words);
+    const bool enough = options.until_refuted && confirmed(one.proof);
+    add(whole, std::move(one.proof));
+    if (enough && tried < all.size()) whole.all_listed = false;
     if (enough) break;
   }
   if (tried > 1) name_values(whole, patterns, "constant or exponential");

@@ -76,6 +76,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   const z3::expr must = encoder_->formula(obligation_.must);
   z3::solver solver = with_premises();
   const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
+  // A proof by contradiction: premises and the opposite of what must hold.
   solver.add(!must);
   decision.smt2 = solver.to_smt2("unsat");
   const z3::check_result answer = checked(solver);
@@ -84,6 +85,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
     decision.verdict = ProofVerdict::proved;
     return;
   }
+  // The axioms are true, but not all that is true of powers: values that satisfy them may be none.
   if (used_.theory == Theory::power_axioms) return;
   if (answer == z3::unknown) {
     const GivenUp end = given_up(solver.reason_unknown());
@@ -176,6 +178,7 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
   for (const Atom atom : small) {
     if (best.count(atom) == 0) continue;
     Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
+    // Bisection: `best` is a counterexample always, so that stopping anywhere is right.
     while (low < best[atom]) {
       const Integer middle = low + (best[atom] - low) / 2;
       z3::expr_vector assumption(context_);

@@ -1,11 +1,18 @@
-// What the explicit checker says of the smallest sizes, whatever was proved or not.
+// The prover's verdict is compared with the checker's where that is cheap: at the smallest sizes. So a fault of the
+// prover, or of what a topology says of itself, is found out where it shows early; and what the prover does not
+// understand may be refuted all the same.
+//
+// Example: sends at times that the compiler chooses are unknown to the prover; at L = 1 the checker refuses them.
+//
+// Cost: up to `most_asked` runs of the checker with `largest_asked` processors.
+#include "verifier/prover/second_opinion.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "verifier/prover/prover.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
@@ -37,21 +44,10 @@ std::string in_words(const std::map<std::string, std::string>& arguments) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-}  // namespace
-
-Prover::Arguments Prover::at_size(const Assignment& size) const {
-  Arguments arguments = arguments_;
-  for (const Parameter& parameter : unfolder_->problem().parameters) {
-    if (parameter.variable) arguments[parameter.name] = size.at(*parameter.variable).str();
-  }
-  return arguments;
-}
-
 // Smallest first.
-std::vector<Assignment> Prover::smallest_sizes() const {
-  const Problem& problem = unfolder_->problem();
+std::vector<Assignment> smallest_sizes(const Problem& problem, Formula always) {
   std::vector<std::pair<Integer, Assignment>> sizes;
-  for (const Assignment& size : small_values(open_parameters(problem), algebra_.truth(true))) {
+  for (const Assignment& size : small_values(open_parameters(problem), always)) {
     if (const auto how_large = extent(problem.processors, size)) sizes.emplace_back(*how_large, size);
   }
   std::stable_sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -61,49 +57,60 @@ std::vector<Assignment> Prover::smallest_sizes() const {
   return result;
 }
 
-// `all`: also if the prover is to stop.
-std::optional<Prover::Arguments> Prover::refused_size(const std::vector<Arguments>& patterns, bool all) {
-  for (const Assignment& size : smallest_sizes()) {
-    for (const Arguments& words : patterns) {
-      if (!all && watch_.reached() != Reason::none) return std::nullopt;
-      Arguments arguments = at_size(size);
-      for (const auto& [name, word] : words) arguments[name] = word;
-      if (!held(arguments).value_or(true)) return arguments;
-    }
-  }
-  return std::nullopt;
+Proof with_fault(Proof proof, const std::string& fault) {
+  proof.verdict = ProofVerdict::unknown;
+  proof.all_listed = false;
+  proof.reason = Reason::internal;
+  proof.why = "a fault of the prover: " + fault;
+  proof.why_span = {};
+  return proof;
 }
 
-void Prover::ask_checker(const std::vector<Arguments>& patterns, Proof& proof) {
-  if (proof.verdict == ProofVerdict::refuted || !unfolder_)
-    return;  // without one, the parameters' ranges are not known
-  const bool proved = proof.verdict == ProofVerdict::proved;
-  std::optional<Arguments> refused;
-  std::string fault;
-  try {
-    refused = refused_size(patterns, proved);
-    if (refused && proved) fault = fmt::format("the checker refuses {}", in_words(*refused));
-  } catch (const std::exception& problem) {
-    fault = problem.what();
-  }
-  if (!fault.empty()) {
-    proof.verdict = ProofVerdict::unknown;
-    proof.reason = Reason::internal;
-    proof.why = "a fault of the prover: " + fault;
-    proof.why_span = {};
-    return;
-  }
-  if (!refused) return;
+ProvedObligation refuted_at(Arguments size, Span span) {
   ProvedObligation found;
   found.property = ProvedProperty::holds_at_small_sizes;
   found.name = "small sizes";
   found.meaning = "the checker accepts the smallest sizes";
   found.theory = {Theory::checker};
   found.verdict = ProofVerdict::refuted;
-  found.span = schedule_.collective.span;
-  found.counterexample = Counterexample{std::move(*refused), {}, "", true};
+  found.span = span;
+  found.counterexample = Counterexample{std::move(size), {}, "", true};
+  return found;
+}
+
+// The smallest size that the checker refuses; nothing if it refuses none, or (unless `all`) the limits are reached
+// before.
+std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& subject,
+                                      const std::vector<Arguments>& patterns, bool all, Watch& watch) {
+  for (const Assignment& size : smallest_sizes(subject.problem, algebra.truth(true))) {
+    for (const Arguments& words : patterns) {
+      if (!all && watch.reached() != Reason::none) return std::nullopt;
+      Arguments arguments = subject.at(size);
+      for (const auto& [name, word] : words) arguments[name] = word;
+      if (!subject.checked.hold(arguments).value_or(true)) return arguments;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& subject,
+                          const std::vector<Arguments>& patterns, Watch& watch) {
+  if (proof.verdict == ProofVerdict::refuted) return proof;
+  const bool proved = proof.verdict == ProofVerdict::proved;
+  std::optional<Arguments> refused;
+  try {
+    refused = refused_size(algebra, subject, patterns, proved, watch);
+  } catch (const std::exception& problem) {
+    return with_fault(std::move(proof), problem.what());
+  }
+  if (!refused) return proof;
+  // A proof that the checker contradicts is a fault of the prover, never a refutation of the schedule.
+  if (proved) return with_fault(std::move(proof), fmt::format("the checker refuses {}", in_words(*refused)));
   proof.verdict = ProofVerdict::refuted;
-  proof.obligations.push_back(std::move(found));
+  proof.obligations.push_back(refuted_at(std::move(*refused), subject.problem.schedule->collective.span));
+  return proof;
 }
 
 }  // namespace quadrille::prover

@@ -1,9 +1,15 @@
-// What a schedule is for: its parameters, fabric and collective.
+// What a schedule is for: its parameters, fabric and collective. A fabric is a binary tree, or whatever its family of
+// topologies knows the crossings of (model/crossings.h); a collective is what its family says in terms
+// (model/collective_terms.h).
+//
+// Example: torus(A, B) is the form {torus, "": two numbers}, and its crossings' parameters 0 and 1 are A and B.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
+#include "verifier/prover/term_formulas.h"
 #include "verifier/prover/unfold.h"
 
 namespace quadrille::prover {
@@ -44,8 +50,9 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
       values[i] = Number(Rational(*value));
       continue;
     }
-    Frame frame(from.frame.size);
-    const Set range = expressions_->set(*from.range, frame);
+    const Context outermost = expressions_->outermost(from.frame);
+    const Set range = expressions_->set(*from.range, outermost);
+    // One range without conditions: then a single variable stands for all values.
     const bool plain = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
                        range.pieces[0].given == algebra_.truth(true);
     if (!plain) throw Unsupported{fmt::format("the values of '{}' are no range", from.name), from.span};
@@ -62,9 +69,21 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
 
 void Unfolder::fabric() {
   const ir::FabricLine& line = problem_.schedule->fabric;
-  if (line.kind == "fat_tree") return tree(line);
-  if (line.kind == "ring") return ring(line);
-  throw Unsupported{fmt::format("the routes of {} for every size", line.kind), line.span};
+  if (line.kind == "fat_tree" && is_binary(line)) {
+    tree(line);
+  } else {
+    by_crossings(line);
+  }
+}
+
+// Whether it is a tree whose proofs go level by level: binary, of constant or exponential capacity.
+bool Unfolder::is_binary(const ir::FabricLine& line) {
+  const Context outermost = expressions_->outermost(line.frame);
+  return std::all_of(line.arguments.begin(), line.arguments.end(), [&](const ir::Argument& argument) {
+    if (argument.key == "capacity") return argument.values.empty();
+    return argument.key != "arity" || argument.values.size() != 1 ||
+           expressions_->number(argument.values[0], outermost) == Number(2);
+  });
 }
 
 void Unfolder::tree(const ir::FabricLine& line) {
@@ -75,86 +94,126 @@ void Unfolder::tree(const ir::FabricLine& line) {
     } else if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
     } else if (argument.key == "queue" || is_size(argument)) {
-      continue;  // no switch holds anything over
+      continue;  // no switch buffers anything
     } else {
       throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
     }
   }
-  problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(problem_.machine.levels));
+  problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*problem_.machine.levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
 }
 
 void Unfolder::tree_size(const ir::FabricLine& line) {
-  Frame frame(line.frame.size);
+  const Context outermost = expressions_->outermost(line.frame);
   std::optional<Number> levels;
   for (const ir::Argument& argument : line.arguments) {
     if (!is_size(argument) || argument.values.size() != 1) continue;
-    const Number value = expressions_->number(argument.values[0], frame);
-    if (argument.key != "arity") {
-      levels = value;
-    } else if (!(value == Number(2))) {
-      throw Unsupported{"a tree of another arity than 2", argument.span};
-    }
+    if (argument.key != "arity") levels = expressions_->number(argument.values[0], outermost);
   }
   if (!levels || !is_exponent(*levels))
     throw Unsupported{"a tree whose number of levels is not linear in the parameters", line.span};
+  problem_.machine.kind = "fat_tree";
   problem_.machine.levels = *levels;
-  expressions_->require(algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level", line.span,
-                        "it has {}", *levels);
+  expressions_->require(outermost, algebra_.at_least_zero(*levels - Number(1)), "a tree of at least one level",
+                        line.span, "it has {}", *levels);
   problem_.processors = power_of_two(*levels);
 }
 
 // Capacities that are not exponential are taken for 1: what is right on the thinnest tree is right on any.
 void Unfolder::tree_capacity(const ir::Argument& argument) {
   std::string word = argument.word.value_or("");
-  if (argument.pattern) word = problem_.parameters[*argument.pattern].argument;
+  if (argument.pattern) word = problem_.parameters[argument.pattern->value].argument;
   problem_.machine.widening = word == "exponential";
   problem_.machine.exact = problem_.machine.widening || word == "constant";
   if (!problem_.machine.exact)
     throw Unsupported{"a tree whose capacities are neither constant nor exponential", argument.span};
 }
 
-void Unfolder::ring(const ir::FabricLine& line) {
-  Frame frame(line.frame.size);
-  std::optional<Number> size;
+// The schedule's argument as the family's form has it; its numbers are appended to those of the same key: those of
+// torus(3, 4) stand side by side.
+void Unfolder::add_argument(const ir::Argument& argument, const TopologyFamily& family,
+                            std::map<std::string, std::vector<Number>>& numbers, FabricForm& form) {
+  const auto& parameters = family.parameters;
+  const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const quadrille::Parameter& each) {
+    return each.name == argument.key || argument.key.empty();
+  });
+  if (parameter == parameters.end()) throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
+  if (argument.index_slot)
+    throw Unsupported{fmt::format("a fabric whose '{}' differs from level to level", argument.key), argument.span};
+  if (argument.pattern) {
+    const std::string& word = problem_.parameters[argument.pattern->value].argument;
+    return form.arguments.push_back({argument.key, 0, word});
+  }
+  if (argument.word) return form.arguments.push_back({argument.key, 0, *argument.word});
+  const Context outermost = expressions_->outermost(problem_.schedule->fabric.frame);
+  std::vector<Number>& list = numbers[argument.key];
+  for (const ir::Expression& expression : argument.values) {
+    const Number value = expressions_->number(expression, outermost);
+    const auto least = static_cast<int>(parameter->low);
+    expressions_->require(outermost, algebra_.at_least_zero(value - Number(least)),
+                          fmt::format("{} is at least {}", parameter->name, least), expression.span, "it is {}", value);
+    list.push_back(value);
+  }
+  const auto same = [&](const FabricForm::Argument& other) { return other.key == argument.key; };
+  const auto found = std::find_if(form.arguments.begin(), form.arguments.end(), same);
+  if (found == form.arguments.end()) form.arguments.push_back({argument.key, 0});
+  std::find_if(form.arguments.begin(), form.arguments.end(), same)->numbers = list.size();
+}
+
+BoundCrossings Unfolder::bound_crossings(const ir::FabricLine& line) {
+  const TopologyFamily* family = problem_.schedule->families->topology(line.kind);
+  if (family == nullptr) throw Unsupported{fmt::format("the fabric {}, which is not known", line.kind), line.span};
+  FabricForm form{line.kind, {}};
+  std::map<std::string, std::vector<Number>> numbers;
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key.empty() && argument.values.size() == 1) {
-      size = expressions_->number(argument.values[0], frame);
-    } else if (argument.key == "ports" && argument.word) {
+    if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
-    } else {
-      throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
+    } else if (argument.key != "queue") {  // no switch buffers anything
+      add_argument(argument, *family, numbers, form);
     }
   }
-  if (!size) throw Unsupported{"a ring without a size", line.span};
-  problem_.machine.kind = Machine::Kind::ring;
-  expressions_->require(algebra_.at_least_zero(*size - Number(1)), "a ring of at least one processor", line.span,
-                        "it has {}", *size);
-  problem_.machine.words = fmt::format("ring of {} processors", to_string(*size));
-  problem_.processors = *size;
+  auto crossings = family->crossings ? family->crossings(form) : std::nullopt;
+  if (!crossings) throw Unsupported{fmt::format("the routes of {} for every size", line.kind), line.span};
+  BoundCrossings result{std::move(*crossings), {}};
+  for (const CrossingParameter& parameter : result.crossings.parameters) {
+    // Arguments may be named or, as in torus(3, 4), stand by their place only.
+    const auto named = numbers.find(parameter.key);
+    const auto& list = named == numbers.end() ? numbers[""] : named->second;
+    result.parameters.push_back(list.at(parameter.position));
+  }
+  return result;
+}
+
+void Unfolder::by_crossings(const ir::FabricLine& line) {
+  BoundCrossings bound = bound_crossings(line);
+  const std::string name = bound.crossings.name.empty() ? line.kind : bound.crossings.name;
+  TermFormulas terms(algebra_, {bound.parameters});
+  const Number processors = terms.number(bound.crossings.processors);
+  expressions_->require(expressions_->outermost(line.frame), terms.truth(bound.crossings.valid),
+                        fmt::format("a {} of at least one processor", name), line.span, "it has {}", processors);
+  problem_.machine.kind = name;
+  // With larger capacities two packets on one channel may be right: then what fails proves nothing.
+  problem_.machine.exact = std::all_of(bound.crossings.classes.begin(), bound.crossings.classes.end(),
+                                       [](const ChannelClass& each) { return each.capacity == Term(1); });
+  problem_.machine.words = fmt::format("{} of {} processors", name, to_string(processors));
+  problem_.machine.crossings = std::move(bound);
+  problem_.processors = processors;
 }
 
 void Unfolder::collective() {
   const ir::CollectiveLine& line = problem_.schedule->collective;
-  problem_.collective = line.kind;
-  switch (line.kind) {
-    case CollectiveKind::broadcast:
-    case CollectiveKind::scatter:
-    case CollectiveKind::gather:
-    case CollectiveKind::allgather:
-    case CollectiveKind::total_exchange:
-      break;
-    default:
-      throw Unsupported{fmt::format("the collective {}", to_string(line.kind)), line.span};
-  }
-  Frame frame(line.frame.size);
+  auto terms = line.kind.family().terms();
+  if (!terms) throw Unsupported{fmt::format("the collective {}", to_string(line.kind)), line.span};
+  problem_.collective = {line.kind, std::move(*terms), {problem_.processors, Number(0)}};
+  const Context outermost = expressions_->outermost(line.frame);
   for (const ir::Argument& argument : line.arguments) {
     if (argument.key != "root" || argument.values.size() != 1)
       throw Unsupported{fmt::format("a collective with '{}'", argument.key), argument.span};
-    problem_.root = expressions_->number(argument.values[0], frame);
-    expressions_->require(algebra_.conjunction({algebra_.at_least_zero(problem_.root),
-                                                algebra_.less(problem_.root, problem_.processors)}),
-                          "the root exists", argument.span, "there is no processor {}", problem_.root);
+    const Number root = expressions_->number(argument.values[0], outermost);
+    expressions_->require(
+        outermost, algebra_.conjunction({algebra_.at_least_zero(root), algebra_.less(root, problem_.processors)}),
+        "the root exists", argument.span, "there is no processor {}", root);
+    problem_.collective.parameters[1] = root;
   }
 }
 

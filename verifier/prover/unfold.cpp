@@ -1,37 +1,33 @@
+// Idea: run the schedule once for all sizes. A loop leaves a variable in its range, a condition a formula, and each
+// send statement one family: all its sends, for every value of the variables around it.
+//
+//   for d in 1..n-1: at n - d: send 0 -> d
+//   is one family: variable d in 1..n-1, start n - d, source 0, target d; and the conditions that n - d >= 1 and that d
+//   is a processor other than 0
+//
+// Cost: linear in the statements, with calls expanded.
 #include "verifier/prover/unfold.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "verifier/prover/crossing_formulas.h"
+
 namespace quadrille::prover {
 namespace {
 
 constexpr unsigned deepest_call = 60;
 
-// Another collective, while it lives.
-class Exchanged {
- public:
-  Exchanged(CollectiveKind& kind, CollectiveKind other) : kind_(kind), own_(std::exchange(kind, other)) {}
-  ~Exchanged() { kind_ = own_; }
-  Exchanged(const Exchanged&) = delete;
-  Exchanged& operator=(const Exchanged&) = delete;
-
- private:
-  CollectiveKind& kind_;
-  CollectiveKind own_;
-};
+// The collective that is this one time-reversed, if each packet goes to one processor; nothing elsewhere.
+std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
+  const auto kind = Collective::dual(collective.kind);
+  auto terms = kind ? kind->family().terms() : std::nullopt;
+  if (!terms || collective.terms.for_everyone || terms->for_everyone) return std::nullopt;
+  return BoundCollective{*kind, std::move(*terms), collective.parameters};
+}
 
 }  // namespace
-
-Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target) {
-  if (machine.kind == Machine::Kind::ring) return Number(1);  // to a neighbour; that it is one is a condition
-  return Number(2) * algebra.bits(algebra.bitwise(AtomKind::bit_xor, source, target));
-}
-
-Number hops(Algebra& algebra, const Machine& machine, const Family& family) {
-  return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
-}
 
 Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
                    Feasible feasible)
@@ -45,174 +41,186 @@ Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::ma
 void Unfolder::run() {
   fabric();
   collective();
-  Frame frame(problem_.schedule->frame.size);
-  block(problem_.schedule->body, frame, {&problem_.clocks.front(), Number(0)});
+  const Context outermost = expressions_->outermost(problem_.schedule->frame);
+  block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective});
 }
 
 // --- time ------------------------------------------------------------------------------------------------------------
 
-Clock* Unfolder::clock(Clock::Kind kind, const Time& time, Span span) {
+Clock* Unfolder::clock(Clock::Kind kind, const Place& at, Span span) {
   Clock clock;
   clock.kind = kind;
-  clock.parent = time.clock;
-  clock.start = time.before;
-  clock.scope = expressions_->path().scope();
-  clock.given = expressions_->path().given();
+  clock.parent = at.clock;
+  clock.start = at.before;
+  clock.scope = at.in.scope;
+  clock.given = at.in.given;
   clock.span = span;
   problem_.clocks.push_back(std::move(clock));
   return &problem_.clocks.back();
 }
 
-void Unfolder::block(const ir::Block& statements, Frame& frame, const Time& time) {
-  bool parts = false;
-  for (const ir::Statement& s : statements) parts = parts || s.then;
-  if (!parts) {
-    for (const ir::Statement& s : statements) statement(s, frame, time);
-    return;
-  }
-  const std::uint32_t number = ++blocks_;
-  std::uint32_t part = 0;
-  Time here = time;
-  for (const ir::Statement& s : statements) {
-    if (s.then || part == 0) {
-      auto* fresh = clock(Clock::Kind::part, time, s.span);
-      fresh->block = number;
-      fresh->part = part++;
-      here = {fresh, Number(0)};
-    }
-    statement(s, frame, here);
-  }
+Unfolder::Place Unfolder::inside(Place at, const std::vector<Atom>& variables, Formula given) const {
+  at.in = expressions_->inside(std::move(at.in), variables, given);
+  return at;
 }
 
-void Unfolder::statement(const ir::Statement& s, Frame& frame, const Time& time) {
+Unfolder::Place Unfolder::on(Place at, const Clock* clock, Number before) {
+  at.clock = clock;
+  at.before = std::move(before);
+  return at;
+}
+
+void Unfolder::block(const ir::Block& statements, Place at) {
+  for (const ir::Statement& s : statements) statement(s, at);
+}
+
+void Unfolder::statement(const ir::Statement& s, Place& at) {
+  expressions_->count_evaluation(s.span);
   try {
-    std::visit([&](const auto& node) { run_node(node, s, frame, time); }, s.node);
-  } catch (Unsupported& beyond) {
-    if (!beyond.span.known()) beyond.span = s.span;
+    std::visit([&](const auto& node) { run_node(node, s, at); }, s.node);
+  } catch (Unsupported& unsupported) {
+    if (!unsupported.span.known()) unsupported.span = s.span;
     throw;
   }
 }
 
-void Unfolder::run_node(const ir::At& at, const ir::Statement&, Frame& frame, const Time& time) {
-  const Number step = expressions_->number(at.step, frame);
-  expressions_->require(algebra_.at_least_zero(step - Number(1)), "a step of at least 1", at.step.span,
+void Unfolder::run_node(const ir::At& node, const ir::Statement&, const Place& at) {
+  const Number step = expressions_->number(node.step, at.in);
+  expressions_->require(at.in, algebra_.at_least_zero(step - Number(1)), "a step of at least 1", node.step.span,
                         "the step is {}", step);
-  block(at.body, frame, {time.clock, time.before + step - Number(1)});
+  block(node.body, on(at, at.clock, at.before + step - Number(1)));
 }
 
-void Unfolder::run_node(const ir::For& loop, const ir::Statement& s, Frame& frame, const Time& time) {
-  if (!loop.in_turn) {
-    expressions_->bind(loop.bindings, frame, [&] { block(loop.body, frame, time); });
-    return;
+void Unfolder::run_node(const ir::Parts& parts, const ir::Statement&, const Place& at) {
+  const std::uint32_t number = ++blocks_;
+  std::uint32_t order = 0;
+  // A clock for each part: when it starts depends on how long those before it take, which is worked out later.
+  Place here = at;  // what one part lets, the later ones see
+  for (const ir::Block& part : parts.parts) {
+    auto* own = clock(Clock::Kind::part, at, part.front().span);
+    own->block = number;
+    own->part = order++;
+    here = on(std::move(here), own, Number(0));
+    for (const ir::Statement& s : part) statement(s, here);
   }
-  auto* turns = clock(Clock::Kind::iteration, time, s.span);
-  const std::size_t outside = expressions_->path().scope().size();
-  const Formula given = expressions_->path().given();
+}
+
+void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const Place& at) {
+  if (const auto* times = std::get_if<ir::Expression>(&turns.over)) return repeat(*times, turns.body, s.span, at);
+  auto* own = clock(Clock::Kind::iteration, at, s.span);
   bool visited = false;
-  expressions_->bind(loop.bindings, frame, [&] {
-    if (visited || expressions_->path().given() != given) throw Unsupported{"a loop in turn over a list", s.span};
+  // One body stands for all iterations, so it must be one range, without conditions.
+  expressions_->bind(std::get<std::vector<ir::Binding>>(turns.over), at.in, [&](const Context& inner) {
+    if (visited || inner.given != at.in.given) throw Unsupported{"a loop in turn over a list", s.span};
     visited = true;
-    const auto& scope = expressions_->path().scope();
-    turns->variables.assign(scope.begin() + static_cast<std::ptrdiff_t>(outside), scope.end());
-    block(loop.body, frame, {turns, Number(0)});
+    own->variables.assign(inner.scope.begin() + static_cast<std::ptrdiff_t>(at.in.scope.size()), inner.scope.end());
+    block(turns.body, {inner, own, Number(0), at.collective});
   });
 }
 
-void Unfolder::run_node(const ir::Repeat& repeat, const ir::Statement& s, Frame& frame, const Time& time) {
-  const Number times = expressions_->number(repeat.times, frame);
-  expressions_->require(algebra_.at_least_zero(times), "a number of times of at least 0", repeat.times.span,
+void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span span, const Place& at) {
+  const Number times = expressions_->number(count, at.in);
+  expressions_->require(at.in, algebra_.at_least_zero(times), "a number of times of at least 0", count.span,
                         "the number is {}", times);
-  auto* turns = clock(Clock::Kind::iteration, time, s.span);
+  auto* own = clock(Clock::Kind::iteration, at, span);
   const Atom turn = algebra_.variable("turn", Number(1), times);
-  turns->variables = {turn};
-  const Path::Step step(expressions_->path(), {turn}, algebra_.truth(true));
-  block(repeat.body, frame, {turns, Number(0)});
+  own->variables = {turn};
+  block(body, on(inside(at, {turn}, algebra_.truth(true)), own, Number(0)));
 }
 
-// --- statements ------------------------------------------------------------------------------------------------------
+void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const Place&) {
+  throw Unsupported{"times that the compiler chooses (a queueing discipline)", s.span};
+}
 
-void Unfolder::branch(Formula condition, const ir::Block& body, Frame& frame, const Time& time) {
+// --- scopes ----------------------------------------------------------------------------------------------------------
+
+void Unfolder::run_node(const ir::For& loop, const ir::Statement&, const Place& at) {
+  expressions_->bind(loop.bindings, at.in, [&](const Context& inner) {
+    block(loop.body, {inner, at.clock, at.before, at.collective});
+  });
+}
+
+void Unfolder::branch(Formula condition, const ir::Block& body, const Place& at) {
   if (body.empty() || condition == algebra_.truth(false)) return;
-  const Path::Step step(expressions_->path(), {}, condition);
+  const Place here = inside(at, {}, condition);
   const std::size_t families = problem_.families.size();
   const std::size_t conditions = problem_.conditions.size();
   const std::size_t clocks = problem_.clocks.size();
   try {
-    block(body, frame, time);
+    block(body, here);
   } catch (const Unsupported&) {
-    // What never happens may be beyond us.
-    if (feasible_(expressions_->path().scope(), expressions_->path().given())) throw;
+    // What never happens may be unsupported.
+    if (feasible_(here.in.scope, here.in.given)) throw;
+    // Back to what was known before the branch.
     problem_.families.resize(families);
     problem_.conditions.resize(conditions);
     while (problem_.clocks.size() > clocks) problem_.clocks.pop_back();
   }
 }
 
-void Unfolder::run_node(const ir::If& choice, const ir::Statement&, Frame& frame, const Time& time) {
-  const Formula condition = expressions_->truth(choice.condition, frame);
-  branch(condition, choice.then, frame, time);
-  branch(algebra_.negation(condition), choice.otherwise, frame, time);
+void Unfolder::run_node(const ir::If& choice, const ir::Statement&, const Place& at) {
+  const Formula condition = expressions_->truth(choice.condition, at.in);
+  branch(condition, choice.then, at);
+  branch(algebra_.negation(condition), choice.otherwise, at);
 }
 
-void Unfolder::run_node(const ir::Let& let, const ir::Statement&, Frame& frame, const Time&) {
-  frame[let.slot] = expressions_->value(let.value, frame);
+void Unfolder::run_node(const ir::Let& let, const ir::Statement&, Place& at) {
+  at.in.frame[let.variable.value] = expressions_->value(let.value, at.in);
 }
 
-void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, Frame& frame, const Time& time) {
-  const std::size_t index =
-      call.procedure ? *call.procedure : std::get<std::size_t>(frame[static_cast<std::size_t>(call.slot)]);
-  const ir::Procedure& procedure = problem_.schedule->procedures[index];
-  if (depth_ >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", procedure.name), s.span};
+void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Place& at) {
+  const auto* named = std::get_if<ir::ProcedureId>(&call.callee);
+  const ir::ProcedureId callee =
+      named != nullptr ? *named : std::get<ir::ProcedureId>(at.in.frame[std::get<ir::VariableId>(call.callee).value]);
+  const ir::Procedure& procedure = problem_.schedule->procedures[callee.value];
+  if (at.in.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", procedure.name), s.span};
   if (procedure.formals.size() != call.arguments.size())
     throw Unsupported{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
-  Frame callee(procedure.frame.size);
+  Place inner = at;
+  ++inner.in.depth;
+  inner.in.frame.assign(procedure.frame.size, {});
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    callee[i] = expressions_->value(call.arguments[i], frame);
+    inner.in.frame[i] = expressions_->value(call.arguments[i], at.in);
   }
-  const Deeper deeper(depth_);
-  block(procedure.body, callee, time);
+  block(procedure.body, std::move(inner));
 }
 
-void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, Frame&, const Time&) {
+void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, const Place&) {
   throw Unsupported{"relabelling", s.span};
-}
-
-void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, Frame&, const Time&) {
-  throw Unsupported{"times that the compiler chooses (a queueing discipline)", s.span};
 }
 
 // --- sends -----------------------------------------------------------------------------------------------------------
 
-void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, Frame& frame, const Time& time) {
+void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Place& at) {
   if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
   if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
   Family family;
-  family.variables = expressions_->path().scope();
-  family.given = expressions_->path().given();
+  family.variables = at.in.scope;
+  family.given = at.in.given;
   family.known = algebra_.truth(true);
-  family.clock = time.clock;
-  family.start = time.before + Number(1);
-  family.source = expressions_->number(send.source, frame);
+  family.clock = at.clock;
+  family.start = at.before + Number(1);
+  family.source = expressions_->number(send.source, at.in);
   family.destinations_given = algebra_.truth(true);
   family.span = s.span;
-  const Value target = expressions_->value(send.target, frame);
+  const Value target = expressions_->value(send.target, at.in);
   if (const auto* one = std::get_if<Number>(&target)) {
     family.target = *one;
-    expressions_->require(algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span,
+    expressions_->require(at.in, algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span,
                           "{} sends to itself", *one);
-    return send_to(send, s, frame, std::move(family));
+    return send_to(send, s, at, std::move(family));
   }
   const Set& set = std::get<Set>(target);
   family.everyone = set.everyone;
   if (set.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
-  if (problem_.machine.kind == Machine::Kind::ring) throw Unsupported{"a multicast on a ring", s.span};
+  if (!problem_.machine.levels) throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), s.span};
   const Piece piece = counted_from_zero(set.pieces[0]);
   family.multicast = true;
   family.destinations = piece.variables;
   family.target = piece.element;
   family.destinations_given =
       algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
-  send_to(send, s, frame, std::move(family));
+  send_to(send, s, at, std::move(family));
 }
 
 // A range that begins with a formula, as that formula and a number from 0 on: it is easier to reckon with.
@@ -225,55 +233,54 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
 }
 
 // Which packet it is: what the schedule says, or what its collective implies.
-void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, Frame& frame, Family family) {
+void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family) {
+  const BoundCollective& collective = *at.collective;
   const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
-    return e ? expressions_->number(*e, frame) : otherwise;
+    return e ? expressions_->number(*e, at.in) : otherwise;
   };
-  const CollectiveKind kind = problem_.collective;
-  const bool root_sends = kind == CollectiveKind::broadcast && !send.for_everyone;
-  family.origin = number(send.origin, root_sends ? problem_.root : family.source);
+  // What the schedule leaves out is what the collective says of a send from here to there.
+  TermFormulas usual(algebra_, {collective.parameters, family.source, family.target});
+  family.origin = number(send.origin, send.for_everyone ? family.source : usual.number(collective.terms.origin));
   family.part = number(send.part, Number(0));
-  expressions_->require(algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span, "the part is {}",
-                        family.part);
-  const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
-  if (kind == CollectiveKind::broadcast || kind == CollectiveKind::allgather) {
+  expressions_->require(at.in, algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span,
+                        "the part is {}", family.part);
+  if (collective.terms.for_everyone) {
     if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
   } else {
     if (send.for_everyone || (family.multicast && !send.addressee))
       throw Unsupported{"a packet for everyone, where the collective has none", s.span};
-    family.addressee = number(send.addressee, kind == CollectiveKind::gather ? problem_.root : family.target);
+    family.addressee = number(send.addressee, usual.number(collective.terms.addressee));
   }
-  if (rooted) {
-    expressions_->require(algebra_.equal(family.origin, problem_.root), "the packet comes from the root", s.span,
-                          "it comes from {}", family.origin);
-  }
-  if (kind == CollectiveKind::gather) {
-    expressions_->require(algebra_.equal(*family.addressee, problem_.root), "the packet goes to the root", s.span,
-                          "it goes to {}", *family.addressee);
-  }
+  require_packet(family, at);
+  if (problem_.machine.crossings)
+    family.to_neighbours = seems_to_go_to_neighbours(problem_, family, algebra_.truth(true));
   problem_.families.push_back(std::move(family));
+}
+
+// That the collective has the packet.
+void Unfolder::require_packet(const Family& family, const Place& at) {
+  const BoundCollective& collective = *at.collective;
+  TermFormulas named(algebra_, {collective.parameters, family.origin, family.addressee.value_or(Number(0))});
+  for (const PacketRule& rule : collective.terms.rules) {
+    expressions_->require(at.in, named.truth(rule.must), rule.words, family.span, rule.failure,
+                          named.number(rule.number));
+  }
 }
 
 // --- reversal --------------------------------------------------------------------------------------------------------
 
-void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, Frame& frame, const Time& time) {
-  const CollectiveKind kind = problem_.collective;
-  const auto dual = Collective::dual(kind);
-  const bool of_pairs =
-      kind == CollectiveKind::scatter || kind == CollectiveKind::gather || kind == CollectiveKind::total_exchange;
-  if (!dual || !of_pairs) throw Unsupported{"a reversal other than of scatter, gather and total exchange", s.span};
-  auto* backwards = clock(Clock::Kind::reversed, time, s.span);
+void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
+  const auto dual = dual_of(*at.collective);
+  if (!dual) throw Unsupported{fmt::format("the reversal of {}", at.collective->kind.facts().name), s.span};
+  auto* backwards = clock(Clock::Kind::reversed, at, s.span);
   const std::size_t first = problem_.families.size();
-  {
-    const Exchanged collective(problem_.collective, *dual);
-    block(reverse.body, frame, {backwards, Number(0)});
-  }
+  block(reverse.body, {at.in, backwards, Number(0), &*dual});
   // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.
   Rational longest = 1;
   for (std::size_t i = first; i < problem_.families.size(); ++i) {
     const Family& family = problem_.families[i];
     if (family.clock != backwards) throw Unsupported{"sequence inside a reversal", s.span};
-    const auto arrival = algebra_.upper(family.start + hops(algebra_, problem_.machine, family.source, family.target));
+    const auto arrival = algebra_.upper(family.start + hops(algebra_, problem_.machine, family));
     if (!arrival) throw Unsupported{"a reversal of what has no bound", s.span};
     longest = std::max(longest, *arrival);
   }
@@ -286,7 +293,7 @@ void Unfolder::reverse_family(Family& family, const Clock& clock) {
       !(*family.addressee == family.target)) {
     throw Unsupported{"a reversal of anything but sends from the packet's origin to its addressee", family.span};
   }
-  const Number arrival = family.start + hops(algebra_, problem_.machine, family.source, family.target) - Number(1);
+  const Number arrival = family.start + hops(algebra_, problem_.machine, family) - Number(1);
   const Number length(*clock.length);
   family.start = length - arrival + Number(1);
   std::swap(family.source, family.target);

@@ -31,41 +31,52 @@ class Unfolder {
   void parameters(const std::map<std::string, std::string>& fixed);
   void fabric();
   void collective();
+  bool is_binary(const ir::FabricLine& line);
   void tree(const ir::FabricLine& line);
   void tree_size(const ir::FabricLine& line);
-  void ring(const ir::FabricLine& line);
+  void by_crossings(const ir::FabricLine& line);
+  BoundCrossings bound_crossings(const ir::FabricLine& line);
+  void add_argument(const ir::Argument& argument, const TopologyFamily& family,
+                    std::map<std::string, std::vector<Number>>& numbers, FabricForm& form);
   void tree_capacity(const ir::Argument& argument);
 
-  // Where a statement is: the clock, and the step before its first in the clock's time.
-  struct Time {
+  // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
+  struct Place {
+    Context in;
     const Clock* clock = nullptr;
-    Number before;
+    Number before;                                // the step before its first, in the clock's time
+    const BoundCollective* collective = nullptr;  // the dual one inside of a reversal
   };
-  void block(const ir::Block& statements, Frame& frame, const Time& time);
-  void statement(const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::At& at, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::For& loop, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::If& branch, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Let& let, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Send& send, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Repeat& repeat, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Reverse& reverse, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Relabel& relabel, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Discipline& discipline, const ir::Statement& s, Frame& frame, const Time& time);
-  void run_node(const ir::Call& call, const ir::Statement& s, Frame& frame, const Time& time);
+  Place inside(Place at, const std::vector<Atom>& variables, Formula given) const;
+  static Place on(Place at, const Clock* clock, Number before);
 
-  Clock* clock(Clock::Kind kind, const Time& time, Span span);
-  void branch(Formula condition, const ir::Block& body, Frame& frame, const Time& time);
+  void block(const ir::Block& statements, Place at);
+  void statement(const ir::Statement& s, Place& at);  // a let adds its value
+  void run_node(const ir::At& node, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Parts& parts, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Turns& turns, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Discipline& discipline, const ir::Statement& s, const Place& at);
+  void run_node(const ir::For& loop, const ir::Statement& s, const Place& at);
+  void run_node(const ir::If& choice, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Let& let, const ir::Statement& s, Place& at);
+  void run_node(const ir::Call& call, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Relabel& relabel, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Send& send, const ir::Statement& s, const Place& at);
+
+  void repeat(const ir::Expression& count, const ir::Block& body, Span span, const Place& at);
+  Clock* clock(Clock::Kind kind, const Place& at, Span span);
+  void branch(Formula condition, const ir::Block& body, const Place& at);
   Piece counted_from_zero(const Piece& piece);
-  void send_to(const ir::Send& send, const ir::Statement& s, Frame& frame, Family family);
+  void send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family);
+  void require_packet(const Family& family, const Place& at);
   void reverse_family(Family& family, const Clock& clock);
 
   Algebra& algebra_;
   Problem problem_;
   Feasible feasible_;
   std::unique_ptr<Expressions> expressions_;
-  unsigned depth_ = 0;
-  std::uint32_t blocks_ = 0;
+  std::uint32_t blocks_ = 0;  // with parts, so far
 };
 
 }  // namespace quadrille::prover

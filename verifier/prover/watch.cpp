@@ -1,3 +1,5 @@
+// One thread for all questions: it sleeps until the deadline or the stop, and then interrupts every question under way,
+// again and again, as an interrupt between two of Z3's checks is lost. Z3's own timers are not used: see watch.h.
 #include "verifier/prover/watch.h"
 
 #include <chrono>

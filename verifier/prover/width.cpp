@@ -1,4 +1,9 @@
-// How wide bit-vectors must be so that nothing wraps around.
+// How wide bit-vectors must be so that nothing wraps around: the largest number that occurs anywhere in the encoding,
+// by the bounds of each term, factor, shift and range (bounds.cpp).
+//
+// Example: 3·2^L - k with L <= 62 and k < 2^L: below 2^64, so 64 bits and two for signs and comparisons.
+//
+// Cost: one bound for each atom and term.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +26,7 @@ class Sizes {
   void add(const Number& x) { add(x, 1); }
 
   void add_range(Atom variable) {
+    // Ranges may name other variables, whose ranges are encoded, too.
     if (!seen_.insert(variable).second) return;
     for (const auto* end : {&variable->first, &variable->last}) {
       if (!*end) continue;
@@ -118,6 +124,7 @@ unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas,
   Sizes sizes(algebra);
   for (const Formula f : formulas) sizes.add(f);
   for (const Atom atom : scope) sizes.add_range(atom);
+  // The largest value, a sign, and one bit for the sums and differences that comparisons make.
   const unsigned width = static_cast<unsigned>(msb(sizes.largest())) + 3;
   if (width > 2048) throw NotEncodable{fmt::format("values of {} bits", width)};
   return width;

@@ -1,96 +1,103 @@
+// Idea: bliss finds the automorphisms of a graph whose vertices have colours. A fabric becomes such a graph: a vertex
+// for each node, and one for each channel, next to the node that it leaves and to its reverse's vertex. The channel
+// vertices' colours say the capacities, so that an automorphism of the graph, looked at on the nodes, keeps channels
+// and capacities.
+//
+//   processors 0 and 1, 0->1 of capacity 2, 1->0 of capacity 1:       0 -- (2) -- (1) -- 1
+//   no automorphism but the identity; with capacities 1 and 1 it can be turned around
+//
+// Cost: near linear for the fabrics that people build; exponential for some graphs that are made for it, so that the
+// search tree is bounded. bliss 0.73 has no hook for that: a node of its tree begins with the choice of a cell, a
+// function that may be overridden, and an exception ends the search.
+//
+// T. Junttila, P. Kaski, Engineering an Efficient Canonical Labeling Tool for Large and Sparse Graphs, ALENEX 2007.
 #include "verifier/search/automorphisms.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <bliss/graph.hh>
+#include <map>
 #include <utility>
 
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint32_t most_graph_nodes = 64;
-constexpr std::uint64_t most_tried = std::uint64_t{1} << 22;  // pairs of a node and its image: about a second
+constexpr std::uint64_t most_vertices = std::uint64_t{1} << 16;
+constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // nodes of the search tree x vertices: some seconds
 
-// Node by node. Each node but the first has a neighbour before it, where there is one, so that few others come into
-// question.
-class Automorphisms {
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << 24;  // generators x nodes: 64 MiB
+
+struct TakesLong {};
+
+class BoundedGraph final : public bliss::Graph {
  public:
-  Automorphisms(const Fabric& fabric, std::size_t most)
-      : fabric_(fabric), most_(most), used_(fabric.nodes()), image_(fabric.nodes()) {}
-
-  std::vector<Permutation> all() {
-    if (fabric_.nodes() > most_graph_nodes) return {};
-    find_order();
-    extend(0);
-    if (given_up()) found_.clear();
-    return std::move(found_);
-  }
+  explicit BoundedGraph(Watch* watch) : watch_(watch) {}
 
  private:
-  bool given_up() const { return found_.size() > most_ || tried_ > most_tried; }
-
-  void find_order() {
-    std::vector<bool> reached(fabric_.nodes());
-    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      std::size_t next = order_.size();
-      reach(v, reached);
-      for (; next < order_.size(); ++next) {
-        for (const ChannelId id : fabric_.channels_from(NodeId{order_[next]})) {
-          reach(fabric_.channel(id).to.value, reached);
-        }
-      }
-    }
+  bliss::Partition::Cell* find_next_cell_to_be_splitted(bliss::Partition::Cell* cell) override {
+    require_open(watch_);
+    work_ += get_nof_vertices();
+    if (work_ > most_work) throw TakesLong{};
+    return bliss::Graph::find_next_cell_to_be_splitted(cell);
   }
 
-  void reach(std::uint32_t v, std::vector<bool>& reached) {
-    if (!reached[v]) order_.push_back(v);
-    reached[v] = true;
-  }
-
-  // Finds images for the nodes from `place` in the order on.
-  void extend(std::size_t place) {
-    if (place == order_.size()) {
-      found_.push_back(image_);
-      return;
-    }
-    const std::uint32_t v = order_[place];
-    for (std::uint32_t w = 0; w < fabric_.nodes() && !given_up(); ++w) {
-      if (used_[w] || fabric_.is_processor(NodeId{v}) != fabric_.is_processor(NodeId{w}) || !fits(place, w)) continue;
-      used_[w] = true;
-      image_[v] = w;
-      extend(place + 1);
-      used_[w] = false;
-    }
-  }
-
-  std::uint32_t capacity(std::uint32_t from, std::uint32_t to) const {
-    const auto id = fabric_.channel_between(NodeId{from}, NodeId{to});
-    return id ? fabric_.channel(*id).capacity : 0;
-  }
-
-  // Whether w, for the node in that place, agrees with the channels between it and the nodes before it.
-  bool fits(std::size_t place, std::uint32_t w) {
-    ++tried_;
-    const std::uint32_t v = order_[place];
-    const NodeId image{w};
-    if (fabric_.channels_from(NodeId{v}).size() != fabric_.channels_from(image).size()) return false;
-    return std::all_of(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place), [&](std::uint32_t u) {
-      return capacity(u, v) == capacity(image_[u], w) && capacity(v, u) == capacity(w, image_[u]);
-    });
-  }
-
-  const Fabric& fabric_;
-  std::size_t most_;
-  std::vector<bool> used_;
-  Permutation image_;
-  std::vector<std::uint32_t> order_;
-  std::vector<Permutation> found_;
-  std::uint64_t tried_ = 0;
+  Watch* watch_;
+  std::uint64_t work_ = 0;
 };
+
+// What a half-duplex link carries in a step; 0 in full duplex.
+std::uint32_t together(const Fabric& fabric, ChannelId id) {
+  if (fabric.rules().duplex != Duplex::half) return 0;
+  return fabric.channel(std::min(id, fabric.reverse(id))).capacity;
+}
+
+// Vertices of nodes come first, with their numbers; then those of channels.
+void describe(const Fabric& fabric, std::span<const std::uint32_t> colours, bliss::Graph& graph) {
+  using Look = std::pair<std::uint32_t, std::uint32_t>;
+  enum : std::uint32_t { processor, node, channel };
+  std::map<std::pair<std::uint32_t, Look>, std::uint32_t> numbers;
+  const auto colour = [&](std::uint32_t kind, Look look) {
+    return numbers.try_emplace({kind, look}, static_cast<std::uint32_t>(numbers.size())).first->second;
+  };
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    graph.add_vertex(fabric.is_processor(NodeId{v}) ? colour(processor, {colours[v], 0}) : colour(node, {0, 0}));
+  }
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const ChannelId id{e};
+    const std::uint32_t vertex = graph.add_vertex(colour(channel, {fabric.channel(id).capacity, together(fabric, id)}));
+    graph.add_edge(vertex, fabric.channel(id).from.value);
+    // One edge for both: the channel with the larger number makes it.
+    const ChannelId reverse = fabric.reverse(id);
+    if (reverse < id) graph.add_edge(vertex, fabric.nodes() + reverse.value);
+  }
+}
+
+struct Found {
+  std::uint32_t nodes;
+  std::vector<Permutation> generators;
+};
+
+void keep(void* found, unsigned int /*vertices*/, const unsigned int* images) {
+  auto* const it = static_cast<Found*>(found);
+  if (it->generators.size() >= most_numbers / it->nodes) return;  // the others generate a subgroup
+  it->generators.emplace_back(images, images + it->nodes);
+}
 
 }  // namespace
 
-std::vector<Permutation> automorphisms_of(const Fabric& fabric, std::size_t most) {
-  return Automorphisms(fabric, most).all();
+std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
+                                                 Watch* watch) {
+  if (std::uint64_t{fabric.nodes()} + fabric.channels() > most_vertices) return {};
+  require_open(watch);
+  BoundedGraph graph(watch);
+  describe(fabric, colours, graph);
+  Found found{fabric.nodes(), {}};
+  bliss::Stats stats;
+  try {
+    graph.find_automorphisms(stats, &keep, &found);
+  } catch (const TakesLong&) {
+    // Those found until then are automorphisms, too.
+  }
+  return std::move(found.generators);
 }
 
 }  // namespace quadrille::searching

@@ -1,3 +1,6 @@
+// Counts the clauses on their way to a solver, and ends a formula that would be too large for it.
+//
+//   a clause of three literals counts as 150 + 3 x 10 bytes, as measured on CaDiCaL
 #include "verifier/search/budget.h"
 
 namespace quadrille::searching {

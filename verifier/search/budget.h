@@ -2,8 +2,8 @@
 // large.
 //
 // A solver needs more than the clauses that it is given: watches, what it learns, and a second copy of all clauses
-// while it moves them together. So a formula may take half of the room at most, by a rule of thumb (which makes the
-// same question get the same answer) and as measured (which makes it true).
+// while it moves them together. So a formula may take a part of the room (SearchDriver::room_for) at most, by a rule of
+// thumb (which makes the same question get the same answer) and as measured (which makes it true).
 #pragma once
 
 #include <cstdint>

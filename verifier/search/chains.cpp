@@ -1,3 +1,12 @@
+// Idea: along the line of processors 0, 1, 2, …, each joins what it gets to its own contribution and sends it on, so
+// that what is held is an interval: good for ordered operations, too. A reduction goes to its root from both ends; an
+// allreduce to the middle and back.
+//
+//   allreduce of 5: 0 -> 1 -> 2 <- 3 <- 4, then 2 -> 1 -> 0 and 2 -> 3 -> 4; with several values, one behind the other
+//
+// A hop of the line is the fabric's default route; a packet starts in the first step from which all of its route is
+// free. Cost: rows x the steps that a start is looked for in. Right everywhere, and short on lines only: it gives the
+// search a schedule to improve on.
 #include "verifier/search/chains.h"
 
 #include <algorithm>
@@ -26,6 +35,7 @@ class Chains {
         along(0, n - 1, value, 0);
         continue;
       }
+      // Where the value is wanted; an allreduce joins in the middle, which is nearest to both ends.
       const std::uint32_t middle = kind == CollectiveKind::reduce           ? collective_.description().root
                                    : kind == CollectiveKind::reduce_scatter ? value / collective_.description().parts
                                                                             : n / 2;

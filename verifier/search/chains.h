@@ -1,5 +1,5 @@
-// Chains: a simple schedule of a combining collective on any fabric and with any rules: words grow from one processor
-// to the next, each sent to its neighbour by number, as soon as there is room on the whole way.
+// Chains: a simple schedule of a combining collective on any fabric and with any rules: partial reductions grow from
+// one processor to the next, each sent to its neighbour by number, as soon as there is room on the whole way.
 #pragma once
 
 #include <vector>

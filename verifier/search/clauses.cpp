@@ -1,3 +1,10 @@
+// "At most k of m" as clauses: pairs for k = 1 and few literals, else the sequential counter: s(i, j) says that j or
+// more of the first i are true.
+//
+//   at most 1 of a, b, c, d, e: a => s(1,1), b => s(2,1), s(1,1) => s(2,1), b => not s(1,1), …
+//
+// Cost: (m - 1) k variables, about 2 m k clauses. (C. Sinz, Towards an Optimal CNF Encoding of Boolean Cardinality
+// Constraints, CP 2005.)
 #include "verifier/search/clauses.h"
 
 namespace quadrille::searching {

@@ -1,3 +1,10 @@
+// Combining collectives for the search driver: formulas over partial reductions, chains along a line, and for allreduce
+// the copying schedules, reversed and then forwards. Which rows serve nothing is not easy to tell where partial
+// reductions mix, so rows are left out one by one, and the checker says whether the rest still holds.
+//
+//   allreduce of 4 values among 4: a reduce_scatter, which is an allgather time-reversed, and then that allgather
+//
+// Cost: of leaving out, a run of the checker for each row; not done for more than 2000 rows.
 #include "verifier/search/combining.h"
 
 #include <fmt/format.h>
@@ -8,9 +15,9 @@
 
 #include "model/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/backwards.h"
 #include "verifier/search/chains.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/time_reversal.h"
 #include "verifier/search/word_formula.h"
 
 namespace quadrille::searching {
@@ -24,6 +31,7 @@ constexpr std::size_t most_rows_tried = 2000;
 std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows,
                                  Watch& watch) {
   if (rows.size() > most_rows_tried) return rows;
+  // Last rows first: once they are gone, what brought them their contributions may go, too.
   std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) { return a.step > b.step; });
   for (std::size_t i = 0; i < rows.size() && watch.reached() == Reason::none;) {
     std::vector<StepRow> fewer = rows;
@@ -90,10 +98,10 @@ void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Cons
   const SearchGoal any_steps;
   CopyingProblem(fabric_, copying, any_steps, moves_within(fabric_, copying, false, watch_), watch_)
       .construct(lower_bound, [&](const SendTable& table, Method method) {
-        method.use = Method::Use::backwards_and_forwards;
+        method.use = Method::Use::reduce_then_broadcast;
         method.of = copying.notation();
         return consider(table_of(fabric_, collective_, "there and back",
-                                 there_and_back(fabric_, collective_, copying, all_rows(table))),
+                                 reduce_then_broadcast(fabric_, collective_, copying, all_rows(table))),
                         std::move(method));
       });
 }

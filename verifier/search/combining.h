@@ -1,4 +1,4 @@
-// Combining collectives: the formula of words (word_formula.h), and chains.
+// Combining collectives: the formula over partial reductions (word_formula.h), and chains.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,8 @@
+// Copying collectives for the search driver: the formula of verifier/FORMULA.md over the moves that can be of use, with
+// or without a group and detours, and four variants of list scheduling to begin with (greedy.h).
+//
+//   total exchange on a mesh: a formula of all ways, and a smaller one of shortest paths only; a schedule of either is
+//   one, but only the first can show that there is none
 #include "verifier/search/copying.h"
 
 #include <fmt/format.h>

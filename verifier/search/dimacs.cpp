@@ -1,3 +1,6 @@
+// A formula as DIMACS CNF: the clauses are collected first, since the head states their number.
+//
+//   "p cnf 2 2", "-2 1 0", "2 0"; before it, comments say that variable 1 is a hop, and so on
 #include "verifier/search/dimacs.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,11 @@
-// The constraints, in the order of verifier/FORMULA.md.
+// The constraints, in the order of verifier/FORMULA.md; certificate/copies.cpp writes the same by itself, and has an
+// example.
 #include "verifier/search/formula.h"
 
 #include <algorithm>
 #include <variant>
+
+#include "model/topology.h"
 
 namespace quadrille::searching {
 
@@ -38,6 +41,7 @@ bool Formula::keeps(std::size_t chunk, std::size_t place) const {
 
 int Formula::start_of_phase(std::uint32_t step) const { return phase_starts_ + static_cast<int>(step) - 2; }
 
+// 1. What leaves was there: when the step before ended, or with phases, when the phase began.
 void Formula::leaving(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -52,6 +56,7 @@ void Formula::leaving(ClauseSink& sink) {
   }
 }
 
+// 2. What is there came in this step, or was there before. One direction is enough: nothing is there without cause.
 void Formula::staying(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
@@ -73,6 +78,7 @@ void Formula::staying(ClauseSink& sink) {
   }
 }
 
+// 3. What a switch buffers was there before.
 void Formula::holding(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -85,6 +91,7 @@ void Formula::holding(ClauseSink& sink) {
   }
 }
 
+// 4. Early is what was there when the phase began: known in its first step, and passed on to its others.
 void Formula::phases(ClauseSink& sink) {
   for (std::size_t m = 0; m < early_.size(); ++m) {
     for (std::size_t p = 0; p < early_[m].size(); ++p) {
@@ -102,6 +109,7 @@ void Formula::phases(ClauseSink& sink) {
   }
 }
 
+// 5. A hop out of a start is an injection.
 void Formula::injecting(ClauseSink& sink) {
   if (!question_.inject_once) return;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
@@ -115,6 +123,7 @@ void Formula::injecting(ClauseSink& sink) {
   }
 }
 
+// 6. Every demand is met; where no way leads there in time, the empty clause says so.
 void Formula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -137,6 +146,7 @@ void Formula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int
   }
 }
 
+// 7. Each channel, in each step.
 void Formula::capacities(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
@@ -150,6 +160,7 @@ void Formula::capacities(ClauseSink& sink) {
   }
 }
 
+// 8. Each half-duplex link, both ways together.
 void Formula::half_duplex(ClauseSink& sink) {
   if (question_.fabric.rules().duplex != Duplex::half) return;
   std::vector<int> literals;
@@ -168,6 +179,7 @@ void Formula::half_duplex(ClauseSink& sink) {
   }
 }
 
+// 9. Each processor with a single port: one packet out, one in; in half duplex, one in all.
 void Formula::single_ports(ClauseSink& sink) {
   const Rules& rules = question_.fabric.rules();
   if (rules.ports != Ports::single) return;
@@ -187,6 +199,7 @@ void Formula::single_ports(ClauseSink& sink) {
   }
 }
 
+// 10. What each switch buffers.
 void Formula::queues(ClauseSink& sink) {
   const auto& limit = question_.fabric.rules().queue.limit;
   if (!limit || *limit == 0) return;
@@ -210,6 +223,7 @@ void Formula::queues(ClauseSink& sink) {
   }
 }
 
+// 11. Redundant, but it prunes: where a second copy into a node serves nothing, there is none.
 void Formula::once_is_enough(ClauseSink& sink) {
   const bool unlimited = !question_.fabric.rules().queue.limit;
   std::vector<int> literals;
@@ -229,6 +243,7 @@ void Formula::once_is_enough(ClauseSink& sink) {
   }
 }
 
+// 12. With inject once, each chunk leaves each of its starts in one step.
 void Formula::injecting_once(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < injected_.size(); ++m) {
@@ -252,7 +267,7 @@ void Formula::siblings(ClauseSink& sink) {
   std::vector<int> literals;
   std::uint32_t leaves = 1;
   for (const std::vector<Range>& subtrees : sent_) {
-    const std::uint32_t arity = std::get<FatTreeShape>(question_.fabric.shape()).arity;
+    const std::uint32_t arity = question_.fabric.topology().tree()->arity;
     for (std::uint32_t j = 0; j < subtrees.size(); ++j) {
       for (std::uint32_t t = 1; t <= steps_; ++t) {
         const int sent = subtrees[j].at(t);

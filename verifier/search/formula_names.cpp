@@ -1,4 +1,6 @@
-// What the variables of a formula mean, in words, for those who read it as DIMACS CNF.
+// What the variables of a formula mean, for those who read it as DIMACS CNF: a line for each run of steps.
+//
+//   c 4 to 6 (2 to 4): 0->3 crosses 1->2     (variables 4, 5 and 6, in steps 2, 3 and 4)
 #include <fmt/format.h>
 
 #include "verifier/search/formula.h"
@@ -25,7 +27,7 @@ void Formula::name_variables(const NameVariables& say) const {
     }
   }
   name_places(at_, "{} is at {} when the step ends");
-  name_places(held_, "{} is held over at {}");
+  name_places(held_, "{} is buffered at {}");
   name_places(injected_, "{} leaves {}, where it starts");
   if (question_.phases && steps_ > 1) name({phase_starts_, 2, steps_}, "a phase starts");
   name_places(early_, "{} was at {} when the phase began");

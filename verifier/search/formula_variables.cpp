@@ -1,15 +1,15 @@
-// The numbers of the variables, in the order of verifier/FORMULA.md.
+// The numbers of the variables, in the order of verifier/FORMULA.md: proofs name variables by number, so the search and
+// the judge must agree on each.
 #include <algorithm>
-#include <variant>
 
+#include "model/topology.h"
 #include "verifier/search/formula.h"
 
 namespace quadrille::searching {
 namespace {
 
 bool siblings_are_ordered(const Question& question) {
-  return question.inject_once && question.keep_to_paths &&
-         std::holds_alternative<FatTreeShape>(question.fabric.shape()) &&
+  return question.inject_once && question.keep_to_paths && question.fabric.topology().tree() != nullptr &&
          question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1;
 }
 
@@ -55,6 +55,7 @@ void Formula::number_hops() {
     require_open(watch_);
     const Moves& it = moves_[m];
     for (std::size_t x = 0; x < it.crossings.size(); ++x) {
+      // Only the first of an orbit has variables; the others share them.
       const Orbits::Pair first = orbits_.crossing(m, x);
       const std::uint32_t earliest = it.places[it.crossings[x].from].earliest + 1;
       const std::uint32_t remaining = it.places[it.crossings[x].to].remaining;
@@ -134,9 +135,9 @@ void Formula::number_phases() {
 }
 
 void Formula::number_siblings() {
-  const auto& tree = std::get<FatTreeShape>(question_.fabric.shape());
+  const CompleteTree& tree = *question_.fabric.topology().tree();
   std::uint32_t subtrees = question_.fabric.processors();
-  for (std::size_t level = 0; level < tree.capacities.size(); ++level, subtrees /= tree.arity) {
+  for (std::uint32_t level = 0; level < tree.levels(); ++level, subtrees /= tree.arity) {
     sent_.emplace_back();
     for (std::uint32_t j = 0; j < subtrees; ++j) sent_.back().push_back(numbered(1, steps_));
   }

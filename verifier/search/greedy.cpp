@@ -1,3 +1,11 @@
+// Idea: list scheduling. In every step, channel by channel, the packets that are ready and get nearer to who wants them
+// cross it, up to its capacity, most urgent first: the rarest chunk, then the one with the longest way left.
+//
+//   total exchange on the line 0-1-2: in step 1, 0->1 carries 0->2 (2 hops left) rather than 0->1
+//
+// Where several are as urgent, and in which order channels come, the variant decides: a few of them are tried.
+// Cost: steps x (chunks x channels that they can cross). (R. L. Graham, Bounds on Multiprocessing Timing Anomalies,
+// SIAM J. Appl. Math. 17(2), 1969.)
 #include "verifier/search/greedy.h"
 
 #include <algorithm>
@@ -62,6 +70,7 @@ class Greedy {
       require_open(watch_);
       choose(ChannelId{id}, step);
     }
+    // What has arrived can be sent on from the next step.
     for (const auto& [chunk, crossing] : arrivals_) {
       const std::size_t place = moves_[chunk].crossings[crossing].to;
       if (has_[chunk][place]) continue;
@@ -83,6 +92,7 @@ class Greedy {
       ready.push_back(it);
     }
     const std::size_t capacity = std::min<std::size_t>(fabric_.channel(id).capacity, ready.size());
+    // Only the most urgent have to be in order: as many as the channel carries.
     std::partial_sort(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(capacity), ready.end(),
                       [&](const User& a, const User& b) { return before(a, b, step); });
     for (std::size_t i = 0; i < capacity; ++i) {

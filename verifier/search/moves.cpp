@@ -1,6 +1,11 @@
-// For each chunk two searches through the fabric, from where it starts and, backwards, from where it is wanted, over
-// the channels that it uses (verifier/FORMULA.md, The question). Chunks that start at the same processors share the
-// first.
+// For each chunk two searches through the fabric, from where it starts and, against the channels, from where it is
+// wanted, over the channels that it uses (verifier/FORMULA.md, The question). Chunks that start at the same processors
+// share the first.
+//
+//   chunk 0->1 of a total exchange on the ring of 4, nodes 0 to 3: earliest 0, 1, 2, 1 and remaining 1, 0, 1, 2, as no
+//   channel into 0 is used
+//
+// Cost: chunks x (nodes + channels); where a chunk keeps to its paths in a tree, the length of these.
 #include "verifier/search/moves.h"
 
 #include <algorithm>
@@ -8,14 +13,14 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <variant>
 
+#include "model/distances.h"
 #include "model/route.h"
 
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t far = unreachable;
 
 // With those on shortest paths, and what list scheduling makes of them.
 constexpr std::uint64_t bytes_per_demand = 64;
@@ -48,7 +53,7 @@ std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
     if (all.size() % 1024 == 0) watch.require_open();
     Ends ends{ChunkId{chunk}, {}, std::move(processors)};
     std::sort(ends.wanted.begin(), ends.wanted.end());
-    if (collective.kind() == CollectiveKind::custom) {
+    if (collective.listed()) {
       for (std::uint32_t p = 0; p < collective.processors(); ++p) {
         if (collective.starts_at(ends.chunk, NodeId{p})) ends.starts.push_back(p);
       }
@@ -60,34 +65,16 @@ std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
   return all;
 }
 
-// Hops from the nearest of `sources` to every node; `backwards`: from every node to the nearest of them. Channels into
-// `starts` are not used.
+// Hops from the nearest of `sources` to every node, or from every node to the nearest of them. Channels into `starts`
+// are not used.
 std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources, const Processors& starts,
-                                bool backwards) {
-  std::vector<std::uint32_t> distance(fabric.nodes(), far);
-  std::vector<NodeId> reached;
-  for (const std::uint32_t source : sources) {
-    distance[source] = 0;
-    reached.emplace_back(source);
-  }
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    const NodeId node = reached[next];
-    for (const ChannelId id : backwards ? fabric.channels_to(node) : fabric.channels_from(node)) {
-      const NodeId other = backwards ? fabric.channel(id).from : fabric.channel(id).to;
-      if (distance[other.value] != far || is_in(starts, fabric.channel(id).to)) continue;
-      distance[other.value] = distance[node.value] + 1;
-      reached.push_back(other);
-    }
-  }
-  return distance;
+                                Direction direction) {
+  const std::vector<NodeId> ends(sources.begin(), sources.end());
+  return distances(fabric, ends, direction, [&](ChannelId id) { return !is_in(starts, fabric.channel(id).to); });
 }
 
 std::uint64_t bytes_of(const Moves& moves) {
   return sizeof(Moves) + moves.places.size() * bytes_per_place + moves.crossings.size() * bytes_per_crossing;
-}
-
-bool is_tree(const Fabric& fabric) {
-  return std::holds_alternative<FatTreeShape>(fabric.shape()) || std::holds_alternative<StarShape>(fabric.shape());
 }
 
 Place place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, const Ends& ends) {
@@ -163,7 +150,7 @@ std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collecti
   const std::uint64_t room = watch.room();
   if (collective.demands() > room / bytes_per_demand) throw Stopped{Reason::limit};
   const Router router(fabric);
-  const bool tree = is_tree(fabric);
+  const bool tree = fabric.topology().tree() != nullptr;
   const bool unlimited = !fabric.rules().queue.limit;
   std::map<Processors, std::vector<std::uint32_t>> earliest;
   std::vector<Moves> all;
@@ -172,13 +159,14 @@ std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collecti
     if (!all.empty()) bytes += bytes_of(all.back());
     if (bytes > room) throw Stopped{Reason::limit};
     watch.require_open();
+    // On trees, where a detour serves nothing (verifier/FORMULA.md, Why it is right), or none is asked for.
     if (tree && ends.starts.size() == 1 && (keep_to_paths || (unlimited && ends.wanted.size() == 1))) {
       all.push_back(along_paths(fabric, router, ends));
       continue;
     }
     auto& from_starts = earliest[ends.starts];
-    if (from_starts.empty()) from_starts = hops(fabric, ends.starts, ends.starts, false);
-    all.push_back(anywhere(fabric, ends, from_starts, hops(fabric, ends.wanted, ends.starts, true)));
+    if (from_starts.empty()) from_starts = hops(fabric, ends.starts, ends.starts, Direction::from);
+    all.push_back(anywhere(fabric, ends, from_starts, hops(fabric, ends.wanted, ends.starts, Direction::to)));
   }
   return all;
 }
@@ -193,6 +181,7 @@ std::vector<Moves> shortest_moves(const std::vector<Moves>& moves) {
       ++wanted;
       way = place.earliest;
     }
+    // One target: the crossings on some shortest path to it. Several: those by which a breadth-first search goes on.
     std::erase_if(it.crossings, [&](const Crossing& crossing) {
       const Place& from = it.places[crossing.from];
       const Place& to = it.places[crossing.to];

@@ -1,3 +1,10 @@
+// Idea: an invariant schedule is known by one hop of each orbit, so that a formula needs variables for those only. The
+// representative of a (chunk, place) is found in two steps: the chunk's first image, then the lowest image of the place
+// under the elements that lead there.
+//
+//   k -> k xor x on 4 leaves, total exchange: 0->1, 1->0, 2->3, 3->2 are one orbit; its first member is 0->1
+//
+// Cost: chunks x elements of the group, once; then the elements that lead to the first member for each question.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -42,6 +49,7 @@ Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::ve
     ToFirst& to = chunks_[m];
     to.first = moves.size();
     for (std::uint32_t g = 0; g < group.elements.size(); ++g) {
+      // The least image of the chunk, and all elements that lead to it.
       const std::size_t other = number.at(image(collective, moves[m].chunk, group.elements[g]));
       if (other < to.first) to = {other, {}};
       if (other == to.first) to.by.push_back(g);

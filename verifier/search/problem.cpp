@@ -1,3 +1,5 @@
+// Chooses the problem that fits a collective: copying; combining that is copying time-reversed; or else over partial
+// reductions. The copying formula is far smaller, so it is taken wherever it answers the same question.
 #include "verifier/search/problem.h"
 
 #include <fmt/format.h>
@@ -5,29 +7,29 @@
 #include <algorithm>
 #include <utility>
 
-#include "verifier/search/backwards.h"
 #include "verifier/search/combining.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {
 
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch) {
-  auto copying = backwards_of(fabric, collective);
+  auto copying = time_reversed_of(fabric, collective);
   if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, watch);
   auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
-  if (copying) return backwards_problem(fabric, collective, std::move(*copying), goal, std::move(moves), watch);
+  if (copying) return time_reversed_problem(fabric, collective, std::move(*copying), goal, std::move(moves), watch);
   return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
 }
 
-// What counting says of a copying collective holds for what it is backwards, too, though not with its prices.
+// What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::vector<Bound> all = lower_bounds(fabric, collective, limits);
-  const auto copying = backwards_of(fabric, collective);
+  const auto copying = time_reversed_of(fabric, collective);
   if (!copying) return all;
   const Bound best = lower_bounds(fabric, *copying, limits).front();
   if (best.impossible() || all.front().impossible() || *best.steps <= *all.front().steps) return all;
-  const std::string reason = fmt::format("backwards in time this is {}: {}", copying->notation(), best.reason);
+  const std::string reason = fmt::format("time-reversed this is {}: {}", copying->notation(), best.reason);
   all.insert(all.begin(), Bound{best.kind, best.steps, reason});
   return all;
 }

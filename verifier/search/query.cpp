@@ -1,3 +1,11 @@
+// Idea: one formula for several numbers of steps, by assumptions. A schedule of T - 1 steps is one of T steps that
+// makes no hop that is too late for T - 1, so what the solver learns about one number holds for the other.
+//
+//   for 5 to 7 steps: deadline(6) forbids the hops of use in 7 steps only, deadline(5) those of use in 6 only, and
+//   implies deadline(6). T = 5 is asked under deadline(5), T = 7 under no assumption
+//
+// Cost: a literal for each T but the last, and a clause for each late hop. Source: verifier/FORMULA.md, Several numbers
+// of steps.
 #include "verifier/search/query.h"
 
 #include <utility>
@@ -18,6 +26,7 @@ Query::Query(const Problem& problem, Range steps, const Group& group, Paths path
       paths_(paths),
       formula_(problem.formula(steps.last, group, paths, watch)) {
   std::function<bool(std::string_view)> proof;
+  // Only a formula about all schedules refutes anything, so only its proof is worth keeping.
   if (options.evidence && exact()) proof = [this](std::string_view text) { return keep(text); };
   solver_ = options.engine == Engine::z3 ? make_z3() : make_cadical(std::move(proof));
   Budget budget(*solver_, options.engine == Engine::z3, options.room, watch);

@@ -49,9 +49,10 @@ class Query {
   bool open(std::uint32_t T) const { return solver_ && steps_.has(T) && T > too_few_ && T < enough_; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
-  std::uint64_t bytes() const { return bytes_; }       // of memory, about
-  const std::string& proof() const { return proof_; }  // empty, too, if it did not fit into memory
-  bool given_up() const { return given_up_; }          // for want of memory
+  std::uint64_t bytes() const { return bytes_; }  // of memory, about
+  // Of the answer `unsatisfiable`; empty, too, if it did not fit into memory.
+  const std::string& proof() const { return proof_; }
+  bool given_up() const { return given_up_; }  // for want of memory
 
  private:
   void add_deadlines(ClauseSink& sink);

@@ -1,3 +1,10 @@
+// Idea: solvers set hops true that serve no demand, so the rows are traced back from the demands, and the others
+// dropped.
+//
+//   rows of one chunk into node 1 in steps 1 and 2, and 1->3 in step 3; 3 wants it: kept are 1->3 and, as departures
+//   belong to the latest arrival, the row of step 2 with what brought the chunk there; that of step 1 serves nothing
+//
+// Cost: rows x (rows of the same chunk) at worst.
 #include "verifier/search/rows.h"
 
 #include <algorithm>

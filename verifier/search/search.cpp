@@ -1,3 +1,5 @@
+// The public face of the search: names for its results, what it cannot search, and the call of the driver. The driver
+// is kept with the result of a search that was cut short, so that freeing its memory does not delay the answer.
 #include "verifier/search.h"
 
 #include <fmt/format.h>
@@ -30,10 +32,10 @@ std::string_view to_string(FormulaKind kind) {
       return "copies";
     case FormulaKind::words:
       return "words";
-    case FormulaKind::backwards:
+    case FormulaKind::time_reversed:
       break;
   }
-  return "backwards";
+  return "time_reversed";
 }
 
 std::string to_string(const Method& method) {
@@ -57,10 +59,10 @@ std::string to_string(const Method& method) {
   switch (method.use) {
     case Method::Use::as_it_is:
       break;
-    case Method::Use::backwards:
-      return text + fmt::format(" of {}, backwards", method.of);
-    case Method::Use::backwards_and_forwards:
-      return text + fmt::format(" of {}, backwards and then forwards", method.of);
+    case Method::Use::time_reversed:
+      return text + fmt::format(" of {}, time-reversed", method.of);
+    case Method::Use::reduce_then_broadcast:
+      return text + fmt::format(" of {}, as reduce-then-broadcast", method.of);
   }
   return text;
 }
@@ -76,6 +78,7 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
 
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options) {
+  // Shared, since the result of a search that was cut short keeps it.
   const auto driver = std::make_shared<searching::SearchDriver>(fabric, collective, goal, options);
   SearchResult result = driver->run();
   if (result.reason == Reason::timeout || result.reason == Reason::cancelled) result.workspace = driver;

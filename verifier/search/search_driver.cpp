@@ -6,7 +6,7 @@
 //      the fabric's automorphisms, largest group first, and for all schedules. Each may take N conflicts; when all
 //      have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
 //      search;
-//   5. now and then the same at one step less than the best known schedule, so that it gets better where the bound does
+//   5. periodically the same at one step less than the best known schedule, so that it gets better where the bound does
 //      not;
 //   6. where evidence is asked for, and the best bound is one that no prices show, a proof of the formula below it.
 // Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
@@ -31,6 +31,7 @@ constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten sec
 SearchResult SearchDriver::run() {
   find_bounds();
   if (!result_.bounds.front().impossible() && !settled()) {
+    // With a narrower goal, only the problem can tell whether a known schedule keeps to it, so it is made first.
     const bool narrow = goal_.inject_once || goal_.keep_to_paths || goal_.phases;
     if (!narrow) consider_known();  // some are too large for anything else
     if (!settled()) {
@@ -78,6 +79,7 @@ void SearchDriver::find_bounds() {
   const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(lower_bound_, max_step)) - 1;
   rule_out(best, short_of);
   if (!options_.evidence || best.prices) return;
+  // The best bound has no prices; one as good that has them serves as evidence.
   const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(),
                                    [&](const Bound& bound) { return bound.prices && bound.steps == best.steps; });
   if (priced != result_.bounds.end()) return rule_out(*priced, short_of);

@@ -1,4 +1,5 @@
-// Formulas: which are asked, in which order, and what their answers mean.
+// Formulas: which are asked, in which order, and what their answers mean. Apart from search_driver.cpp, which decides
+// when.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,8 @@ constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
 void SearchDriver::solve() {
   attempt([&] { groups_ = problem_->groups(); }, [] { return std::string("symmetries"); });
   groups_.push_back(trivial_group(fabric_));
+  // Rounds with four times the conflicts: what is easy is answered before what is hard takes long, and all earlier
+  // rounds together cost no more than a third of the last.
   for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
     const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
     bool tried = try_all(least, conflicts);
@@ -29,6 +32,7 @@ void SearchDriver::solve() {
       conflicts = first_conflicts / 4;
       continue;
     }
+    // From above, too: a shorter schedule may be found where the bound does not rise.
     if (!settled() && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
@@ -103,8 +107,9 @@ std::string SearchDriver::too_large(const std::string& what) const {
                      what, std::ceil(static_cast<double>(options_.limits.memory) / mib));
 }
 
-// Bytes for the formula of one more query, which is half of what its solver may come to take. Queries that are not
-// exact take half of the memory at most, all together.
+// Bytes for the formula of one more query: what its solver learns comes on top, which is a third of it where all
+// schedules are sought, as much again for the others. Queries that are not exact take half of the memory at most, all
+// together.
 std::uint64_t SearchDriver::room_for(bool exact) const {
   std::uint64_t taken = watch_.used();
   std::uint64_t estimated = 0;
@@ -113,7 +118,8 @@ std::uint64_t SearchDriver::room_for(bool exact) const {
   }
   taken = std::max(taken, estimated);
   const std::uint64_t all = exact ? options_.limits.memory : options_.limits.memory / 2;
-  return (all - std::min(all, taken)) / 2;
+  const std::uint64_t left = all - std::min(all, taken);
+  return exact ? left - left / 4 : left / 2;
 }
 
 // Whether the query settles T.
@@ -124,6 +130,7 @@ bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflict
       found(query);
       return true;
     case Answer::unsatisfiable:
+      // That there is no invariant schedule says nothing about the others.
       if (!query.exact()) break;
       if (T >= lower_bound_) refuted(query, T, problem_->refutation(T));
       return true;
@@ -136,6 +143,7 @@ bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflict
 
 void SearchDriver::found(const Query& query) {
   SendTable table = problem_->table("search", query.rows());
+  // No schedule is believed before the checker has accepted it.
   const Report report = check(table);
   if (report.verdict != Verdict::holds) {
     throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");

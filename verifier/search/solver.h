@@ -26,8 +26,8 @@ class Solver : public ClauseSink {
   virtual bool is_true(int variable) = 0;
 };
 
-// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, when the answer is `unsatisfiable` and
-// nothing was assumed; it says whether it wants the next piece.
+// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, while it is found; it says whether it
+// wants the next piece. What it has got is a proof once the answer is `unsatisfiable` and nothing was assumed.
 std::unique_ptr<Solver> make_cadical(std::function<bool(std::string_view)> proof = {});
 
 // Z3's solver for propositional logic with cardinalities.

@@ -1,8 +1,14 @@
-#include <array>
+// The only source that names CaDiCaL. It learns across questions, and its proofs are passed on while they are written:
+// those of hard formulas are too large to be kept on the way.
+// (A. Biere et al., CaDiCaL; proofs in DRAT, as text.)
+#include <sys/types.h>
+
+#include <algorithm>
 #include <cadical.hpp>
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -11,21 +17,44 @@
 namespace quadrille::searching {
 namespace {
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+// A stream for the solver to write to, which hands over what is written, piece by piece, until no more is wanted. No
+// file is written: proofs of hard formulas grow by megabytes a second.
+class ProofStream {
+ public:
+  explicit ProofStream(std::function<bool(std::string_view)> take)
+      : take_(std::move(take)), stream_(::fopencookie(this, "w", {nullptr, &write, nullptr, nullptr}), &std::fclose) {}
+  ProofStream(const ProofStream&) = delete;
+  ProofStream& operator=(const ProofStream&) = delete;
+
+  std::FILE* file() { return stream_.get(); }  // null: the system gives none
+  void flush() { std::fflush(stream_.get()); }
+
+ private:
+  static ssize_t write(void* self, const char* bytes, std::size_t size) {
+    auto* const it = static_cast<ProofStream*>(self);
+    it->wanted_ = it->wanted_ && it->take_(std::string_view(bytes, size));
+    return static_cast<ssize_t>(size);
+  }
+
+  std::function<bool(std::string_view)> take_;
+  bool wanted_ = true;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+};
 
 class Cadical final : public Solver, private CaDiCaL::Terminator {
  public:
-  explicit Cadical(std::function<bool(std::string_view)> proof)
-      : proof_(std::move(proof)), file_(nullptr, &std::fclose) {
+  explicit Cadical(std::function<bool(std::string_view)> proof) {
     solver_.set("quiet", 1);
-    if (!proof_) return;
-    file_.reset(std::tmpfile());
+    solver_.set("lucky", 0);  // trying trivial assignments first takes long on large formulas and never asks the watch
+    if (!proof) return;
     solver_.set("binary", 0);
-    if (file_) solver_.trace_proof(file_.get(), "proof");
+    proof_.emplace(std::move(proof));
+    if (proof_->file() == nullptr) proof_.reset();
+    if (proof_) solver_.trace_proof(proof_->file(), "proof");
   }
   ~Cadical() override {
     solver_.disconnect_terminator();
-    if (file_) solver_.close_proof_trace();
+    if (proof_) solver_.close_proof_trace();
   }
   Cadical(const Cadical&) = delete;
   Cadical& operator=(const Cadical&) = delete;
@@ -52,7 +81,7 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
     constexpr int satisfiable = 10;
     constexpr int unsatisfiable = 20;
     const int status = solver_.solve();
-    if (status == unsatisfiable && proof_ && assumed == 0) hand_over_proof();
+    if (proof_) flush_proof();
     return status == satisfiable     ? Answer::satisfiable
            : status == unsatisfiable ? Answer::unsatisfiable
                                      : Answer::unknown;
@@ -63,18 +92,12 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
  private:
   bool terminate() override { return watch_ != nullptr && watch_->reached() != Reason::none; }
 
-  void hand_over_proof() {
+  void flush_proof() {
     solver_.flush_proof_trace();
-    if (!file_) return;
-    std::rewind(file_.get());
-    std::array<char, 1 << 16> piece{};
-    while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), file_.get())) {
-      if (!proof_(std::string_view(piece.data(), size))) return;
-    }
+    proof_->flush();
   }
 
-  std::function<bool(std::string_view)> proof_;
-  File file_;
+  std::optional<ProofStream> proof_;  // outlives the solver, which writes to it
   CaDiCaL::Solver solver_;
   Watch* watch_ = nullptr;
   int highest_ = 0;

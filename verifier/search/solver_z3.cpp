@@ -1,3 +1,6 @@
+// The only source of the search that names Z3: its finite-domain solver (QF_FD), which takes "at most k" as it is,
+// without counters. It needs a thread of its own to be interrupted, and is asked in slices of conflicts, so that memory
+// is looked at between them.
 #include <z3++.h>
 
 #include <algorithm>

@@ -1,17 +1,23 @@
-// Which groups are tried. Trees: digit by digit, k -> k + x in each digit (binary: k xor x), for all digits, then for
-// fewer of them, from the lowest up and from the highest down. Grids: shifts along dimensions that wrap, reflections of
-// a dimension that does not. Complete fabrics and stars: k -> k + x modulo n, and k xor x. Graphs: all automorphisms,
-// if there are few, and what a single one of them generates.
+// Idea: which groups are tried: those that the topology proposes (model/topologies/); where it knows of none, all
+// automorphisms that keep the collective (automorphisms.h), if there are few enough, and what a single one of them
+// generates: the fewer elements a group has, the more schedules are invariant under it, and the larger the formula.
+//
+//   a ring of 6, written as a graph, allgather: all 12 automorphisms; the 6 rotations, by one of them; the 2 of one
+//   reflection
+//
+// Cost: elements x nodes, of 4096 elements at most.
 #include "verifier/search/symmetry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <variant>
 
+#include "model/collective_family.h"
+#include "model/topology.h"
 #include "verifier/search/automorphisms.h"
 
 namespace quadrille::searching {
@@ -36,6 +42,7 @@ std::optional<Group> generated(std::string name, std::uint32_t nodes, const std:
   for (const Permutation& generator : generators) {
     if (seen.contains(generator)) continue;
     useful.push_back(&generator);
+    // Closure: every element, also those that this adds, times every useful generator.
     for (std::size_t next = 0; next < group.elements.size(); ++next) {
       require_open(watch);
       for (const Permutation* factor : useful) {
@@ -50,127 +57,71 @@ std::optional<Group> generated(std::string name, std::uint32_t nodes, const std:
   return group;
 }
 
-// The processors' permutation, and on a tree what the switches become with them.
-template <class Image>
-Permutation on_processors(const Fabric& fabric, Image image) {
-  Permutation permutation = identity(fabric.nodes());
-  for (std::uint32_t p = 0; p < fabric.processors(); ++p) permutation[p] = image(p);
-  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) {
-    std::uint32_t size = 1;
-    for (std::uint32_t level = 1; level <= tree->capacities.size(); ++level) {
-      size *= tree->arity;
-      for (std::uint32_t j = 0; j < fabric.processors() / size; ++j) {
-        permutation[fabric.switch_at(level, j)->value] = fabric.switch_at(level, permutation[j * size] / size)->value;
-      }
-    }
-  }
-  return permutation;
+// Processors that a symmetry may exchange have one colour: not the root with another, and where contributions must stay
+// intervals only p with n - 1 - p.
+std::vector<std::uint32_t> colours_of(const Collective& collective) {
+  const std::uint32_t n = collective.processors();
+  const bool intervals = collective.combining() && collective.ordered();
+  std::vector<std::uint32_t> colours(n, n);
+  for (std::uint32_t p = 0; p < n && intervals; ++p) colours[p] = std::min(p, n - 1 - p);
+  if (collective.rooted()) colours[collective.description().root] = n + 1;
+  return colours;
 }
 
-// One more in the digit that counts `weight`, of a number system with that many digits' values; k + weight, carried
-// off.
-Permutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values) {
-  return on_processors(fabric, [&](std::uint32_t p) {
-    const std::uint32_t digit = p / weight % values;
-    return p - digit * weight + (digit + 1) % values * weight;
-  });
+// The least k > 0 such that applying the permutation k times is the identity; `most` if it is more.
+std::size_t order_of(const Permutation& permutation, std::size_t most) {
+  std::size_t order = 1;
+  std::vector<bool> seen(permutation.size());
+  for (std::uint32_t v = 0; v < permutation.size() && order < most; ++v) {
+    std::size_t length = 0;
+    for (std::uint32_t w = v; !seen[w]; w = permutation[w], ++length) seen[w] = true;
+    if (length > 0) order = std::lcm(order, length);
+  }
+  return std::min(order, most);
 }
 
-// The permutation done twice.
-Permutation twice(const Permutation& permutation) {
-  Permutation result(permutation.size());
-  for (std::size_t v = 0; v < result.size(); ++v) result[v] = permutation[permutation[v]];
-  return result;
+// Elements of what the generators generate, some of each order: the generators, and their products in a fixed order
+// that mixes them (each element times one of the generators).
+std::vector<Permutation> some_elements(const std::vector<Permutation>& generators) {
+  constexpr std::size_t looked_at = 256;
+  constexpr std::size_t kept = 8;
+  constexpr std::size_t of_an_order = 2;
+  std::vector<Permutation> elements = generators;
+  for (std::size_t next = 0; elements.size() < looked_at; ++next) {
+    const Permutation& factor = generators[next % generators.size()];
+    Permutation product(factor.size());
+    for (std::size_t v = 0; v < product.size(); ++v) product[v] = factor[elements[next][v]];
+    elements.push_back(std::move(product));
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> by_order;  // order, place
+  for (std::size_t i = 0; i < elements.size(); ++i) by_order.emplace_back(order_of(elements[i], most_elements + 1), i);
+  std::stable_sort(by_order.begin(), by_order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Permutation> some;
+  std::map<std::size_t, std::size_t> number;  // of those taken, by order
+  for (const auto& [order, place] : by_order) {
+    if (order == 1 || order > most_elements || some.size() == kept || number[order]++ >= of_an_order) continue;
+    some.push_back(elements[place]);
+  }
+  return some;
 }
 
-struct Candidate {
-  std::string name;
-  std::vector<Permutation> generators;
-};
-
-std::vector<Candidate> tree_candidates(const Fabric& fabric, const FatTreeShape& tree) {
-  std::vector<Permutation> digits;
-  std::uint32_t weight = 1;
-  for (std::size_t i = 0; i < tree.capacities.size(); ++i, weight *= tree.arity) {
-    digits.push_back(next_digit(fabric, weight, tree.arity));
-  }
-  const std::string one =
-      tree.arity == 2 ? "k -> k xor x" : fmt::format("k -> k + x in each base-{} digit", tree.arity);
-  std::vector<Candidate> all{{one + ", all x", digits}};
-  for (std::size_t some = digits.size() - 1; some > 0; --some) {
-    const auto end = static_cast<std::ptrdiff_t>(some);
-    std::uint64_t lowest = 1;  // arity^some
-    for (std::size_t i = 0; i < some; ++i) lowest *= tree.arity;
-    all.push_back({fmt::format("{}, x below {}", one, lowest), {digits.begin(), digits.begin() + end}});
-    all.push_back(
-        {fmt::format("{}, x a multiple of {}", one, fabric.processors() / lowest), {digits.end() - end, digits.end()}});
-  }
+// All automorphisms that keep the collective, and what each of some generates alone.
+std::vector<Symmetry> found_symmetries(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  std::vector<Permutation> generators = automorphism_generators(fabric, colours_of(collective), watch);
+  std::vector<Symmetry> all;
+  if (generators.empty()) return all;
+  for (Permutation& one : some_elements(generators))
+    all.push_back({"the powers of one automorphism", {std::move(one)}});
+  all.push_back({"all automorphisms", std::move(generators)});
   return all;
 }
 
-std::vector<Candidate> grid_candidates(const Fabric& fabric, const GridShape& grid) {
-  std::vector<Permutation> shifts;
-  std::vector<Permutation> reflections;
-  std::uint32_t weight = fabric.processors();
-  for (const std::uint32_t extent : grid.extents) {
-    weight /= extent;
-    if (extent < 2) continue;
-    if (grid.wraps || extent == 2) {
-      shifts.push_back(next_digit(fabric, weight, extent));
-    } else {
-      reflections.push_back(on_processors(fabric, [&](std::uint32_t p) {
-        const std::uint32_t digit = p / weight % extent;
-        return p - digit * weight + (extent - 1 - digit) * weight;
-      }));
-    }
-  }
-  std::vector<Permutation> both = shifts;
-  both.insert(both.end(), reflections.begin(), reflections.end());
-  std::vector<Candidate> all{{shifts.empty() ? "reflections" : "shifts along every dimension", both}};
-  for (std::size_t i = 0; i < both.size(); ++i) {
-    all.push_back({fmt::format("one dimension only, number {}", i), {both[i]}});
-    all.push_back({fmt::format("one dimension only, number {}, two at a time", i), {twice(both[i])}});
-  }
-  for (Permutation& shift : shifts) shift = twice(shift);
-  if (shifts.size() > 1) all.push_back({fmt::format("{}, two at a time", all.front().name), std::move(shifts)});
-  return all;
+std::vector<Symmetry> candidates(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  auto known = fabric.topology().symmetries(fabric);
+  return known ? *std::move(known) : found_symmetries(fabric, collective, watch);
 }
 
-std::vector<Candidate> exchangeable_candidates(const Fabric& fabric) {
-  const std::uint32_t n = fabric.processors();
-  const Permutation next = next_digit(fabric, 1, n);
-  std::vector<Candidate> all{{"k -> k + x modulo n", {next}}, {"k -> k + 2x modulo n", {twice(next)}}};
-  if ((n & (n - 1)) == 0) {
-    Candidate candidate{"k -> k xor x", {}};
-    for (std::uint32_t bit = 1; bit < n; bit *= 2) candidate.generators.push_back(next_digit(fabric, bit, 2));
-    all.push_back(std::move(candidate));
-  }
-  return all;
-}
-
-std::vector<Candidate> graph_candidates(const Fabric& fabric) {
-  std::vector<Permutation> automorphisms = automorphisms_of(fabric, most_elements);
-  std::vector<Candidate> all;
-  for (const Permutation& one : automorphisms) {
-    if (all.size() < 16) all.push_back({"the powers of one automorphism", {one}});
-  }
-  if (!automorphisms.empty()) all.push_back({"all automorphisms", std::move(automorphisms)});
-  return all;
-}
-
-std::vector<Candidate> candidates(const Fabric& fabric) {
-  if (const auto* tree = std::get_if<FatTreeShape>(&fabric.shape())) return tree_candidates(fabric, *tree);
-  if (const auto* grid = std::get_if<GridShape>(&fabric.shape())) return grid_candidates(fabric, *grid);
-  if (std::holds_alternative<GraphShape>(fabric.shape())) return graph_candidates(fabric);
-  return exchangeable_candidates(fabric);
-}
-
-bool has_root(CollectiveKind kind) {
-  return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter || kind == CollectiveKind::gather ||
-         kind == CollectiveKind::reduce;
-}
-
-// Whether words of an ordered operation become words again: intervals of contributions, intervals.
+// Whether contribution sets of an ordered operation stay such sets: intervals must become intervals.
 bool keeps_intervals(const Collective& collective, const Permutation& permutation) {
   const std::uint32_t n = collective.processors();
   const auto is = [&](auto image) {
@@ -185,7 +136,7 @@ bool keeps_intervals(const Collective& collective, const Permutation& permutatio
 // Whether the permutation maps the collective to itself.
 bool keeps(const Collective& collective, const Permutation& permutation) {
   const std::uint32_t root = collective.description().root;
-  if (has_root(collective.kind()) && permutation[root] != root) return false;
+  if (collective.rooted() && permutation[root] != root) return false;
   return !collective.combining() || !collective.ordered() || keeps_intervals(collective, permutation);
 }
 
@@ -215,10 +166,11 @@ std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, 
 }
 
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch) {
-  if (collective.kind() == CollectiveKind::custom || collective.kind() == CollectiveKind::prefix) return {};
+  if (collective.kind().facts().always_ordered || collective.listed()) return {};
   if (fabric.processors() < 2) return {};
   std::vector<Group> groups;
-  for (Candidate& candidate : candidates(fabric)) {
+  for (Symmetry& candidate : candidates(fabric, collective, watch)) {
+    // Nobody is believed: what does not keep fabric and collective is no symmetry.
     std::erase_if(candidate.generators, [&](const Permutation& generator) {
       return !keeps(collective, generator) || !is_automorphism(fabric, generator);
     });

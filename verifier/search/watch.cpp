@@ -1,14 +1,14 @@
+// Asked often, answered from the last look: see watch.h. Memory is what the system says of the process, beyond what it
+// had at the start: solvers and libraries do not count their own.
 #include "verifier/search/watch.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <utility>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
+
+#include "model/resident_memory.h"
 
 namespace quadrille::searching {
 namespace {
@@ -18,20 +18,10 @@ constexpr auto between_looks = std::chrono::milliseconds(10);
 // Not counted: holes in the heap, tables that libraries make at their first use.
 constexpr std::uint64_t allowance = std::uint64_t{16} << 20;  // bytes
 
-// Bytes of the process that are in memory, but for those of files (its code); 0 where the system does not tell.
-std::uint64_t resident_bytes() {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"), &std::fclose);
-  unsigned long long size = 0;
-  unsigned long long resident = 0;
-  unsigned long long shared = 0;
-  if (!file || std::fscanf(file.get(), "%llu %llu %llu", &size, &resident, &shared) != 3) return 0;
-  return (resident - std::min(resident, shared)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 Watch::Watch(Limits limits)
-    : limits_(std::move(limits)), at_start_(resident_bytes()), next_look_(Limits::Clock::now() + between_looks) {}
+    : limits_(std::move(limits)), at_start_(resident_memory()), next_look_(Limits::Clock::now() + between_looks) {}
 
 Reason Watch::reached() {
   if (limits_.stop.stop_requested()) return Reason::cancelled;
@@ -49,7 +39,7 @@ void Watch::require_open() {
 }
 
 std::uint64_t Watch::used() const {
-  const std::uint64_t now = resident_bytes();
+  const std::uint64_t now = resident_memory();
   return now - std::min(now, at_start_ + allowance);
 }
 

@@ -1,3 +1,8 @@
+// Idea: constraints 1 to 7 of verifier/WORD_FORMULA.md, a function each. The judge writes the same formula by itself
+// (certificate/words.cpp, with an example). Under a group a variable stands for its orbit, and most constraints are
+// written for an orbit's first member only.
+//
+// Cost: steps x channels x packets x processors; under a group less.
 #include "verifier/search/word_formula.h"
 
 #include <algorithm>
@@ -47,7 +52,7 @@ int WordFormula::write(ClauseSink& sink) {
   return next_ - 1;
 }
 
-// What leaves was there, with the word that it has there.
+// What leaves was there, with the contributions that it has there.
 void WordFormula::moving(std::uint32_t c) {
   require_open(watch_);
   const WordName& name = setting_.names()[c];
@@ -91,10 +96,11 @@ void WordFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
   add(std::move(in));
 }
 
-// A word that comes to its target is that of the packet that crosses the channel.
+// A partial reduction that comes to its target is that of the packet that crosses the channel.
 void WordFormula::arriving(std::uint32_t value, std::uint32_t processor, const Key& arrival, std::int64_t t) {
   const ChannelId e{arrival.place};
   const std::uint32_t from = fabric_.channel(e).from.value;
+  // An arrival is of any packet to here, where the channel carries one a step; else of a single named one.
   const Names one{arrival.subject};
   std::vector<int> crossings;
   for (const std::uint32_t c : arrival.kind == Kind::come ? to_[std::size_t{value} * n_ + processor] : one) {
@@ -125,19 +131,21 @@ void WordFormula::joining(std::uint32_t value, std::uint32_t processor, const st
       sources.push_back(comes);
       add({-comes, after});
       if (k == processor) continue;
+      // What comes has nothing of what is held, or all of it, and then the processor's own contribution.
       add({-comes, -before, contains});
       add({-contains, -before, comes});
     }
     add({-before, after});
     if (ordered && k != processor) add({-after, held(value, processor, t, k < processor ? k + 1 : k - 1)});
+    // Partial reductions that come together have nothing in common.
     add_at_most(1, {sources.begin() + 1, sources.end()});
     sources.push_back(-after);
     add(std::move(sources));
   }
 }
 
-// Of words that come together, that which contains the word held is joined first: it begins with a smaller
-// contribution than the others; so it does anyway, but for those that have some below the processor's own.
+// Of partial reductions that come together, the one that contains the set held is joined first: it begins with a
+// smaller contribution than the others; so it does anyway, but for those that have some below the processor's own.
 void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
   for (const Key& a : arrivals) {
     const int contains = literal({a.kind, a.subject, a.place, processor}, t);

@@ -1,5 +1,5 @@
-// The propositional formula of "there is a schedule of T steps" for a combining collective, by the words of
-// model/MODEL.md: which contributions each processor holds, and each packet carries.
+// The propositional formula of "there is a schedule of T steps" for a combining collective, by its
+// partial reductions (the words of model/MODEL.md): which contributions each processor holds, and each packet carries.
 //
 // Its variables and constraints are those of verifier/WORD_FORMULA.md, where the argument is, too. Only the order of
 // clauses is another where no counter's number depends on it.

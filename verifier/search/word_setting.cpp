@@ -1,6 +1,14 @@
+// Idea: which packets of a combining collective can be of use, from where to where and when, by distances alone; all
+// others get no variables (verifier/WORD_FORMULA.md, The question).
+//
+//   prefix among 0 and 1: 0 must end with {0}, so the packet 1->0 is of no use; 0->1 is
+//
+// Cost: a breadth-first search from each node; then pairs of processors x values.
 #include "verifier/search/word_setting.h"
 
 #include <algorithm>
+
+#include "model/distances.h"
 
 namespace quadrille::searching {
 namespace {
@@ -11,15 +19,9 @@ constexpr std::uint64_t most_looks = std::uint64_t{1} << 28;
 
 // Hops from one node to all, to their places in `hops`, which are `far` before.
 void search_from(const Fabric& fabric, std::uint32_t node, std::uint32_t* hops) {
-  std::vector<NodeId> reached{NodeId{node}};
-  hops[node] = 0;
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    for (const ChannelId id : fabric.channels_from(reached[next])) {
-      const NodeId to = fabric.channel(id).to;
-      if (hops[to.value] != WordSetting::far) continue;
-      hops[to.value] = hops[reached[next].value] + 1;
-      reached.push_back(to);
-    }
+  for (const std::uint32_t distance : distances(fabric, NodeId{node}, Direction::from)) {
+    if (distance != unreachable) *hops = distance;
+    ++hops;
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace quadrille::searching {
 
-// A packet: the word of `value` that `origin` sends to `target`.
+// A packet: the partial reduction of `value` that `origin` sends to `target`.
 struct WordName {
   std::uint32_t origin = 0;
   std::uint32_t target = 0;

@@ -1,4 +1,5 @@
-// The numbers of the variables, in the order of verifier/WORD_FORMULA.md, and what the group makes of them.
+// The numbers of the variables, in the order of verifier/WORD_FORMULA.md, and what the group makes of them. Proofs name
+// variables by number, so the search and the judge must agree on each.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -32,6 +33,7 @@ WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Grou
       if (setting.may_cross(name, fabric_.channel(ChannelId{e}))) users_[e].push_back(c);
     }
   }
+  // The trivial group has no images: every variable is its own orbit.
   if (group.elements.size() > 1) images_ = images_of(group);
   for (std::uint32_t c = 0; c < names; ++c) number_packet(c);
   for (std::uint32_t value = 0; value < setting.collective().values(); ++value) {
@@ -80,6 +82,7 @@ std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const
 }
 
 WordFormula::Key WordFormula::image(const Key& key, const Image& by) const {
+  // What the parts of a key are depends on its kind: a value or a packet, a node or a channel.
   const bool of_value = key.kind == Kind::hold || key.kind == Kind::come;
   const bool at_node =
       key.kind == Kind::at || key.kind == Kind::stay || key.kind == Kind::carry || key.kind == Kind::hold;
@@ -98,6 +101,7 @@ bool WordFormula::is_first(const Key& key) const {
 // Variables for steps first … last, if there is any such step.
 void WordFormula::number(const Key& key, std::int64_t first, std::int64_t last) {
   if (first > last) return;
+  // An orbit is named by its least key: whichever member comes first makes the variables, the others share them.
   std::uint64_t least = packed(key);
   for (const Image& by : images_) least = std::min(least, packed(image(key, by)));
   const auto [known, added] = ranges_.try_emplace(least, Range{next_, first, last});
@@ -155,7 +159,7 @@ int WordFormula::held(std::uint32_t value, std::uint32_t processor, std::int64_t
   return k == processor ? always : literal({Kind::hold, value, processor, k}, t);
 }
 
-// Whether the word of packet c that leaves the node in step t + 1 has k.
+// Whether the partial reduction of packet c that leaves the node in step t + 1 has k.
 int WordFormula::word_at(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const {
   const WordName& name = setting_.names()[c];
   if (node == name.origin) return held(name.value, node, t, k);

@@ -1,0 +1,149 @@
+// The core: what the statements of a schedule come to, for every size. Sends, in scopes, under clocks.
+//
+// Two programs evaluate this one definition: the planner (plan.h) with numbers, for one size; and the prover's unfolder
+// (verifier/prover/unfold.h) with formulas, for every size. For example,
+//
+//     procedure shift(d): for k in processors: send k -> (k + d) mod n
+//     for d in 1..3: at 2*d: shift(d)
+//     then repeat 2 times: send 0 -> 1
+//
+// is, with the clocks on the left and the scopes on the right,
+//
+//     Parts
+//       .                   For d in 1..3
+//         At 2*d              Call shift with its d bound to d:
+//                               For k in processors: Send k -> (k + d) mod n       (a family)
+//       .
+//         Turns, two          Send 0 -> 1                                          (a family)
+//
+// Clocks count steps, from 1 on; each of these nodes says how its body's clock stands to the one that it is under:
+//     At        the body's first step is the step `step`
+//     Parts     each part starts when those before it have arrived
+//     Turns     each iteration starts when those before it have arrived
+//     Reverse   its step t is the body's step T + 1 - t, T being the step in which the body's last send arrives
+//     Discipline  the body's sends start as soon as they can, but not before their step, in the order of a queue
+// Scopes (For, If, Let, Call, Relabel) leave the clock as it is: what stands side by side starts in the same step.
+// Something that sends nothing takes no time, at whatever step it stands.
+//
+// Two things stay as they are written, for a reason each:
+// * The loops around a send stay nested, and statements stay in order (a tree, no list of families): packets that want
+//   a lane, or a place in a queue, get it in the order of their sends, and that of `for i in A: { send …; send … }` is
+//   not that of two loops.
+// * Calls are not inlined, but share their procedure's body: a procedure may call itself, so that only an evaluation
+//   with values ends; and of a chain of k procedures that each call the next one twice, the copies would be 2^k. What a
+//   call means is its body in a frame of its own, whose first variables are the arguments. Evaluators limit how many
+//   they follow (ElaborateOptions::iterations; most_evaluations in the prover).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir_expression.h"
+#include "model/source.h"
+
+namespace quadrille::ir {
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+// --- clocks --------------------------------------------------------------------------------------------------------
+
+struct At {
+  Expression step;  // from 1
+  Block body;
+};
+// What `then` divides a block into: two or more.
+struct Parts {
+  std::vector<Block> parts;
+};
+// `for … in turn`: an iteration for each of the bindings' values. `repeat`: as many as the number says, all alike.
+struct Turns {
+  std::variant<std::vector<Binding>, Expression> over;
+  Block body;
+};
+struct Reverse {
+  Block body;
+};
+enum class DisciplineKind : std::uint8_t { fifo, farthest_first };
+struct Discipline {
+  DisciplineKind kind = DisciplineKind::fifo;
+  Block body;
+};
+
+// --- scopes --------------------------------------------------------------------------------------------------------
+
+struct For {
+  std::vector<Binding> bindings;
+  Block body;
+};
+struct If {
+  Expression condition;
+  Block then;
+  Block otherwise;
+};
+// For the rest of its block, its later parts included.
+struct Let {
+  VariableId variable;
+  Expression value;
+};
+struct Call {
+  std::variant<ProcedureId, VariableId> callee;  // the latter has a procedure for its value
+  std::vector<Expression> arguments;
+};
+// A mapping of processors, x -> image.
+struct Renaming {
+  VariableId variable;  // x
+  Expression image;
+};
+struct Relabel {
+  Renaming processors;
+  std::optional<Renaming> packets;  // of origins and targets, if it is not the same
+  Block body;
+};
+
+// --- sends ---------------------------------------------------------------------------------------------------------
+
+struct Wait {
+  Expression steps, at;
+};
+struct Send {
+  Expression source;  // node
+  Expression target;  // node or node set
+  std::vector<Expression> along;
+  std::vector<Wait> waits;
+  std::optional<Expression> origin, addressee, part;  // of the packet, where the file says so (integers)
+  bool for_everyone = false;                          // addressee is `*`
+};
+
+struct Statement {
+  std::variant<At, Parts, Turns, Reverse, Discipline, For, If, Let, Call, Relabel, Send> node;
+  Span span;
+  bool family = false;  // a tree of For, If, Let and Send: all its sends start in the clock's first step
+  std::optional<VariableId> innermost;  // the variable in scope that was declared last
+};
+
+// --- frames --------------------------------------------------------------------------------------------------------
+
+struct Variable {
+  std::string name;
+  Type type = Type::integer;
+  std::optional<VariableId> outer;  // the one in scope that was declared before it
+};
+
+// The variables of a procedure, function or line, in order of declaration: the formal parameters come first. While it
+// is evaluated, each has a slot.
+struct Frame {
+  std::uint32_t size = 0;  // of `variables`
+  std::vector<Variable> variables;
+};
+
+// The variables that the statement sees, the innermost first: calls visit(VariableId, const Variable&) for each.
+template <class Visit>
+void for_each_in_scope(const Frame& frame, const Statement& statement, const Visit& visit) {
+  for (auto id = statement.innermost; id; id = frame.variables[id->value].outer) visit(*id, frame.variables[id->value]);
+}
+
+}  // namespace quadrille::ir

@@ -1,0 +1,163 @@
+// The lines `fabric` and `collective`, evaluated for one size into the descriptions that model/ builds from.
+//
+// For example, `fabric fat_tree(levels: 3, capacity(i): 2^(i-1))` has the arguments levels = [3] and capacity = [1, 2,
+// 4]: an argument with a variable is evaluated for each level, so the number of levels must be known first. The chunks
+// of a custom collective are listed by running its loops. Cost: the expressions; a custom collective's chunks.
+#include "compiler/lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/arguments.h"
+#include "compiler/evaluate.h"
+#include "model/fabric_notation.h"
+
+namespace quadrille {
+namespace {
+
+// One argument of a fabric line, evaluated. `levels`: how many values a capacity(i) has.
+FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator& evaluator, Evaluator::Slot* frame,
+                                         std::int64_t levels) {
+  if (argument.word) return {*argument.word, argument.span};
+  if (argument.pattern) {
+    const Pattern& pattern = evaluator.instance().patterns[argument.pattern->value];
+    if (!pattern.word.empty()) return {pattern.word, argument.span};
+    return {pattern.values, argument.span};
+  }
+  std::vector<std::int64_t> values;
+  if (argument.index_slot) {
+    if (levels < 0 || levels > 64)
+      fail(argument.span, fmt::format("the fabric has {} levels; expected 0 to 64", levels));
+    for (std::int64_t i = 1; i <= levels; ++i) {
+      frame[argument.index_slot->value] = i;
+      values.push_back(evaluator.value(argument.values[0], frame));
+    }
+  } else {
+    for (const ir::Expression& e : argument.values) values.push_back(evaluator.value(e, frame));
+  }
+  return {std::move(values), argument.span};
+}
+
+}  // namespace
+
+Fabric own_fabric(const Instance& instance) {
+  const ir::FabricLine& line = instance.schedule->fabric;
+  Evaluator evaluator(instance);
+  Evaluator::FrameGuard frame(evaluator, line.frame.size, line.span);
+  // First the levels, wherever they stand among the arguments: capacity(i) runs over them.
+  std::int64_t levels = 0;
+  for (const ir::Argument& argument : line.arguments) {
+    if ((argument.key == "levels" || argument.key.empty()) && argument.values.size() == 1 && !argument.index_slot) {
+      levels = evaluator.value(argument.values[0], frame.slots());
+    }
+  }
+  FabricDescription description;
+  description.kind = line.kind;
+  description.span = line.span;
+  for (const ir::Argument& argument : line.arguments) {
+    auto entry = fabric_argument(argument, evaluator, frame.slots(), levels);
+    // Numbers without a key are one argument, however they are separated.
+    if (argument.key.empty() && description.arguments.contains("")) {  // torus(3, 4): one list
+      auto& first = std::get<std::vector<std::int64_t>>(description.arguments[""].value);
+      const auto* more = std::get_if<std::vector<std::int64_t>>(&entry.value);
+      if (more == nullptr) fail(argument.span, "a word among numbers; expected a number");
+      first.insert(first.end(), more->begin(), more->end());
+      continue;
+    }
+    if (!description.arguments.emplace(argument.key, std::move(entry)).second) {
+      fail(argument.span, fmt::format("'{}' is given twice", argument.key));
+    }
+  }
+  auto fabric = build_fabric(description, {}, *instance.schedule->families);
+  if (!fabric) throw BadArguments{fabric.diagnostics()};
+  return *fabric;
+}
+
+namespace {
+
+void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator, Evaluator::Slot* frame,
+                   CollectiveDescription& description) {
+  constexpr std::size_t limit = std::size_t{1} << 24;
+  const auto number = [&](const ir::Expression& e) {
+    const std::int64_t value = evaluator.value(e, frame);
+    if (value < 0 || value > 0xffffffff) fail(e.span, fmt::format("{} is no processor or part", value));
+    return static_cast<std::uint32_t>(value);
+  };
+  const auto set = [&](const ir::Expression& e) {
+    std::vector<std::int64_t> elements;
+    evaluator.collect(e, frame, elements);
+    std::vector<std::uint32_t> result;
+    for (const std::int64_t x : elements) {
+      if (x < 0 || x >= evaluator.instance().fabric->processors())
+        fail(e.span, fmt::format("there is no processor {}", x));
+      result.push_back(static_cast<std::uint32_t>(x));
+    }
+    return result;
+  };
+  for (const ir::ChunkItem& item : items) {
+    if (!item.origin) {
+      evaluator.for_each(item.bindings, frame, [&] {
+        if (!item.condition || evaluator.truth(*item.condition, frame)) {
+          custom_chunks(item.items, evaluator, frame, description);
+        }
+      });
+      continue;
+    }
+    CustomChunk chunk;
+    chunk.name.origin = number(*item.origin);
+    if (item.target) chunk.name.target = number(*item.target);
+    if (item.part) chunk.name.part = number(*item.part);
+    // What the file leaves out: held by its origin, wanted by its target, or by everyone if it has none.
+    chunk.held_by = item.held_by ? set(*item.held_by) : std::vector{chunk.name.origin};
+    if (item.wanted_by) {
+      chunk.wanted_by = set(*item.wanted_by);
+    } else if (chunk.name.target) {
+      chunk.wanted_by = {*chunk.name.target};
+    } else {
+      for (std::uint32_t p = 0; p < evaluator.instance().fabric->processors(); ++p) chunk.wanted_by.push_back(p);
+    }
+    if (description.chunks.size() >= limit)
+      fail(item.span, fmt::format("more than {} chunks; that is the limit", limit), Code::limit);
+    description.chunks.push_back(std::move(chunk));
+  }
+}
+
+}  // namespace
+
+Collective own_collective(const Instance& instance) {
+  const ir::CollectiveLine& line = instance.schedule->collective;
+  Evaluator evaluator(instance);
+  Evaluator::FrameGuard frame(evaluator, line.frame.size, line.span);
+  CollectiveDescription description;
+  description.kind = line.kind;
+  const auto number = [&](const ir::Argument& argument) {
+    if (argument.values.size() != 1) fail(argument.span, fmt::format("'{}' is no number", argument.key));
+    const std::int64_t value = evaluator.value(argument.values[0], frame.slots());
+    if (value < 0 || value > 0xffffffff)
+      fail(argument.span, fmt::format("{} is {}; expected 0 to 2^32 - 1", argument.key, value));
+    return static_cast<std::uint32_t>(value);
+  };
+  for (const ir::Argument& argument : line.arguments) {
+    if (argument.key == "root") {
+      description.root = number(argument);
+    } else if (argument.key == "parts") {
+      description.parts = number(argument);
+    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "ordered") {
+      description.ordered = true;
+    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "commutative") {
+      description.ordered = false;
+    } else {
+      fail(argument.span, "expected root: number, parts: number, ordered or commutative");
+    }
+  }
+  if (!line.chunks.empty() && line.kind == CollectiveKind::Known::linked) {
+    fail(line.span, fmt::format("{} lists no chunks", to_string(line.kind)));
+  }
+  custom_chunks(line.chunks, evaluator, frame.slots(), description);
+  auto collective = Collective::make(std::move(description), instance.fabric->processors(), line.span);
+  if (!collective) throw BadArguments{collective.diagnostics()};
+  return *collective;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,66 @@
+// The lines `fabric` and `collective`, resolved.
+//
+// An argument's value is a word (`ports: single`), a pattern's name, or expressions; which of them, only the names in
+// scope tell: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name.
+#include "compiler/resolve.h"
+
+namespace quadrille {
+
+using ir::Type;
+
+std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& trees) {
+  std::vector<ir::Argument> result;
+  for (const ast::Argument& tree : trees) {
+    ir::Argument argument;
+    if (tree.key) argument.key = tree.key->text;
+    argument.span = tree.span;
+    const std::size_t scope = locals_.open_scope();
+    if (tree.variable) argument.index_slot = locals_.declare(*tree.variable, Type::integer);
+    const auto* name = tree.values.size() == 1 ? std::get_if<ast::NameUse>(&tree.values[0].node) : nullptr;
+    if (name != nullptr && locals_.find(name->name) == nullptr) {
+      const auto& globals = context_.declarations.globals;
+      const auto found = globals.find(name->name);
+      if (found != globals.end() && found->second.kind == Global::Kind::pattern) {
+        argument.pattern = ir::ParameterId(found->second.index);
+        context_.used_parameters[found->second.index] = true;
+      } else if (found == globals.end() && ir::find_builtin(name->name) == nullptr) {
+        argument.word = name->name;
+      }
+    }
+    if (!argument.word && !argument.pattern) {
+      for (const ast::Expression& value : tree.values) argument.values.push_back(expression(value, Type::integer));
+    }
+    locals_.close_scope(scope);
+    result.push_back(std::move(argument));
+  }
+  return result;
+}
+
+ir::ChunkItem Resolver::chunk_item(const ast::ChunkItem& tree) {
+  ir::ChunkItem item;
+  item.span = tree.span;
+  if (const auto* loop = std::get_if<std::unique_ptr<ast::ChunkLoop>>(&tree.node)) {
+    const std::size_t scope = locals_.open_scope();
+    item.bindings = bindings((*loop)->bindings);
+    if ((*loop)->condition) item.condition = expression(*(*loop)->condition, Type::boolean);
+    for (const ast::ChunkItem& inner : (*loop)->items) item.items.push_back(chunk_item(inner));
+    locals_.close_scope(scope);
+    return item;
+  }
+  const auto& chunk = std::get<ast::ChunkDeclaration>(tree.node);
+  const auto set_or_one = [&](const ast::Expression& e) {
+    ir::Expression value = expression(e);
+    if (value.type == Type::integer_set || value.type == Type::node_set)
+      return convert(std::move(value), Type::integer_set);
+    const Span span = value.span;
+    return ir::Expression{ir::SetLiteral{{convert(std::move(value), Type::integer)}}, Type::integer_set, span};
+  };
+  item.origin = expression(*chunk.origin, Type::integer);
+  if (chunk.target) item.target = expression(*chunk.target, Type::integer);
+  if (chunk.part) item.part = expression(*chunk.part, Type::integer);
+  if (chunk.held_by) item.held_by = set_or_one(*chunk.held_by);
+  if (chunk.wanted_by) item.wanted_by = set_or_one(*chunk.wanted_by);
+  return item;
+}
+
+}  // namespace quadrille

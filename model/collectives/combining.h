@@ -1,0 +1,31 @@
+// What collectives that combine have in common: a packet (origin, target, part) carries origin's partial
+// reduction of value `part` to target, whoever they are. Numbers: id = (origin·n + target)·values + part, the diagonal
+// is not used.
+#pragma once
+
+#include "model/collectives/numbers.h"
+
+namespace quadrille::collectives {
+
+class Combining : public CollectiveFamily {
+ public:
+  using CollectiveFamily::CollectiveFamily;
+
+  std::optional<std::uint64_t> ids(const CollectiveDescription& it, std::uint64_t n) const override;
+  void number(CollectiveNumbers& it) const override;
+  std::optional<ChunkId> chunk(const CollectiveNumbers& it, const ChunkName& name) const override;
+  ChunkName name(const CollectiveNumbers& it, ChunkId chunk) const override;
+  bool starts_at(const CollectiveNumbers& it, std::uint64_t chunk, std::uint64_t processor) const override;
+  std::optional<std::uint64_t> demand(const CollectiveNumbers& it, std::uint64_t chunk,
+                                      std::uint64_t processor) const override;
+  std::optional<Contributions> wanted_word(const CollectiveNumbers& it, std::uint32_t value,
+                                           std::uint32_t processor) const override;
+
+ protected:
+  // The number of demands; that of (value, processor), if it is one. Requires value < values and processor < n.
+  virtual std::uint64_t count(const CollectiveNumbers& it) const = 0;
+  virtual std::optional<std::uint64_t> word_demand(const CollectiveNumbers& it, std::uint32_t value,
+                                                   std::uint32_t processor) const = 0;
+};
+
+}  // namespace quadrille::collectives

@@ -1,0 +1,16 @@
+// Fabrics and collectives in messages and reports, where their whole notation may be too long.
+#pragma once
+
+#include <string>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille {
+
+// The notation; but of one that holds JSON, or is longer than 80 characters, its kind and size: "ring:8", "a graph of 4
+// processors and 2 switches", "total_exchange", "a custom collective of 12 chunks".
+std::string described(const Fabric& fabric);
+std::string described(const Collective& collective);
+
+}  // namespace quadrille

@@ -1,0 +1,11 @@
+// Distances from or to one node: the breadth-first search is the template in the header, as callers restrict its
+// channels. Cost: nodes and channels.
+#include "model/distances.h"
+
+namespace quadrille {
+
+std::vector<std::uint32_t> distances(const Fabric& fabric, NodeId end, Direction direction) {
+  return distances(fabric, std::span(&end, 1), direction, [](ChannelId) { return true; });
+}
+
+}  // namespace quadrille

@@ -1,0 +1,42 @@
+// Breadth-first search: how many channels lie between nodes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "model/fabric.h"
+
+namespace quadrille {
+
+// No way leads there.
+inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
+
+enum class Direction : std::uint8_t { from, to };
+
+// For every node, the channels on a shortest way from the nearest of `ends` to it (Direction::to: from it to the
+// nearest of them), over those channels that `uses(ChannelId)` allows; `unreachable` where there is none.
+template <class Uses>
+std::vector<std::uint32_t> distances(const Fabric& fabric, std::span<const NodeId> ends, Direction direction,
+                                     const Uses& uses) {
+  std::vector<std::uint32_t> result(fabric.nodes(), unreachable);
+  std::vector<NodeId> reached(ends.begin(), ends.end());
+  for (const NodeId end : ends) result[end.value] = 0;
+  const bool from = direction == Direction::from;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const NodeId node = reached[i];
+    for (const ChannelId id : from ? fabric.channels_from(node) : fabric.channels_to(node)) {
+      const NodeId next = from ? fabric.channel(id).to : fabric.channel(id).from;
+      if (result[next.value] != unreachable || !uses(id)) continue;
+      result[next.value] = result[node.value] + 1;
+      reached.push_back(next);
+    }
+  }
+  return result;
+}
+
+// The same from or to one node, over all channels.
+std::vector<std::uint32_t> distances(const Fabric& fabric, NodeId end, Direction direction);
+
+}  // namespace quadrille

@@ -1,0 +1,126 @@
+// The arguments of a fabric, taken out one by one by the family that knows them: each is found (by name, or unnamed if
+// it is the first), must be of its kind and in its range, and has a default or is needed. Faults are collected here, at
+// the argument's place, so that a family only asks.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+
+#include "model/topology_family.h"
+
+namespace quadrille {
+
+FabricArguments::FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
+                                 const ReadFile& read_file)
+    : description_(description),
+      parameters_(parameters),
+      read_file_(read_file),
+      unnamed_(parameters.empty() ? "" : parameters.front().name) {
+  if (!unnamed_.empty() && find_named("") && find_named(unnamed_)) {
+    complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_));
+  }
+}
+
+const FabricDescription::Entry* FabricArguments::find_named(const std::string& name) const {
+  const auto found = description_.arguments.find(name);
+  return found == description_.arguments.end() ? nullptr : &found->second;
+}
+
+const FabricDescription::Entry* FabricArguments::find(const std::string& name) const {
+  const FabricDescription::Entry* named = find_named(name);
+  return !named && name == unnamed_ ? find_named("") : named;
+}
+
+const Parameter& FabricArguments::parameter(const std::string& name) const {
+  const auto named = [&](const Parameter& it) { return it.name == name; };
+  const auto own = std::ranges::find_if(parameters_, named);
+  if (own != parameters_.end()) return *own;
+  const auto rule = std::ranges::find_if(rule_parameters(), named);
+  assert(rule != rule_parameters().end());
+  return *rule;
+}
+
+Span FabricArguments::span(const std::string& name) const { return find(name)->span; }
+
+Span FabricArguments::whole_span() const {
+  Span span = description_.span;
+  for (const auto& [name, entry] : description_.arguments) span = cover(span, entry.span);
+  return span;
+}
+
+std::optional<std::string> FabricArguments::word(const std::string& name) const {
+  const auto* entry = find(name);
+  const auto* word = entry ? std::get_if<std::string>(&entry->value) : nullptr;
+  return word ? std::optional(*word) : std::nullopt;
+}
+
+std::uint32_t FabricArguments::number(const std::string& name) {
+  const auto& usual = parameter(name).usual;
+  if (!has(name) && usual) return static_cast<std::uint32_t>(std::stoul(*usual));
+  const std::vector<std::uint32_t> list = numbers(name);
+  if (list.size() > 1) complain(name, fmt::format("{} has {} values; expected 1", name, list.size()));
+  return list.size() == 1 ? list.front() : 0;
+}
+
+std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
+  if (!has(name)) {
+    complain(description_.span, fmt::format("a {} needs `{}`", description_.kind, name));
+    return {};
+  }
+  const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);
+  if (!list || list->empty()) {
+    complain(name, fmt::format("{} is {}; expected {}", name, list ? "empty" : fmt::format("`{}`", *word(name)),
+                               name == "extents" ? "numbers joined by x, such as 4x4" : "a number"));
+    return {};
+  }
+  const auto [low, high] = std::pair(parameter(name).low, parameter(name).high);
+  std::vector<std::uint32_t> result;
+  for (const std::int64_t number : *list) {
+    if (number < std::int64_t{low} || number > std::int64_t{high}) {
+      complain(name, fmt::format("{} is {}; expected {} to {}", name, number, low, high));
+      return {};
+    }
+    result.push_back(static_cast<std::uint32_t>(number));
+  }
+  return result;
+}
+
+bool FabricArguments::is_second_word(const std::string& name) {
+  if (!has(name)) return false;
+  const std::vector<std::string>& words = parameter(name).words;
+  const auto given = word(name);
+  if (given == words[1]) return true;
+  if (given == words[0]) return false;
+  const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);
+  complain(name, fmt::format("{} is {}; expected {} or {}", name,
+                             list ? fmt::format("{}", fmt::join(*list, ",")) : fmt::format("`{}`", *given), words[0],
+                             words[1]));
+  return false;
+}
+
+void FabricArguments::suggest_rule(const std::string& name, FabricDescription::Argument value) {
+  suggested_.insert_or_assign(name, std::move(value));
+}
+
+const std::vector<Parameter>& rule_parameters() {
+  static const std::vector<Parameter> all = [] {
+    Parameter duplex{"duplex", Parameter::Kind::text};
+    duplex.usual = "full";
+    duplex.words = {"full", "half"};
+    duplex.meaning = "half: both directions of a link together carry what one carries else";
+    Parameter ports{"ports", Parameter::Kind::text};
+    ports.usual = "multi";
+    ports.words = {"multi", "single"};
+    ports.meaning = "single: a processor sends and receives at most one packet a step";
+    Parameter queue{"queue", Parameter::Kind::number, 0};
+    queue.usual = "unbounded";
+    queue.words = {"unbounded", "none"};
+    queue.meaning = "packets that a switch may buffer for a later step";
+    return std::vector<Parameter>{duplex, ports, queue};
+  }();
+  return all;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,12 @@
+// How much memory the process has.
+#pragma once
+
+#include <cstdint>
+
+namespace quadrille {
+
+// Bytes of the process that are in memory, but for those of files (its code); 0 where the system does not tell. Cost:
+// some 5 µs.
+std::uint64_t resident_memory();
+
+}  // namespace quadrille

@@ -1,0 +1,10 @@
+// What functions take for families that are not given: those that Quadrille knows by itself. See model/families.h.
+#pragma once
+
+namespace quadrille {
+
+struct Families;  // the lists of topologies and collectives
+
+const Families& standard_families();
+
+}  // namespace quadrille

@@ -1,0 +1,112 @@
+// Complete graphs: a channel from every processor to every other; the default route is that channel. MPI's algorithms
+// are usually stated on this fabric, with ports=single (Thakur, Rabenseifner, Gropp: Optimization of Collective
+// Communication Operations in MPICH, 2005).
+//
+//   complete:4      0 -> 1, 0 -> 2, 0 -> 3, 1 -> 0, …: the channel from a to b is number a·3 + b, less 1 if b > a
+#include "model/topologies/complete.h"
+
+#include <fmt/format.h>
+
+#include "model/topologies/parameters.h"
+#include "model/topologies/permutations.h"
+
+namespace quadrille {
+namespace {
+
+class DirectRoutes final : public Routes {
+ public:
+  explicit DirectRoutes(std::uint32_t processors) : processors_(processors) {}
+
+  bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
+    if (source == target) return true;
+    const std::uint32_t index = target < source ? target.value : target.value - 1;
+    channels.emplace_back(source.value * (processors_ - 1) + index);
+    return true;
+  }
+
+  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
+    return source == target ? 0 : 1;
+  }
+
+ private:
+  std::uint32_t processors_;
+};
+
+}  // namespace
+
+std::vector<TopologyArgument> Complete::arguments() const {
+  std::vector<TopologyArgument> all{{"nodes", processors_, {}, true}};
+  if (capacity_ != 1) all.push_back({"capacity", capacity_});
+  return all;
+}
+
+Result<Wiring> Complete::wiring(Span where) const {
+  if (processors_ == 0) return error_at(where, "a complete graph has no processors; expected at least 1");
+  if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1");
+  const std::uint64_t n = processors_;
+  if (n > max_fabric_size || n * (n - 1) > max_fabric_size) {
+    return too_large(where, fmt::format("a complete graph of {} processors", n));
+  }
+  Wiring wiring;
+  wiring.processors = wiring.nodes = processors_;
+  wiring.channels.reserve(n * (n - 1));
+  for (std::uint32_t from = 0; from < n; ++from) {
+    for (std::uint32_t to = 0; to < n; ++to) {
+      if (from != to) wiring.channels.push_back({NodeId(from), NodeId(to), capacity_});
+    }
+  }
+  return wiring;
+}
+
+std::shared_ptr<const Routes> Complete::routes(const Fabric&) const {
+  return std::make_shared<DirectRoutes>(processors_);
+}
+
+std::optional<std::vector<Symmetry>> Complete::symmetries(const Fabric& fabric) const {
+  return topologies::exchanges(fabric);
+}
+
+namespace topologies {
+namespace {
+
+using namespace terms;
+
+std::optional<Crossings> crossings(const FabricForm& form) {
+  CrossingArguments arguments(form, "nodes");
+  const auto nodes = arguments.number("nodes");
+  const auto capacity = arguments.number("capacity", Term(1));
+  if (!nodes || !capacity) return std::nullopt;
+  Crossings result;
+  result.name = "complete graph";
+  result.parameters = arguments.parameters();
+  result.processors = *nodes;
+  result.valid = at_most(1, *nodes);
+  ChannelClass link;
+  link.name = "link";
+  link.crossed = !equal(source(), target());
+  result.hops = conditional(link.crossed, 1, 0);
+  link.channel = {source(), target()};
+  link.capacity = *capacity;
+  link.from = source();
+  link.to = target();
+  result.classes = {link};
+  return result;
+}
+
+}  // namespace
+
+TopologyFamily complete() {
+  return {"complete",
+          {},
+          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
+          "every processor linked to every other",
+          "complete:8",
+          [](FabricArguments& given) {
+            const std::uint32_t processors = given.number("nodes");
+            return std::make_shared<Complete>(processors, given.number("capacity"));
+          },
+          crossings};
+}
+
+}  // namespace topologies
+}  // namespace quadrille

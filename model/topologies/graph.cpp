@@ -1,0 +1,175 @@
+// Graphs: whatever a person lists, channel by channel. What may be wrong with one, and its channels in order.
+//
+//   graph:{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}      0 - a - 1
+//
+// model/fabric_notation.h has all keys. The default route is a shortest one (shortest_routes.cpp).
+#include "model/topologies/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "model/graph_json.h"
+#include "model/topology_family.h"
+
+namespace quadrille {
+namespace {
+
+constexpr std::size_t most_faults = 10;  // that are reported of one graph
+
+bool legal_switch_name(std::string_view name) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto legal = [&](char c) {
+    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+  };
+  return std::all_of(name.begin(), name.end(), legal) && !std::all_of(name.begin(), name.end(), digit);
+}
+
+std::string node_text(const Graph& graph, NodeId node) {
+  if (node.value < graph.processors) return fmt::format("{}", node.value);
+  const std::size_t index = node.value - graph.processors;
+  return index < graph.switch_names.size() ? graph.switch_names[index] : fmt::format("node {}", node.value);
+}
+
+std::string channel_text(const Graph& graph, NodeId from, NodeId to) {
+  return fmt::format("channel {}->{}", node_text(graph, from), node_text(graph, to));
+}
+
+Diagnostics faults_of_switch_names(const Graph& graph, Span where) {
+  Diagnostics faults;
+  std::unordered_map<std::string_view, std::size_t> seen;
+  for (const std::string& name : graph.switch_names) {
+    if (faults.size() == most_faults) break;
+    if (!legal_switch_name(name)) {
+      faults.push_back(error_at(where, fmt::format("switch name `{}`; expected letters, digits, `_`, `-` and `.`, and "
+                                                   "not digits alone",
+                                                   name)));
+    } else if (++seen[name] == 2) {
+      faults.push_back(error_at(where, fmt::format("two switches are named `{}`", name)));
+    }
+  }
+  return faults;
+}
+
+// Faults that a channel has by itself.
+Diagnostics faults_of_channels(const Graph& graph, std::uint64_t nodes, Span where) {
+  Diagnostics faults;
+  for (const Channel& c : graph.channels) {
+    if (faults.size() == most_faults) break;
+    const auto name = [&] { return channel_text(graph, c.from, c.to); };
+    if (std::max(c.from, c.to).value >= nodes) {
+      faults.push_back(error_at(where, fmt::format("{} ends nowhere; the nodes are 0 to {}", name(), nodes - 1)));
+    } else if (c.from == c.to) {
+      faults.push_back(error_at(where, fmt::format("{} leads back to its own node", name())));
+    } else if (c.capacity == 0) {
+      faults.push_back(error_at(where, fmt::format("{} has capacity 0; expected at least 1", name())));
+    }
+  }
+  return faults;
+}
+
+bool by_ends(const Channel& a, const Channel& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); }
+
+// Faults that sorted channels have among one another: listed twice, or in one direction only.
+Diagnostics faults_of_pairs(const Graph& graph, const std::vector<Channel>& sorted, Span where) {
+  Diagnostics faults;
+  for (std::size_t i = 0; i < sorted.size() && faults.size() < most_faults; ++i) {
+    const Channel& c = sorted[i];
+    if (i > 0 && !by_ends(sorted[i - 1], c)) {
+      faults.push_back(error_at(where, fmt::format("{} is listed twice", channel_text(graph, c.from, c.to))));
+    } else if (!std::binary_search(sorted.begin(), sorted.end(), Channel{c.to, c.from}, by_ends)) {
+      faults.push_back(
+          error_at(where, fmt::format("{} goes one way only; expected {} too", channel_text(graph, c.from, c.to),
+                                      channel_text(graph, c.to, c.from))));
+    }
+  }
+  return faults;
+}
+
+// The graph in the text of the argument: the text itself, or a file's.
+Result<GraphText> read(FabricArguments& given) {
+  const auto word = given.word("file");
+  if (!word) return error_at(given.span(), "a graph needs the name of a file, or the graph itself in JSON");
+  const Span span = given.span("file");
+
+  const std::size_t first = word->find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && (*word)[first] == '{') {
+    const bool exact = span.known() && span.end - span.begin == word->size();
+    return read_graph(*word, [&](std::optional<std::size_t> byte, const std::string& message) {
+      if (!byte || !exact) return error_at(span, message);
+      const auto at = span.begin + static_cast<std::uint32_t>(std::min(*byte, word->size()));
+      return error_at({span.source, at, at}, message);
+    });
+  }
+  const auto text = given.read_file() ? given.read_file()(*word) : std::nullopt;
+  if (!text) return error_at(span, fmt::format("cannot read `{}`", *word));
+  return read_graph(*text, [&](std::optional<std::size_t> byte, const std::string& message) {
+    if (!byte) return error_at(span, fmt::format("{}: {}", *word, message));
+    const Position position = position_of(*text, static_cast<std::uint32_t>(*byte));
+    return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message));
+  });
+}
+
+std::shared_ptr<const Topology> make(FabricArguments& given) {
+  Result<GraphText> text = read(given);
+  if (!text) {
+    given.complain(text.diagnostics());
+    return nullptr;
+  }
+  for (auto& [name, value] : text->rules) given.suggest_rule(name, std::move(value));
+  return std::make_shared<Graph>(std::move(text->graph));
+}
+
+}  // namespace
+
+std::vector<TopologyArgument> Graph::arguments() const {
+  if (!machine.empty()) return {};
+  Graph sorted = *this;
+  std::sort(sorted.channels.begin(), sorted.channels.end(), by_ends);
+  return {{"file", write_graph(sorted), {}, true}};
+}
+
+bool Graph::same_as(const Topology& other) const {
+  const auto* graph = dynamic_cast<const Graph*>(&other);
+  if (graph == nullptr || graph->processors != processors || graph->switch_names != switch_names) return false;
+  std::vector<Channel> mine = channels;
+  std::vector<Channel> theirs = graph->channels;
+  std::sort(mine.begin(), mine.end(), by_ends);
+  std::sort(theirs.begin(), theirs.end(), by_ends);
+  return mine == theirs;
+}
+
+Result<Wiring> Graph::wiring(Span where) const {
+  if (processors == 0) return error_at(where, "a graph has no processors; expected at least 1");
+  const std::uint64_t nodes = processors + std::uint64_t{switch_names.size()};
+  if (nodes > max_fabric_size || channels.size() > max_fabric_size) {
+    return too_large(where, fmt::format("a graph of {} nodes and {} channels", nodes, channels.size()));
+  }
+  if (auto faults = faults_of_switch_names(*this, where); !faults.empty()) return faults;
+  if (auto faults = faults_of_channels(*this, nodes, where); !faults.empty()) return faults;
+
+  Wiring wiring;
+  wiring.processors = processors;
+  wiring.nodes = static_cast<std::uint32_t>(nodes);
+  wiring.channels = channels;
+  for (Channel& c : wiring.channels) c.level = 0;
+  std::sort(wiring.channels.begin(), wiring.channels.end(), by_ends);
+  if (auto faults = faults_of_pairs(*this, wiring.channels, where); !faults.empty()) return faults;
+  wiring.switch_names = switch_names;
+  return wiring;
+}
+
+namespace topologies {
+
+TopologyFamily graph() {
+  Parameter file{"file", Parameter::Kind::text};
+  file.meaning = "the path of a file with the graph in JSON, or the JSON itself";
+  return {"graph",      {},
+          {file},       "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place",
+          "graph:FILE", make};
+}
+
+}  // namespace topologies
+}  // namespace quadrille

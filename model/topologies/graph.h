@@ -1,0 +1,26 @@
+#pragma once
+
+#include "model/topology.h"
+
+namespace quadrille {
+
+// Any graph: nodes 0 … processors-1 are processors, the rest switches. Switch names consist of letters, digits, `_`,
+// `-` and `.`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another capacity.
+class Graph final : public Topology {
+ public:
+  std::uint32_t processors = 0;
+  std::vector<std::string> switch_names;
+  std::vector<Channel> channels;  // both directions listed, in any order; level 0
+  std::string machine;            // the name of the family that it is (dgx1); empty: it is written out as JSON
+
+  Graph() = default;
+  Graph(std::uint32_t n, std::vector<std::string> names, std::vector<Channel> both_ways)
+      : processors(n), switch_names(std::move(names)), channels(std::move(both_ways)) {}
+
+  std::string_view family() const override { return machine.empty() ? "graph" : std::string_view(machine); }
+  std::vector<TopologyArgument> arguments() const override;
+  Result<Wiring> wiring(Span where) const override;
+  bool same_as(const Topology& other) const override;  // in whatever order channels are listed
+};
+
+}  // namespace quadrille

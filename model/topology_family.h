@@ -1,0 +1,110 @@
+// Families of topologies: what a person may name, with which arguments, and what becomes of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/crossings.h"
+#include "model/topology.h"
+
+namespace quadrille {
+
+// A fabric's description before it is built: what both the notation and a schedule's `fabric` line come down to.
+// An unnamed first argument (the 8 of `ring:8`, the 4x4 of `torus:4x4`) has the key "".
+struct FabricDescription {
+  using Argument = std::variant<std::string, std::vector<std::int64_t>>;  // a word, or one or more numbers
+  struct Entry {
+    Argument value;
+    Span span;
+  };
+  std::string kind;  // the family's name
+  Span span;
+  std::map<std::string, Entry> arguments;
+};
+
+// Opens a file that a notation names; nothing if it cannot be read.
+using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
+
+// An argument that a family takes.
+struct Parameter {
+  std::string name;
+  enum class Kind : std::uint8_t { number, numbers, text } kind = Kind::number;
+  std::uint32_t low = 1;  // of a number, or each of the numbers
+  std::uint32_t high = std::numeric_limits<std::uint32_t>::max();
+  std::optional<std::string> usual = {};  // the default, as the notation writes it; nothing: the argument is needed
+  std::vector<std::string> words = {};    // that may stand there, too
+  std::string meaning = {};               // "lanes of each channel"
+};
+
+// Takes a description's arguments out of it, one by one, and notes what is wrong with them.
+class FabricArguments {
+ public:
+  // Keeps references to all three. The first parameter may be given without its name.
+  FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
+                  const ReadFile& read_file);
+
+  bool has(const std::string& name) const { return find(name) != nullptr; }
+
+  // The word given; nothing if the argument is missing, or numbers.
+  std::optional<std::string> word(const std::string& name) const;
+
+  // The one number given, or the default; 0 if it is missing without default, no number, or out of its range.
+  std::uint32_t number(const std::string& name);
+
+  // The numbers given, which must be there. Empty on error.
+  std::vector<std::uint32_t> numbers(const std::string& name);
+
+  // Whether it is the second of the parameter's two words; false (the first) if it is missing.
+  bool is_second_word(const std::string& name);
+
+  // Rules (duplex, ports, queue) that the topology brings along; those of the description itself come first.
+  void suggest_rule(const std::string& name, FabricDescription::Argument value);
+  const std::map<std::string, FabricDescription::Argument>& suggested_rules() const { return suggested_; }
+
+  Span span() const { return description_.span; }  // of the family's name
+  Span span(const std::string& name) const;        // of an argument that is there
+  Span whole_span() const;                         // from the name to the last argument
+  const ReadFile& read_file() const { return read_file_; }
+
+  void complain(Span span, std::string message) { faults_.push_back(error_at(span, std::move(message))); }
+  void complain(const std::string& name, std::string message) { complain(span(name), std::move(message)); }
+  void complain(const Diagnostics& faults) { faults_.insert(faults_.end(), faults.begin(), faults.end()); }
+  const Diagnostics& faults() const { return faults_; }
+
+ private:
+  const FabricDescription::Entry* find(const std::string& name) const;
+  const FabricDescription::Entry* find_named(const std::string& name) const;
+  const Parameter& parameter(const std::string& name) const;
+
+  const FabricDescription& description_;
+  const std::vector<Parameter>& parameters_;
+  const ReadFile& read_file_;
+  std::string unnamed_;
+  std::map<std::string, FabricDescription::Argument> suggested_;
+  Diagnostics faults_;
+};
+
+struct TopologyFamily {
+  std::string name;                  // "torus"
+  std::vector<std::string> aliases;  // other names that are understood
+  std::vector<Parameter> parameters;
+  std::string summary;  // "a grid whose dimensions are rings"
+  std::string example;  // "torus:4x4x2"
+  // The topology; what is wrong with the arguments goes to them (then the result is not used, and may be null).
+  std::function<std::shared_ptr<const Topology>(FabricArguments& arguments)> make;
+  // What the prover knows of all topologies of a form at once; may be missing.
+  std::function<std::optional<Crossings>(const FabricForm& form)> crossings = {};
+};
+
+// The arguments that all fabrics take: duplex, ports, queue.
+const std::vector<Parameter>& rule_parameters();
+
+}  // namespace quadrille

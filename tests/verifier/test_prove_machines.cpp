@@ -1,0 +1,120 @@
+// Machines other than binary trees and rings: proved by their crossings alone.
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/environment.h"
+#include "tests/reference/compiled.h"
+#include "tests/reference/machine_schedules.h"
+#include "tests/verifier/proofs.h"
+
+namespace quadrille::tests {
+namespace {
+
+// What the prover says by itself: without the checker's help.
+Proof proof_alone(const std::string& text) { return prove(*compiled(text), {}); }
+
+std::string text_of(const std::string& name) {
+  for (const reference::MachineSchedule& each : reference::machine_schedules()) {
+    if (each.name == name) return each.text;
+  }
+  FAIL(name);
+  return "";
+}
+
+// With one word changed for another.
+std::string changed(const std::string& name, const std::string& from, const std::string& to) {
+  std::string text = text_of(name);
+  const std::size_t place = text.find(from);
+  REQUIRE_MESSAGE(place != std::string::npos, name);
+  return text.replace(place, from.size(), to);
+}
+
+void check_refuted(const std::string& text, ProvedProperty property, const std::string& words) {
+  CAPTURE(text);
+  const Proof proof = proof_of(text);
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  bool told = false;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || obligation.property != property) continue;
+    CHECK(obligation.counterexample->confirmed == true);
+    told = told || obligation.counterexample->text.find(words) != std::string::npos;
+  }
+  CHECK_MESSAGE(told, words);
+}
+
+TEST_CASE("schedules on lines, rings, meshes, tori, hypercubes, complete graphs and stars are proved for every size") {
+  for (const reference::MachineSchedule& each : reference::machine_schedules()) {
+    if (sanitized && each.name == "hypercube_allgather") continue;  // slow
+    CAPTURE(each.name);
+    const Proof proof = proof_alone(each.text);
+    CHECK(proof.verdict == ProofVerdict::proved);
+    CHECK(proof.why == "");
+    for (const ProvedObligation& obligation : proof.obligations) {
+      CHECK_MESSAGE(obligation.verdict == ProofVerdict::proved, obligation.meaning);
+    }
+  }
+}
+
+TEST_CASE("the machine is told in words") {
+  CHECK(proof_alone(text_of("line_scatter")).machine == "line of N processors");
+  CHECK(proof_alone(text_of("mesh_scatter")).machine == "mesh of A*B processors");
+  CHECK(proof_alone(text_of("star_total_exchange")).machine == "star of N processors");
+}
+
+TEST_CASE("a step fewer or more than it takes is not proved of any of them") {
+  for (const reference::MachineSchedule& each : reference::machine_schedules()) {
+    const std::size_t claim = each.text.find("claim steps == ");
+    if (claim == std::string::npos || (sanitized && each.name == "hypercube_allgather")) continue;
+    const std::string steps = each.text.substr(claim, each.text.find('\n', claim) - claim);
+    CAPTURE(each.name);
+    CHECK(proof_of(changed(each.name, steps, steps + " + 1")).verdict == ProofVerdict::refuted);
+    CHECK(proof_of(changed(each.name, steps, steps + " - 1")).verdict == ProofVerdict::refuted);
+  }
+}
+
+TEST_CASE("where packets meet, their channel and step are named") {
+  const std::string meet = " cross channel ";
+  check_refuted(changed("line_scatter", "at n - d", "at 1"), ProvedProperty::contention_free, meet);
+  check_refuted(changed("line_gather", "at k", "at n - k"), ProvedProperty::contention_free, meet);
+  check_refuted(changed("ring_scatter", "at n - d", "at 1"), ProvedProperty::contention_free, meet);
+  check_refuted(changed("mesh_scatter", "at n - y", "at n - (y + 1)/2"), ProvedProperty::contention_free, meet);
+  check_refuted(changed("torus_scatter", "at n - (x*B + y)", "at n - (x*B + 2*y)"), ProvedProperty::well_formed, "");
+  check_refuted(changed("complete_total_exchange", "at l", "at 1 + l/2"), ProvedProperty::claims, "steps is ");
+  check_refuted(changed("star_total_exchange", "at l", "at (l + 1)/2"), ProvedProperty::contention_free, meet);
+  check_refuted("param N in 3..50\nfabric star(N)\ncollective gather(root: 0)\nfor k in 1..N-1: at 1: send k -> 0\n",
+                ProvedProperty::contention_free, " cross channel switch 0->0 in step 2");
+}
+
+TEST_CASE("single ports of a complete graph are obligations") {
+  check_refuted(changed("complete_single_port", "at l", "at 1"), ProvedProperty::capacity, " sends ");
+}
+
+TEST_CASE("what goes further than to a neighbour through single ports is unknown") {
+  const Proof proof = proof_alone(
+      "param N in 3..50\nfabric star(N, ports: single)\ncollective scatter(root: 0)\n"
+      "for d in 1..N-1: at d: send 0 -> d\n");
+  CHECK(proof.verdict == ProofVerdict::unknown);
+  CHECK(proof.reason == Reason::unsupported);
+}
+
+TEST_CASE("a fabric's arguments are those that its family takes, in their ranges") {
+  const auto unknown = [](const std::string& fabric, const std::string& why) {
+    const Proof proof = proof_alone("param N in 2..50\nfabric " + fabric +
+                                    "\ncollective scatter\nfor d in 1..n-1: at n - d: send 0 -> d\n");
+    CHECK(proof.verdict == ProofVerdict::unknown);
+    CHECK(proof.reason == Reason::unsupported);
+    CHECK(proof.why == why);
+  };
+  unknown("ring(N, levels: 3)", "a fabric with 'levels'");
+  unknown("ring(N, duplex: half)", "a fabric with 'duplex'");
+  unknown("fat_tree(levels: N, arity: 3)", "powers of anything but 2 in the routes of this fabric");
+  check_refuted(
+      "param N in 2..50\nparam c in 0..2\nfabric ring(N, capacity: c)\ncollective scatter\n"
+      "for d in 1..n-1: at n - d: send 0 -> d\n",
+      ProvedProperty::well_formed, "it is 0");
+}
+
+}  // namespace
+}  // namespace quadrille::tests

@@ -1,0 +1,131 @@
+// Property by property: what is not supported in one leaves the others. Claims come before the conditions, as they
+// bring some: what they speak of must be defined.
+#include "verifier/prover/collect.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "verifier/prover/apex.h"
+#include "verifier/prover/explanation.h"
+#include "verifier/prover/sampling.h"
+#include "verifier/prover/timing.h"
+
+namespace quadrille::prover {
+namespace {
+
+bool mentions(const ir::Expression& e, ir::Builtin which) {
+  return ir::any_part(e, [&](const ir::Expression& part) {
+    const auto* call = std::get_if<ir::BuiltinCall>(&part.node);
+    return call != nullptr && call->builtin == which;
+  });
+}
+
+// "steps is 9, messages is 56", as far as they are measured.
+Explanation measured(const Measures& measures) {
+  return [measures](const Assignment& values) -> std::optional<std::string> {
+    std::vector<std::string> words;
+    if (measures.steps) words.push_back(fmt::format("steps is {}", evaluate(*measures.steps, values).str()));
+    if (measures.messages) words.push_back(fmt::format("messages is {}", evaluate(*measures.messages, values).str()));
+    return fmt::format("{}", fmt::join(words, ", "));
+  };
+}
+
+void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
+  Algebra& algebra = writing.algebra;
+  const Context outermost = expressions.outermost(claim.frame);
+  expressions.set_measures({});  // those of another claim hold under its condition only
+  const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
+  Measures measures;
+  measures.max_queue = Number(0);
+  std::vector<Obligation> ground;
+  // Times and counts are worked out only where the claim speaks of them: they may be unsupported.
+  if (mentions(claim.claim, ir::Builtin::steps)) {
+    const bool never = when == algebra.truth(false);
+    measures.steps = never ? Number(0) : Timing(algebra, writing.problem, when, ground, writing.watch).steps();
+  }
+  if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = count_messages(writing);
+  expressions.set_measures(measures);
+  const Formula holds = expressions.truth(claim.claim, expressions.inside(outermost, {}, when));
+  // Where the claim is no more than that the formula is right, what arrives too late speaks against the claim.
+  const bool same = holds == algebra.truth(true);
+  for (Obligation& obligation : ground) {
+    if (same && obligation.name == arrives_in_time) obligation.exact = true;
+    obligation.group = claim.text;
+    writing.obligations.push_back(std::move(obligation));
+  }
+  const std::string steps = measures.steps ? fmt::format(", where steps is {}", to_string(*measures.steps)) : "";
+  writing.obligations.push_back({.property = ProvedProperty::claims,
+                                 .name = claim.text,
+                                 .meaning = claim.text + steps,
+                                 .scope = open_parameters(writing.problem),
+                                 .given = when,
+                                 .must = holds,
+                                 .span = claim.span,
+                                 .group = claim.text,
+                                 .explanation = measured(measures)});
+}
+
+ProvedObligation left_open(ProvedProperty property, const std::string& name, Span span, Reason reason,
+                           const std::string& why) {
+  ProvedObligation open;
+  open.property = property;
+  open.written = false;
+  open.name = name;
+  open.meaning = name;
+  open.reason = reason;
+  open.why = why;
+  open.span = span;
+  return open;
+}
+
+// Runs `write`; what stops it leaves the property open.
+template <class Write>
+void attempt(Collected& collected, Watch& watch, ProvedProperty property, const std::string& name, Span span,
+             const Write& write) {
+  try {
+    watch.throw_if_reached();
+    write();
+  } catch (Unsupported& unsupported) {
+    if (!unsupported.span.known()) unsupported.span = span;
+    collected.open.push_back(left_open(property, name, unsupported.span, Reason::unsupported, unsupported.reason));
+    if (!collected.unsupported) collected.unsupported = unsupported;
+  } catch (const LimitsReached& end) {
+    collected.open.push_back(left_open(property, name, span, end.reason, why_of(end.reason)));
+  }
+}
+
+// Nothing must hold at a size that the parameters' ranges do not allow.
+void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
+  for (const Atom parameter : open_parameters(problem)) {
+    if (std::find(scope.begin(), scope.end(), parameter) == scope.end()) scope.push_back(parameter);
+  }
+}
+
+}  // namespace
+
+Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, bool with_apexes) {
+  // From here on a solver, and who checks after it, is asked also what the ranges imply.
+  algebra.compare_by_bounds(false);
+  for (Family& family : problem.families) family.apex.reset();
+  Collected all;
+  if (with_apexes) all.obligations = find_apexes(algebra, problem);
+  const Writing writing{algebra, problem, watch, all.obligations};
+  const Span whole = problem.schedule->collective.span;
+  const auto write = [&](ProvedProperty property, void (*part)(const Writing&)) {
+    attempt(all, watch, property, "all", whole, [&] { part(writing); });
+  };
+  write(ProvedProperty::contention_free, write_contention);
+  write(ProvedProperty::causal, write_causal);
+  write(ProvedProperty::complete, write_complete);
+  for (const ir::Claim& claim : problem.schedule->claims) {
+    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span,
+            [&] { write_claim(writing, claim, expressions); });
+  }
+  write_well_formed(writing);
+  for (Obligation& obligation : all.obligations) add_parameters(problem, obligation.scope);
+  return all;
+}
+
+}  // namespace quadrille::prover

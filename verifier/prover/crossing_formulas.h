@@ -1,0 +1,28 @@
+// A topology's crossings (model/crossings.h), with the schedule's numbers in them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "verifier/prover/problem.h"
+#include "verifier/prover/term_formulas.h"
+
+namespace quadrille::prover {
+
+// The terms of the packet from source to target, which are different; `index` where they speak of one.
+TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings, const Number& source,
+                               const Number& target, const Number& index = {});
+
+// Whether the packet crosses one channel only: its target is a neighbour of its source.
+Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);
+
+// The term's value for a packet, with these values of the variables; nothing if a number does not fit into 64 bits, or
+// there is no such fabric.
+std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
+                                     const Integer& target, const Integer& index, const Assignment& values);
+
+// Whether all of the family's packets go to neighbours at small sizes. So it seems; it is an obligation that it is so
+// (write_well_formed).
+bool seems_to_go_to_neighbours(const Problem& problem, const Family& family, Formula always);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,171 @@
+// A refutation counts only if it stands up: Z3's values are put into the obligation with exact arithmetic; what the
+// packets concerned do there is worked out hop by hop; and at small sizes the checker must find a fault, too. An
+// obligation that is only one way to show something refutes nothing unless the checker does.
+//
+// Example: "no two packets cross the same channel upwards in the same step" fails for L = 2, k = 1, k' = 3: the checker
+// refuses L = 2, and "3->0 and 1->0 cross channel 1.0->0 in step 5".
+//
+// Cost: a run of the checker for each size that is refuted, up to `largest_checked` processors.
+#include "verifier/prover/explain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verifier/prover/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
+
+bool is_counterexample(const Obligation& obligation, const Assignment& values) {
+  for (const auto& [atom, value] : values) {
+    if (atom->first && value < evaluate(*atom->first, values)) return false;
+    if (atom->last && value > evaluate(*atom->last, values)) return false;
+  }
+  return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
+}
+
+// With values for what is not in the obligation.
+Assignment completed(const Problem& problem, Assignment values) {
+  for (const Atom parameter : open_parameters(problem)) {
+    if (values.count(parameter) == 0) values[parameter] = evaluate(*parameter->first, values);
+  }
+  for (const Clock& clock : problem.clocks) {
+    if (clock.length) values.emplace(*clock.length, 0);
+  }
+  return values;
+}
+
+Counterexample concretized(const Subject& subject, const Assignment& values) {
+  Counterexample found;
+  const Assignment size = completed(subject.problem, values);
+  found.arguments = subject.at(size);
+  for (const auto& [atom, value] : values) {
+    if (found.arguments.count(atom->name) == 0) found.values.emplace_back(atom->name, value.str());
+  }
+  if (evaluate(subject.problem.processors, size) > largest_checked) return found;
+  if (const auto right = subject.checked.hold(found.arguments)) found.confirmed = !*right;
+  return found;
+}
+
+void leave_open(ProvedObligation& result, Reason reason, const char* why) {
+  result.verdict = ProofVerdict::unknown;
+  result.reason = reason;
+  result.why = why;
+}
+
+class Explainer {
+ public:
+  Explainer(const Subject& subject, const std::vector<Obligation>& obligations, std::vector<Decision> decisions)
+      : subject_(subject), obligations_(obligations), decisions_(std::move(decisions)) {}
+
+  std::vector<ProvedObligation> all() {
+    std::vector<ProvedObligation> result;
+    for (std::size_t i = 0; i < obligations_.size(); ++i) result.push_back(one(obligations_[i], decisions_[i]));
+    return result;
+  }
+
+ private:
+  ProvedObligation one(const Obligation& obligation, Decision& decision) const {
+    ProvedObligation result;
+    result.property = obligation.property;
+    result.name = obligation.name;
+    result.meaning = obligation.meaning;
+    if (decision.by_shortcut) result.meaning += ": " + obligation.shortcut->meaning;
+    result.theory = decision.theory;
+    result.verdict = decision.verdict;
+    result.reason = decision.reason;
+    result.why = decision.why;
+    result.effort = decision.effort;
+    result.seconds = decision.seconds;
+    result.smt2 = std::move(decision.smt2);
+    result.span = obligation.span;
+    result.second_span = obligation.second;
+    result.vacuous = decision.vacuous;
+    if (decision.vacuous.value_or(false)) result.meaning += " (there are none)";
+    if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
+    return result;
+  }
+
+  void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) const {
+    if (!is_counterexample(obligation, decision.counterexample)) {
+      leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
+      return;
+    }
+    Counterexample found = concretized(subject_, decision.counterexample);
+    // What goes to neighbours is taken for a single hop; that it is one is an obligation of its own.
+    // A second look, at the packets instead of the formula: do they do what the obligation forbids?
+    const bool assumed = subject_.problem.machine.crossings.has_value();
+    const bool confirmed = found.confirmed.value_or(false);
+    if (!tell(obligation, decision.counterexample, found) && !(assumed && confirmed)) {
+      if (assumed) {
+        leave_open(result, Reason::unsupported, "this way to show it fails, as packets go further than to a neighbour");
+      } else {
+        leave_open(result, Reason::internal, "a fault of the prover: the packets concerned do no such thing");
+      }
+      return;
+    }
+    if (!confirmed) weigh(obligation, found, result);
+    result.counterexample = std::move(found);
+  }
+
+  // Says what happens, if that is known; false if it does not happen.
+  bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const {
+    if (!obligation.explanation) return true;
+    const auto text = obligation.explanation(completed(subject_.problem, values));
+    if (!text) return !obligation.exact;
+    if (measures_right(obligation)) found.text = *text;
+    return true;
+  }
+
+  // The checker has not confirmed it.
+  void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
+    if (found.confirmed) {
+      if (obligation.exact && measures_right(obligation)) {
+        leave_open(result, Reason::internal, "a fault of the prover: the checker finds nothing wrong at that size");
+      } else {
+        leave_open(result, Reason::unsupported,
+                   "this way to show it fails, but the checker finds nothing wrong at that size");
+      }
+      return;
+    }
+    if (obligation.exact && grounded(obligation)) return;
+    leave_open(result, Reason::unsupported, "this way to show it fails at a size that is too large to check");
+  }
+
+  // Counts and times are right only if what they build on is.
+  bool measures_right(const Obligation& obligation) const {
+    const bool measured = obligation.property == ProvedProperty::claims ||
+                          (obligation.property == ProvedProperty::complete && obligation.exact);
+    return !measured || grounded(obligation);
+  }
+
+  // Whether all that it builds on is proved.
+  bool grounded(const Obligation& obligation) const {
+    for (std::size_t i = 0; i < obligations_.size(); ++i) {
+      const Obligation& other = obligations_[i];
+      const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
+      if (ground && decisions_[i].verdict != ProofVerdict::proved) return false;
+    }
+    return true;
+  }
+
+  const Subject& subject_;
+  const std::vector<Obligation>& obligations_;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace
+
+bool confirmed(const Subject& subject, const Obligation& obligation, const Decision& decision) {
+  return decision.verdict == ProofVerdict::refuted && is_counterexample(obligation, decision.counterexample) &&
+         concretized(subject, decision.counterexample).confirmed.value_or(false);
+}
+
+std::vector<ProvedObligation> explained(const Subject& subject, const std::vector<Obligation>& obligations,
+                                        std::vector<Decision> decisions) {
+  return Explainer(subject, obligations, std::move(decisions)).all();
+}
+
+}  // namespace quadrille::prover

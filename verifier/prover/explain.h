@@ -1,0 +1,18 @@
+// From decisions to what a person is told: proved by what, refuted where and how, or why it is not known.
+#pragma once
+
+#include <vector>
+
+#include "verifier/prover/checked_sizes.h"
+#include "verifier/prover/obligation.h"
+
+namespace quadrille::prover {
+
+// Whether it is refuted, and the checker finds a fault at that size, too.
+bool confirmed(const Subject& subject, const Obligation& obligation, const Decision& decision);
+
+// Requires a decision for each obligation.
+std::vector<ProvedObligation> explained(const Subject& subject, const std::vector<Obligation>& obligations,
+                                        std::vector<Decision> decisions);
+
+}  // namespace quadrille::prover

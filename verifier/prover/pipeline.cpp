@@ -1,0 +1,208 @@
+// The stages of a proof, each a function from a finished value to a finished value:
+//
+//   schedule ──unfold──▶ problem ──collect──▶ obligations ──discharge──▶ decisions ──explained──▶ what a person is told
+//
+// and then the verdict, and the checker's verdict on the smallest sizes. Where formulas for the apex levels of packets
+// are guessed, and one is not proved, the obligations are collected again without them.
+//
+// In the manner of Boogie (Barnett, Chang, DeLine, Jacobs, Leino: Boogie: A Modular Reusable Verifier for
+// Object-Oriented Programs, 2005): a program is lowered to formulas, each with its place in the source, before a solver
+// is asked anything.
+#include "verifier/prover/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "verifier/prover/collect.h"
+#include "verifier/prover/discharge.h"
+#include "verifier/prover/explain.h"
+#include "verifier/prover/sampling.h"
+#include "verifier/prover/second_opinion.h"
+#include "verifier/prover/unfold.h"
+
+namespace quadrille::prover {
+namespace {
+
+// What all stages of one proof share.
+struct Run {
+  const ir::Schedule& schedule;
+  const ProveOptions& options;
+  Watch& watch;
+  const Arguments& arguments;
+  CheckedSizes checked{options.holds_at};
+  Algebra algebra = {};
+
+  Budget budget() const { return {watch, options.effort}; }
+};
+
+// --- unfold -------------------------------------------------------------------------------------------------------
+
+struct Unfolded {
+  std::unique_ptr<Unfolder> unfolder;      // null: not even the parameters' ranges are known
+  std::optional<Unsupported> unsupported;  // then the problem is what was known by then
+  Reason stopped = Reason::none;           // likewise
+
+  bool whole() const { return unfolder && !unsupported && stopped == Reason::none; }
+};
+
+// Whether anything is in the ranges of `scope` and the parameters, with which `given` holds. May say yes for no.
+bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
+  Obligation never{.scope = scope, .given = given, .must = run.algebra.truth(false)};
+  for (const Atom parameter : open_parameters(problem)) never.scope.push_back(parameter);
+  const Decision decision = decide(run.algebra, never, {}, run.budget());
+  run.watch.throw_if_reached();
+  return decision.verdict != ProofVerdict::proved;
+}
+
+Unfolded unfold(Run& run) {
+  Unfolded result;
+  try {
+    const auto possible = [&run, &result](const std::vector<Atom>& scope, Formula given) {
+      return feasible(run, result.unfolder->problem(), scope, given);
+    };
+    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible);
+    // With empty ranges everything would be proved, of no size at all.
+    if (!possible({}, run.algebra.truth(true)))
+      throw Unsupported{"the parameters' ranges, which have no value at all", run.schedule.fabric.span};
+    result.unfolder->run();
+  } catch (const Unsupported& problem) {
+    result.unsupported = problem;
+  } catch (const LimitsReached& end) {
+    result.stopped = end.reason;
+  }
+  return result;
+}
+
+// --- obligations and decisions ------------------------------------------------------------------------------------
+
+struct Discharged {
+  Collected collected;
+  Decisions decisions;
+
+  bool apexes_hold() const {
+    for (std::size_t i = 0; i < decisions.all.size(); ++i) {
+      if (collected.obligations[i].about_apexes && decisions.all[i].verdict != ProofVerdict::proved) return false;
+    }
+    return true;
+  }
+};
+
+Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, bool with_apexes) {
+  Discharged result;
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, with_apexes);
+  Discharging how{.budget = run.budget(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
+  if (run.options.until_refuted) {
+    how.enough = [&](const Obligation& obligation, const Decision& decision) {
+      return confirmed(subject, obligation, decision);
+    };
+  }
+  result.decisions = discharge(run.algebra, result.collected.obligations, how);
+  return result;
+}
+
+// --- the verdict --------------------------------------------------------------------------------------------------
+
+ProvedObligation no_waiting() {
+  ProvedObligation done;
+  done.property = ProvedProperty::queue;
+  done.name = "no waiting";
+  done.meaning = "no send waits on its way: a switch holds no packet over";
+  done.theory = {Theory::construction};
+  done.verdict = ProofVerdict::proved;
+  return done;
+}
+
+void note(const Unsupported& problem, Proof& proof) {
+  proof.reason = Reason::unsupported;
+  proof.why = problem.reason;
+  proof.why_span = problem.span;
+}
+
+void judge(Proof& proof) {
+  const auto any = [&](ProofVerdict verdict) {
+    return std::any_of(proof.obligations.begin(), proof.obligations.end(),
+                       [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
+  };
+  // One refuted obligation refutes the schedule; one open one leaves it unknown; else it is proved.
+  const bool open = any(ProofVerdict::unknown) || proof.reason != Reason::none;
+  proof.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
+  if (any(ProofVerdict::refuted)) proof.verdict = ProofVerdict::refuted;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    proof.reason = more_telling(proof.reason, obligation.reason);
+  }
+  if (proof.verdict == ProofVerdict::proved) proof.reason = Reason::none;
+}
+
+void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& proof) {
+  Discharged all = collect_and_discharge(run, unfolder, subject, true);
+  // The guessed levels made the obligations simpler, but one guess is not proved: nothing that used them counts.
+  if (!all.apexes_hold() && !all.decisions.enough && run.watch.reached() == Reason::none)
+    all = collect_and_discharge(run, unfolder, subject, false);
+  proof.all_listed = true;
+  if (all.collected.unsupported) note(*all.collected.unsupported, proof);
+  proof.obligations = explained(subject, all.collected.obligations, std::move(all.decisions.all));
+  proof.obligations.insert(proof.obligations.end(), all.collected.open.begin(), all.collected.open.end());
+}
+
+void prove_whole_or_note(Run& run, Unfolder& unfolder, const Subject& subject, Proof& proof) {
+  try {
+    prove_whole(run, unfolder, subject, proof);
+  } catch (const Unsupported& problem) {
+    note(problem, proof);
+  } catch (const LimitsReached& end) {
+    proof.reason = end.reason;
+  }
+  proof.obligations.push_back(no_waiting());
+}
+
+Proof proof_of(Run& run, const Unfolded& unfolded) {
+  Proof proof;
+  proof.reason = unfolded.stopped;
+  if (unfolded.unsupported) note(*unfolded.unsupported, proof);
+  if (unfolded.unfolder) {
+    const Problem& problem = unfolded.unfolder->problem();
+    for (const Parameter& parameter : problem.parameters) {
+      if (!parameter.idle) proof.parameters.push_back({parameter.name, parameter.values});
+    }
+    proof.machine = problem.machine.words;
+    const Subject subject{problem, run.arguments, run.checked};
+    if (unfolded.whole()) prove_whole_or_note(run, *unfolded.unfolder, subject, proof);
+  }
+  judge(proof);
+  return proof;
+}
+
+// Whatever goes wrong in here leaves the schedule unknown.
+Proof fault(const ir::Schedule& schedule, const std::string& what) {
+  Proof proof;
+  proof.reason = Reason::internal;
+  proof.why = "a fault of the prover: " + what;
+  proof.why_span = schedule.fabric.span;
+  return proof;
+}
+
+}  // namespace
+
+PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch,
+                           const Arguments& arguments, const std::vector<Arguments>& others) {
+  Run run{schedule, options, watch, arguments};
+  PatternProof result;
+  Unfolded unfolded;
+  try {
+    unfolded = unfold(run);
+    result.proof = proof_of(run, unfolded);
+  } catch (const std::exception& problem) {
+    result.proof = fault(schedule, problem.what());
+  }
+  if (!unfolded.unfolder) return result;  // without one, the parameters' ranges are not known
+  const Problem& problem = unfolded.unfolder->problem();
+  result.for_any_capacity = !problem.capacities_used && !problem.machine.widening;
+  const bool any = result.for_any_capacity && !others.empty();
+  result.proof = with_second_opinion(std::move(result.proof), run.algebra, {problem, arguments, run.checked},
+                                     any ? others : std::vector<Arguments>{{}}, watch);
+  return result;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,38 @@
+// Writing obligations: what must be shown of a schedule's families, property by property (model/MODEL.md).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verifier/prover/obligation.h"
+#include "verifier/prover/problem.h"
+#include "verifier/prover/watch.h"
+
+namespace quadrille::prover {
+
+// From what obligations are made, and where they are put.
+struct Writing {
+  Algebra& algebra;
+  const Problem& problem;
+  Watch& watch;
+  std::vector<Obligation>& obligations;
+
+  // Unless there is one that says the same of the same.
+  void add(Obligation obligation) const;
+};
+
+// Each throws Unsupported and LimitsReached; what was written by then stays.
+
+// Processors exist, steps are at least 1, what is taken for a way to a neighbour is one.
+void write_well_formed(const Writing& writing);
+// No two packets on a lane in the same step, by the machine's strategy: level by level or by crossings.
+void write_contention(const Writing& writing);
+// What is sent is there.
+void write_causal(const Writing& writing);
+// Every demand is met.
+void write_complete(const Writing& writing);
+
+// How many sends the families make together; nothing if that has no closed form.
+std::optional<Number> count_messages(const Writing& writing);
+
+}  // namespace quadrille::prover
