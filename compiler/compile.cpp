@@ -16,6 +16,7 @@
 #include "compiler/names.h"
 #include "compiler/resolve.h"
 #include "dsl/format.h"
+#include "model/fabric_notation.h"
 
 namespace quadrille {
 namespace {
@@ -203,6 +204,13 @@ class Compilation {
     schedule_.fabric.kind = declarations_.fabric->kind.text;
     schedule_.fabric.span = declarations_.fabric->kind.span;
     schedule_.fabric.arguments = resolver.arguments(declarations_.fabric->arguments);
+    // The names need no sizes; so every command refuses an unknown one, those that ask about all sizes at once, too.
+    FabricDescription description{schedule_.fabric.kind, schedule_.fabric.span, {}};
+    for (const ir::Argument& argument : schedule_.fabric.arguments) {
+      description.arguments.insert({argument.key, {std::string(), argument.span}});
+    }
+    const Diagnostics faults = faults_of_names(description, *schedule_.families);
+    context_.diagnostics.insert(context_.diagnostics.end(), faults.begin(), faults.end());
   }
 
   void collective() {

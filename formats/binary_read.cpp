@@ -259,7 +259,7 @@ std::size_t head_size(std::string_view bytes) {
   return bytes.size();
 }
 
-Match recognise(std::string_view beginning) { return binary_version_in(beginning) ? Match::yes : Match::no; }
+Match recognise_binary(std::string_view beginning) { return binary_version_in(beginning) ? Match::yes : Match::no; }
 
 }  // namespace
 
@@ -282,7 +282,7 @@ Format binary_format() {
   return {.name = "binary",
           .summary = "numbers, read in place: for large tables",
           .extensions = {"bin"},
-          .recognise = recognise,
+          .recognise = recognise_binary,
           .text_size = head_size,
           .read = read_binary,
           .write = write_binary};

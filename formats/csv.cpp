@@ -112,7 +112,7 @@ class CsvReader {
 };
 
 // Also what seems to be meant for a table: a head without its first line, or no head.
-Match recognise(std::string_view beginning) {
+Match recognise_csv(std::string_view beginning) {
   if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
   if (beginning.starts_with("# quadrille-table ")) return binary_version_in(beginning) ? Match::no : Match::yes;
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
@@ -142,7 +142,7 @@ Format csv_format() {
   return {.name = "csv",
           .summary = "a line of text for each hop",
           .extensions = {"csv"},
-          .recognise = recognise,
+          .recognise = recognise_csv,
           .read = read,
           .write = write};
 }

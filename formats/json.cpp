@@ -265,7 +265,7 @@ class JsonReader {
   TableFaults faults_;
 };
 
-Match recognise(std::string_view beginning) {
+Match recognise_json(std::string_view beginning) {
   if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
   if (first == beginning.npos || (beginning[first] != '{' && beginning[first] != '[')) return Match::no;
@@ -290,7 +290,7 @@ Format json_format() {
   return {.name = "json",
           .summary = "one JSON object, a list for each hop",
           .extensions = {"json"},
-          .recognise = recognise,
+          .recognise = recognise_json,
           .read = read,
           .write = write};
 }

@@ -72,16 +72,18 @@ Rules rules_of(FabricDescription description, FabricArguments& given, const Topo
 
 }  // namespace
 
+Diagnostics faults_of_names(const FabricDescription& description, const Families& families) {
+  if (const TopologyFamily* family = families.topology(description.kind)) return faults_of_keys(description, *family);
+  std::vector<std::string> names;
+  for (const TopologyFamily& known : families.topologies) names.push_back(known.name);
+  return {error_at(description.span,
+                   fmt::format("unknown fabric `{}`; {}", description.kind, suggestion(description.kind, names)),
+                   Code::name)};
+}
+
 Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile& read_file, const Families& families) {
+  if (Diagnostics faults = faults_of_names(description, families); !faults.empty()) return faults;
   const TopologyFamily* family = families.topology(description.kind);
-  if (family == nullptr) {
-    std::vector<std::string> names;
-    for (const TopologyFamily& known : families.topologies) names.push_back(known.name);
-    return error_at(description.span,
-                    fmt::format("unknown fabric `{}`; {}", description.kind, suggestion(description.kind, names)),
-                    Code::name);
-  }
-  if (Diagnostics faults = faults_of_keys(description, *family); !faults.empty()) return faults;
   FabricArguments given(description, family->parameters, read_file);
   std::shared_ptr<const Topology> topology = family->make(given);
   if (topology == nullptr && !given.faults().empty()) return of_values(given.faults());

@@ -8,6 +8,10 @@
 
 namespace quadrille {
 
+// What is wrong with the description's names, whatever the values are: an unknown kind, or keys that its family does
+// not have; the nearest is offered. Empty if nothing is.
+Diagnostics faults_of_names(const FabricDescription& description, const Families& families = standard_families());
+
 // The fabric described, or what is wrong with it (an unknown kind or key: the nearest is offered).
 Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile& read_file = {},
                             const Families& families = standard_families());

@@ -18,7 +18,7 @@ constexpr char done = 'd';
 
 std::atomic<int> write_end = -1;  // for the handler
 static_assert(std::atomic<int>::is_always_lock_free);
-struct sigaction before {};
+struct sigaction former_action {};
 
 void write_byte(int descriptor, char byte) {
   while (::write(descriptor, &byte, 1) < 0 && errno == EINTR) {
@@ -28,7 +28,7 @@ void write_byte(int descriptor, char byte) {
 extern "C" void announce_interrupt(int signal_number) {
   const int error = errno;
   // First back to what was before, so that a second Ctrl-C ends the process even if the work does not stop.
-  ::sigaction(signal_number, &before, nullptr);
+  ::sigaction(signal_number, &former_action, nullptr);
   write_byte(write_end, interrupted);
   errno = error;
 }
@@ -45,8 +45,8 @@ void handle_interrupt() {
   struct sigaction action {};
   action.sa_handler = announce_interrupt;
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGINT, nullptr, &former_action);
+  if (former_action.sa_handler != SIG_IGN) ::sigaction(SIGINT, &action, nullptr);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Interrupts::Interrupts() {
 
 Interrupts::~Interrupts() {
   if (!listener_.joinable()) return;
-  if (before.sa_handler != SIG_IGN) ::sigaction(SIGINT, &before, nullptr);
+  if (former_action.sa_handler != SIG_IGN) ::sigaction(SIGINT, &former_action, nullptr);
   write_byte(ends_[1], done);
   listener_.join();
   ::close(ends_[0]);

@@ -37,6 +37,11 @@ std::optional<std::uint64_t> Combining::demand(const CollectiveNumbers& it, std:
   return word_demand(it, narrow(it.by_parts.split(chunk).remainder), narrow(processor));
 }
 
+std::pair<ChunkId, NodeId> Combining::demand_at(const CollectiveNumbers& it, std::uint64_t number) const {
+  const auto [value, processor] = it.by_n.split(number);
+  return pair(value, processor);
+}
+
 std::optional<CollectiveFamily::Contributions> Combining::wanted_word(const CollectiveNumbers& it, std::uint32_t value,
                                                                       std::uint32_t processor) const {
   if (!word_demand(it, value, processor)) return std::nullopt;

@@ -18,22 +18,9 @@ class Prefix final : public Combining {
                    .combining = true,
                    .always_ordered = true}) {}
 
-  std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const override {
-    const auto [value, processor] = it.by_n.split(number);
-    return pair(value, processor);
-  }
-
   std::optional<Contributions> wanted_word(const CollectiveNumbers&, std::uint32_t,
                                            std::uint32_t processor) const override {
     return Contributions(0, processor);
-  }
-
- private:
-  std::uint64_t count(const CollectiveNumbers& it) const override { return std::uint64_t{it.values} * it.n; }
-
-  std::optional<std::uint64_t> word_demand(const CollectiveNumbers& it, std::uint32_t value,
-                                           std::uint32_t processor) const override {
-    return std::uint64_t{value} * it.n + processor;
   }
 };
 

@@ -71,7 +71,7 @@ namespace {
 
 using namespace terms;
 
-std::optional<Crossings> crossings(const FabricForm& form) {
+std::optional<Crossings> complete_crossings(const FabricForm& form) {
   CrossingArguments arguments(form, "nodes");
   const auto nodes = arguments.number("nodes");
   const auto capacity = arguments.number("capacity", Term(1));
@@ -96,16 +96,7 @@ std::optional<Crossings> crossings(const FabricForm& form) {
 }  // namespace
 
 TopologyFamily complete() {
-  return {"complete",
-          {},
-          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
-          "every processor linked to every other",
-          "complete:8",
-          [](FabricArguments& given) {
-            const std::uint32_t processors = given.number("nodes");
-            return std::make_shared<Complete>(processors, given.number("capacity"));
-          },
-          crossings};
+  return family_of_nodes<Complete>("complete", "every processor linked to every other", complete_crossings);
 }
 
 }  // namespace topologies

@@ -39,7 +39,7 @@ constexpr std::array<Link, 16> links{{{0, 1, 2},
                                       {5, 7, 2},
                                       {6, 7, 2}}};
 
-std::shared_ptr<const Topology> make(FabricArguments&) {
+std::shared_ptr<const Topology> make_dgx1(FabricArguments&) {
   auto graph = std::make_shared<Graph>();
   graph->processors = 8;
   graph->machine = "dgx1";
@@ -52,6 +52,6 @@ std::shared_ptr<const Topology> make(FabricArguments&) {
 
 }  // namespace
 
-TopologyFamily dgx1() { return {"dgx1", {}, {}, "NVIDIA DGX-1: 8 GPUs and their NVLinks", "dgx1", make}; }
+TopologyFamily dgx1() { return {"dgx1", {}, {}, "NVIDIA DGX-1: 8 GPUs and their NVLinks", "dgx1", make_dgx1}; }
 
 }  // namespace quadrille::topologies

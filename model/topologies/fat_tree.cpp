@@ -42,7 +42,7 @@ std::optional<Diagnostic> fault_of(const std::vector<std::uint32_t>& capacities,
   return std::nullopt;
 }
 
-std::shared_ptr<const Topology> make(FabricArguments& given) {
+std::shared_ptr<const Topology> make_fat_tree(FabricArguments& given) {
   const std::uint32_t arity = given.number("arity");
   const auto word = given.word("capacity");
   const bool listed = given.has("capacity") && !word;
@@ -195,7 +195,7 @@ Term apex_level(const Term& arity) {
   return apex(source(), target(), arity);
 }
 
-std::optional<Crossings> crossings(const FabricForm& form) {
+std::optional<Crossings> fat_tree_crossings(const FabricForm& form) {
   CrossingArguments arguments(form, "levels");
   const auto tree = tree_form(arguments);
   if (!tree) return std::nullopt;
@@ -230,8 +230,8 @@ TopologyFamily fat_tree() {
           {levels, arity, capacity},
           "a tree with processors as leaves; capacity=constant, or one per level; arity=2",
           "fat_tree:levels=4,capacity=exponential",
-          make,
-          crossings};
+          make_fat_tree,
+          fat_tree_crossings};
 }
 
 }  // namespace topologies

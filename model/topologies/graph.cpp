@@ -112,7 +112,7 @@ Result<GraphText> read(FabricArguments& given) {
   });
 }
 
-std::shared_ptr<const Topology> make(FabricArguments& given) {
+std::shared_ptr<const Topology> make_graph(FabricArguments& given) {
   Result<GraphText> text = read(given);
   if (!text) {
     given.complain(text.diagnostics());
@@ -168,7 +168,7 @@ TopologyFamily graph() {
   file.meaning = "the path of a file with the graph in JSON, or the JSON itself";
   return {"graph",      {},
           {file},       "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place",
-          "graph:FILE", make};
+          "graph:FILE", make_graph};
 }
 
 }  // namespace topologies

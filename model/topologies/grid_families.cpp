@@ -82,7 +82,7 @@ std::vector<Dimension> dimensions(const std::vector<Term>& extents, bool wraps) 
   return result;
 }
 
-std::optional<Crossings> crossings(const FabricForm& form) {
+std::optional<Crossings> grid_crossings(const FabricForm& form) {
   const bool line = form.kind == "ring" || form.kind == "line";
   CrossingArguments arguments(form, line ? "nodes" : "extents");
   const std::vector<Term> extents = arguments.numbers(line ? "nodes" : "extents");
@@ -120,7 +120,7 @@ TopologyFamily of_nodes(const std::string& kind, std::string summary) {
             std::vector<std::uint32_t> extents{given.number("nodes")};
             return std::make_shared<Grid>(kind, std::move(extents), given.number("capacity"));
           },
-          crossings};
+          grid_crossings};
 }
 
 TopologyFamily of_extents(const std::string& kind, std::string summary, std::string example) {
@@ -134,7 +134,7 @@ TopologyFamily of_extents(const std::string& kind, std::string summary, std::str
             std::vector<std::uint32_t> extents = given.numbers("extents");
             return std::make_shared<Grid>(kind, std::move(extents), given.number("capacity"));
           },
-          crossings};
+          grid_crossings};
 }
 
 }  // namespace

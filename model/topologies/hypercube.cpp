@@ -12,7 +12,7 @@ using namespace terms;
 
 constexpr std::uint32_t most_dimensions = 26;  // wiring() knows the exact limit
 
-std::optional<Crossings> crossings(const FabricForm& form) {
+std::optional<Crossings> hypercube_crossings(const FabricForm& form) {
   CrossingArguments arguments(form, "dimensions");
   const auto count = arguments.number("dimensions");
   const auto capacity = arguments.number("capacity", Term(1));
@@ -52,7 +52,7 @@ TopologyFamily hypercube() {
             std::vector<std::uint32_t> extents(given.number("dimensions"), 2);
             return std::make_shared<Grid>("hypercube", std::move(extents), given.number("capacity"));
           },
-          crossings};
+          hypercube_crossings};
 }
 
 }  // namespace quadrille::topologies

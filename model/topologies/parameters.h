@@ -1,6 +1,7 @@
 // Arguments that many families of topologies take.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,22 @@ inline Parameter capacity_parameter() {
   capacity.usual = "1";
   capacity.meaning = "lanes of each channel";
   return capacity;
+}
+
+// The family of a shape that is made of its number of nodes and its channels' capacity: Shape(nodes, capacity).
+template <class Shape>
+TopologyFamily family_of_nodes(const std::string& name, std::string summary,
+                               std::optional<Crossings> (*crossings)(const FabricForm&)) {
+  return {name,
+          {},
+          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
+          std::move(summary),
+          name + ":8",
+          [](FabricArguments& given) {
+            const std::uint32_t processors = given.number("nodes");
+            return std::make_shared<Shape>(processors, given.number("capacity"));
+          },
+          crossings};
 }
 
 }  // namespace quadrille::topologies

@@ -38,7 +38,7 @@ namespace {
 
 using namespace terms;
 
-std::optional<Crossings> crossings(const FabricForm& form) {
+std::optional<Crossings> star_crossings(const FabricForm& form) {
   CrossingArguments arguments(form, "nodes");
   const auto nodes = arguments.number("nodes");
   const auto capacity = arguments.number("capacity", Term(1));
@@ -67,18 +67,7 @@ std::optional<Crossings> crossings(const FabricForm& form) {
 
 }  // namespace
 
-TopologyFamily star() {
-  return {"star",
-          {},
-          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
-          "processors around one switch",
-          "star:8",
-          [](FabricArguments& given) {
-            const std::uint32_t processors = given.number("nodes");
-            return std::make_shared<Star>(processors, given.number("capacity"));
-          },
-          crossings};
-}
+TopologyFamily star() { return family_of_nodes<Star>("star", "processors around one switch", star_crossings); }
 
 }  // namespace topologies
 }  // namespace quadrille

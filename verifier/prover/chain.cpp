@@ -15,7 +15,7 @@ namespace quadrille::prover {
 
 namespace {
 
-constexpr std::size_t most_variables = 3;
+constexpr std::size_t most_in_chain = 3;
 constexpr std::uint32_t effort = 5'000'000;  // of Z3, in its resource units
 
 // That the number is large enough, with the variables that it speaks of.
@@ -33,7 +33,7 @@ Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obli
 
 // Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
 bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Watch& watch) {
-  if (end.scope.size() > most_variables || some_values(end.scope, algebra.negation(end.must))) return false;
+  if (end.scope.size() > most_in_chain || some_values(end.scope, algebra.negation(end.must))) return false;
   return decide(algebra, end, {}, {watch, effort}).verdict == ProofVerdict::proved;
 }
 

@@ -19,7 +19,7 @@ void in_pairs(std::span<const int> literals, ClauseSink& sink) {
 }
 
 // Sinz's sequential counter. Requires 0 < k < the number of literals.
-void counted(std::uint64_t k, std::span<const int> x, int& next, ClauseSink& sink) {
+void sequential_counter(std::uint64_t k, std::span<const int> x, int& next, ClauseSink& sink) {
   const auto width = static_cast<int>(k);
   const int first = next;
   const std::size_t m = x.size();
@@ -49,7 +49,7 @@ void ClauseSink::at_most(std::uint64_t k, std::span<const int> literals, int& ne
   } else if (k == 1 && literals.size() <= most_in_pairs) {
     in_pairs(literals, *this);
   } else {
-    counted(k, literals, next, *this);
+    sequential_counter(k, literals, next, *this);
   }
 }
 
