@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 
+#include "model/counted.h"
 #include "model/work.h"
 #include "runtime/carriers.h"
 #include "runtime/fault_log.h"
@@ -89,6 +90,7 @@ class Run {
   Measurements stopped(Reason reason) {
     result_.reason = reason;
     result_.why = why_text(reason);
+    if (faults_.count() > 0) result_.why += fmt::format("; {} until then", counted(faults_.count(), "fault"));
     return finished();
   }
 
@@ -120,9 +122,9 @@ class Run {
     result_.steps_per_bucket = levels_.steps_per_bucket();
     result_.fault_count = faults_.count();
     result_.faults = faults_.take();
-    result_.verdict = result_.fault_count > 0          ? Verdict::violated
-                      : result_.reason == Reason::none ? Verdict::holds
-                                                       : Verdict::unknown;
+    result_.verdict = result_.reason != Reason::none ? Verdict::unknown
+                      : result_.fault_count > 0      ? Verdict::violated
+                                                     : Verdict::holds;
     return std::move(result_);
   }
 

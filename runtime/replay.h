@@ -32,7 +32,7 @@ struct Fault {
 };
 
 struct Measurements {
-  Verdict verdict = Verdict::holds;  // violated: a fault; apart from claims, it is the checker's verdict
+  Verdict verdict = Verdict::holds;  // violated: a fault; apart from claims and limits, it is the checker's verdict
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;  // rows that leave a processor
   std::uint64_t rows = 0;
@@ -57,9 +57,10 @@ struct ReplayOptions {
 
 // Moves every packet as the table says and measures what happens, by the rules of model/MODEL.md; shares no code with
 // the checker. A packet that is not where a row takes it from is a fault, but the row is carried out all the same.
-// A replay that the limits end, or the table's rows before the table does, is unknown unless there was a fault.
-// Cost: time linear in the rows (some tens of millions a second); memory for the fabric's lanes, one bit per demand and
-// the packets in flight, if no chunk has two targets and no packet is copied; else for all (packet, node) pairs seen.
+// A replay that the limits end, or the table's rows before the table does, is unknown; the faults until then are
+// listed. Cost: time linear in the rows (some tens of millions a second); memory for the fabric's lanes, one bit per
+// demand and the packets in flight, if no chunk has two targets and no packet is copied; else for all (packet, node)
+// pairs seen.
 Measurements replay(const SendTable& table, const ReplayOptions& options = {});
 
 }  // namespace quadrille

@@ -272,6 +272,24 @@ TEST_CASE("a stop ends the replay of one large step, whatever carries its packet
   }
 }
 
+TEST_CASE("a replay that is ended is unknown, whatever it found until then") {
+  const auto fabric = parse_fabric({"", "line:4,capacity=200000"}, 0).value();
+  const auto collective = parse_collective({"", "total_exchange"}, 0, 4).value();
+  const ChannelId first = fabric.channels_from(NodeId(0)).front();
+  // All on one lane.
+  std::vector<Row> rows(200'000, Row{first, LaneId(0), collective.default_chunk(0, 1, 0).value()});
+  const std::stop_source stop;
+  ReplayOptions options;
+  options.limits.stop = stop.get_token();
+  const auto measured =
+      replay({fabric, collective, "", {}, std::make_shared<tests::StoppingRows>(std::move(rows), stop)}, options);
+  CHECK(measured.verdict == Verdict::unknown);
+  CHECK(measured.reason == Reason::cancelled);
+  CHECK(measured.fault_count > 0);
+  CHECK_FALSE(measured.faults.empty());
+  CHECK(measured.why.find("until then") != std::string::npos);
+}
+
 // --- parts ----------------------------------------------------------------------------------------------------------
 
 TEST_CASE("the peak meter finds the step with the most waits") {
