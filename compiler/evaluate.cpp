@@ -3,7 +3,8 @@
 //
 // For example, `(k + d) mod n` in a frame with the slots k = 3, d = 2 on ring:4 walks mod, +, k, d, n and gives 1. Two
 // things end a recursion that would not: the number of calls and iterations (Instance::iterations), and the depth of
-// the machine's own stack, which is measured and not counted, as frames differ in size. Cost: the nodes that are
+// the machine's own stack, which is measured and not counted, as frames differ in size. What a costly call comes to is
+// remembered (remembered_calls.h): `f(n) = f(n - 1) + f(n - 2)` is no more work than a loop. Cost: the nodes that are
 // reached; a fold, its elements.
 #include "compiler/evaluate.h"
 
@@ -43,7 +44,8 @@ Evaluator::Evaluator(const Instance& instance)
 void Evaluator::stop_iterating(Span span) const {
   if (pulse_.reason() != Reason::none) fail_at_limit(pulse_.reason(), "working out the schedule", span);
   fail(span,
-       fmt::format("the schedule's loops run more than {} times; that is this program's limit", instance_.iterations),
+       fmt::format("the schedule's loops and calls run more than {} times; that is this program's limit",
+                   instance_.iterations),
        Code::limit);
 }
 
@@ -225,7 +227,15 @@ Evaluator::Slot Evaluator::value_of(const ir::FunctionCall& node, const ir::Expr
   const ir::Function& function = instance_.schedule->functions[node.function.value];
   FrameGuard callee(*this, function.frame.size, e.span);
   pass_arguments(node, e.span, frame, callee.slots());
-  return value(function.value, callee.slots());
+  // A set is a handle, which says nothing of what is in it.
+  if (std::any_of(function.formals.begin(), function.formals.end(), ir::is_set))
+    return value(function.value, callee.slots());
+  const std::span<const Slot> arguments(callee.slots(), function.formals.size());
+  if (const Slot* known = calls_.find(node.function.value, arguments)) return *known;
+  const std::uint64_t before = iterations_;
+  const Slot result = value(function.value, callee.slots());
+  if (RememberedCalls::worth_keeping(iterations_ - before)) calls_.add(node.function.value, arguments, result);
+  return result;
 }
 
 void Evaluator::pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee) {

@@ -10,6 +10,7 @@
 
 #include "compiler/instance.h"
 #include "compiler/ir.h"
+#include "compiler/remembered_calls.h"
 #include "model/fabric.h"
 
 namespace quadrille {
@@ -67,10 +68,11 @@ class Evaluator {
   };
 
   const Instance& instance() const { return instance_; }
-  // One more iteration of some loop, or call; refuses to go on for ever.
+  // One more iteration of some loop, call, or statement of a block; refuses to go on for ever.
   void count_iteration(Span span) {
     if (++iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
   }
+  std::uint64_t iterations() const { return iterations_; }
   // So many more iterations are to come: refuses at once what would be refused in the end.
   void expect_iterations(std::uint64_t count, Span span) const {
     if (iterations_ > instance_.iterations || count > instance_.iterations - iterations_) stop_iterating(span);
@@ -178,6 +180,7 @@ class Evaluator {
   std::vector<std::optional<std::int64_t>> constants_;
   std::vector<std::optional<std::vector<std::int64_t>>> constant_sets_;
   std::vector<bool> constant_open_;
+  RememberedCalls calls_;  // of functions whose formals and value are no sets
   std::uint64_t iterations_ = 0;
   Pulse pulse_;
   const char* stack_base_;

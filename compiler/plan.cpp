@@ -44,7 +44,10 @@ class Planner {
   // `origin`).
   std::uint32_t run(const ir::Block& block, const Context& context, std::uint32_t origin) {
     std::uint32_t done = origin;
-    for (const ir::Statement& statement : block) done = std::max(done, run(statement, context, origin));
+    for (const ir::Statement& statement : block) {
+      if (&statement != block.data()) evaluator_.count_iteration(statement.span);  // whoever runs the block counts one
+      done = std::max(done, run(statement, context, origin));
+    }
     return done;
   }
 
@@ -226,13 +229,29 @@ class Planner {
     Context inner = context;
     inner.shape = &procedure.frame;
     inner.frame = own.slots();
-    return run(procedure.body, inner, origin);
+    return run_body(procedure, inner, origin);
+  }
+
+  // Remembers which costly calls send nothing: they do not the next time either, wherever they stand.
+  std::uint32_t run_body(const ir::Procedure& procedure, const Context& context, std::uint32_t origin) {
+    // A set is a handle, which says nothing of what is in it.
+    if (std::any_of(procedure.formals.begin(), procedure.formals.end(), ir::is_set))
+      return run(procedure.body, context, origin);
+    const auto number = static_cast<std::uint32_t>(&procedure - plan_.schedule().procedures.data());
+    const std::span<const Evaluator::Slot> arguments(context.frame, procedure.formals.size());
+    if (silent_calls_.find(number, arguments) != nullptr) return origin;
+    const std::uint64_t before = evaluator_.iterations();
+    const std::uint32_t done = run(procedure.body, context, origin);
+    if (done == origin && RememberedCalls::worth_keeping(evaluator_.iterations() - before))
+      silent_calls_.add(number, arguments, 0);
+    return done;
   }
 
   Plan& plan_;
   std::uint64_t memory_;
   Evaluator evaluator_;
   Regions regions_;
+  RememberedCalls silent_calls_;  // of procedures: those that send nothing
 };
 
 }  // namespace

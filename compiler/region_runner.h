@@ -63,7 +63,10 @@ class RegionRunner {
   }
   template <class Visit>
   void block(const ir::Block& b, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
-    for (const ir::Statement& s : b) statement(s, frame, region, visit);
+    for (const ir::Statement& s : b) {
+      if (&s != b.data()) evaluator_.count_iteration(s.span);  // whoever runs the block counts one
+      statement(s, frame, region, visit);
+    }
   }
 
   // A loop with enough iterations that folding it pays.

@@ -1,5 +1,6 @@
 // Promises about time and memory: what takes too long ends, and says why.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -55,9 +56,47 @@ TEST_CASE("loops, calls and sets without end are limits") {
   CHECK(refusal(machine + "for x in 1..2^62 in turn: if x < 0: send 0 -> 1\n") == Reason::limit);
   CHECK(refusal(machine + "at size({x for x in 1..2^40 if x < 0}): send 0 -> 1\n") == Reason::limit);
   CHECK(refusal(machine + "at size({x for x in 1..2^27}): send 0 -> 1\n", {}, std::uint64_t{1} << 40) == Reason::limit);
-  CHECK(refusal(machine + "let f(x) = if x < 2 then 1 else f(x - 1) + f(x - 2)\nat f(80): send 0 -> 1\n") ==
+  CHECK(refusal(machine + "let f(x) = if x < 2 then 1 else f(2 * x) + f(2 * x + 1)\nat f(2): send 0 -> 1\n", {}, 20) ==
         Reason::limit);
   CHECK(refusal(machine + "procedure p(x):\n  for y in 1..2: p(x - 1)\np(60)\n", {}, 1000) == Reason::limit);
+}
+
+TEST_CASE("calls that double are no more work than their chain") {
+  std::string procedures = machine;
+  std::string functions = machine;
+  for (int i = 0; i < 60; ++i) {
+    procedures += fmt::format("procedure a{}(x):\n  a{}(x)\n  then a{}(x)\n", i, i + 1, i + 1);
+    functions += fmt::format("let f{}(x) = (f{}(x) + f{}(x)) mod 1000\n", i, i + 1, i + 1);
+  }
+  const std::string silent = "procedure a60(x): if n > 5: send 0 -> 1\na0(7)\n";
+  CHECK(refusal(procedures + silent, {}, 10'000) == Reason::none);
+  CHECK(refusal(functions + "let f60(x) = x\nat f0(1) + 1: send 0 -> 1\n", {}, 10'000) == Reason::none);
+  CHECK(refusal(machine + "let f(x) = if x < 2 then 1 else (f(x - 1) + f(x - 2)) mod 97\nat 1 + f(80): send 0 -> 1\n",
+                {}, 10'000) == Reason::none);
+  // What sends something is no less work.
+  CHECK(refusal(procedures + "procedure a60(x): send 0 -> 1\na0(7)\n", {}, 10'000) == Reason::limit);
+}
+
+TEST_CASE("what a call sent nothing for, another may send for") {
+  const std::string some =
+      "procedure p(x, w):\n  for y in 1..100, z in 1..1:\n    if x == w: at y: send 0 -> 1\n"
+      "p(1, 2)\np(1, 2)\np(2, 2)\n";
+  const Compiled compiled = compile_text(machine + some);
+  REQUIRE_MESSAGE(compiled.table, compiled.messages);
+  CHECK(compiled.table->rows->row_count() == 100);
+  const std::string sets =
+      "let f(s: set, x) = sum(y + x for y in s)\nlet g(k) = f(1..k, 5)\nat g(100): send 0 -> 1\nat g(101): send 0 -> "
+      "1\n";
+  const Compiled of_sets = compile_text(machine + sets);
+  REQUIRE_MESSAGE(of_sets.table, of_sets.messages);
+  CHECK(of_sets.table->rows->last_step() == StepId(101 * 51 + 505));
+}
+
+TEST_CASE("statements count, as loops do") {
+  std::string text = machine + "for x in 1..100:\n";
+  for (int i = 0; i < 100; ++i) text += "  if x < 0: send 0 -> 1\n";
+  CHECK(refusal(text, {}, 10'000) == Reason::none);
+  CHECK(refusal(text, {}, 9'000) == Reason::limit);
 }
 
 TEST_CASE("a range of more elements than loops may run is refused before its first") {

@@ -300,7 +300,7 @@ TEST_CASE("a size that takes too long to check says nothing") {
   const auto table = elaborate(schedule, {{"L", "1"}}, options);
   REQUIRE_FALSE(table);
   CHECK(table.diagnostics().front().message ==
-        "the schedule's loops run more than 1000 times; that is this program's limit");
+        "the schedule's loops and calls run more than 1000 times; that is this program's limit");
 }
 
 TEST_CASE("a mistake at a variable named limit is a mistake") {
