@@ -17,7 +17,7 @@ const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<P
 
 std::string_view about_text(ProofFile::About about) {
   if (about == ProofFile::About::copies) return "";
-  return about == ProofFile::About::words ? " about words" : " about copies, time-reversed";
+  return about == ProofFile::About::partial_reductions ? " about partial reductions" : " about copies, time-reversed";
 }
 
 std::string evidence_text(const Certificate& certificate) {

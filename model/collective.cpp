@@ -189,10 +189,10 @@ std::uint32_t Collective::value_of(ChunkId packet) const {
   return static_cast<std::uint32_t>(numbers_->by_parts.split(packet.value).remainder);
 }
 
-std::optional<std::pair<std::uint32_t, std::uint32_t>> Collective::wanted_word(std::uint32_t value,
-                                                                               NodeId processor) const {
+std::optional<std::pair<std::uint32_t, std::uint32_t>> Collective::wanted_contributions(std::uint32_t value,
+                                                                                        NodeId processor) const {
   if (value >= numbers_->values || processor.value >= numbers_->n) return std::nullopt;
-  return family_->wanted_word(*numbers_, value, processor.value);
+  return family_->wanted_contributions(*numbers_, value, processor.value);
 }
 
 }  // namespace quadrille

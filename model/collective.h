@@ -156,7 +156,8 @@ class Collective {
   std::uint32_t values() const;
   std::uint32_t value_of(ChunkId packet) const;  // the packet's `part`
   // The contributions first … last that `processor` must end with in this value; nothing if none is asked of it.
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_word(std::uint32_t value, NodeId processor) const;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_contributions(std::uint32_t value,
+                                                                              NodeId processor) const;
 
   // The notation of table headers and the command line: `total_exchange`, `scatter:root=3,parts=2`,
   // `reduce:root=0,ordered`, `custom:{…}` (JSON).

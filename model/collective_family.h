@@ -109,8 +109,8 @@ class CollectiveFamily {
   virtual std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const = 0;
 
   // Combining: the contributions that the processor must end with; nothing if none is asked of it.
-  virtual std::optional<Contributions> wanted_word(const CollectiveNumbers&, std::uint32_t /*value*/,
-                                                   std::uint32_t /*processor*/) const {
+  virtual std::optional<Contributions> wanted_contributions(const CollectiveNumbers&, std::uint32_t /*value*/,
+                                                            std::uint32_t /*processor*/) const {
     return std::nullopt;
   }
 
@@ -143,7 +143,8 @@ class ListedCollective : public CollectiveFamily {
   std::optional<std::uint64_t> demand(const CollectiveNumbers& it, std::uint64_t chunk,
                                       std::uint64_t processor) const final;
   std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const final;
-  std::optional<Contributions> wanted_word(const CollectiveNumbers&, std::uint32_t, std::uint32_t) const final {
+  std::optional<Contributions> wanted_contributions(const CollectiveNumbers&, std::uint32_t,
+                                                    std::uint32_t) const final {
     return std::nullopt;
   }
 };

@@ -16,10 +16,10 @@
 #include "model/fabric.h"
 #include "model/send_table.h"
 #include "model/work.h"
+#include "runtime/contribution_set.h"
 #include "runtime/fault_log.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
-#include "runtime/word.h"
 
 namespace quadrille::replaying {
 
@@ -131,7 +131,7 @@ class CombiningCarrier {
         stays_(context.work),
         held_(context.work),
         rows_(&context.work),
-        words_(&context.work),
+        carried_(&context.work),
         joinings_(&context.work) {}
   bool step(const StepRows& step);  // always true
   void finish(StepId end);
@@ -139,31 +139,31 @@ class CombiningCarrier {
   std::uint64_t demanded() const { return demanded_; }
 
  private:
-  struct WordStay {
+  struct CarriedStay {
     Stay stay;
-    Word word;
+    ContributionSet carried;
   };
   struct Joining {  // a partial reduction at its target; in the order of joining
     NodeId processor;
     std::uint32_t value;
     std::uint32_t smallest;
     const Row* row;
-    const Word* word;
+    const ContributionSet* carried;
   };
-  Word depart(StepId step, const Row& row);
-  void arrive(StepId step, const Row& row, const Word& word);
+  ContributionSet depart(StepId step, const Row& row);
+  void arrive(StepId step, const Row& row, const ContributionSet& carried);
   void join(StepId step, std::span<const Joining> joinings);
-  void join_one(StepId step, const Joining& joining, Word& held);
-  Word held(std::uint32_t value, NodeId processor);
+  void join_one(StepId step, const Joining& joining, ContributionSet& held);
+  ContributionSet held(std::uint32_t value, NodeId processor);
   PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
   std::uint64_t met_after(std::uint32_t last);
 
   Context context_;
-  PacketTable<PlaceKey, WordStay> stays_;  // (packet, node)
-  PacketTable<PlaceKey, Word> held_;       // (value, processor); absent: its own contribution only
-  std::pmr::vector<const Row*> rows_;      // of the step, by channel and lane
-  std::pmr::vector<Word> words_;           // that they carry
+  PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
+  PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
+  std::pmr::vector<const Row*> rows_;            // of the step, by channel and lane
+  std::pmr::vector<ContributionSet> carried_;    // that they carry
   std::pmr::vector<Joining> joinings_;
   std::uint64_t delivered_ = 0;
   std::uint64_t demanded_ = 0;

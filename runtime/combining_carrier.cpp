@@ -25,15 +25,15 @@ bool CombiningCarrier::step(const StepRows& step) {
     context_.work.spend(1);
     return std::tie(a->channel, a->lane, a->chunk) < std::tie(b->channel, b->lane, b->chunk);
   });
-  words_.clear();
+  carried_.clear();
   for (const Row* row : rows_) {
     context_.work.spend(1);
-    words_.push_back(depart(step.step, *row));
+    carried_.push_back(depart(step.step, *row));
   }
   joinings_.clear();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     context_.work.spend(1);
-    arrive(step.step, *rows_[i], words_[i]);
+    arrive(step.step, *rows_[i], carried_[i]);
   }
   std::sort(joinings_.begin(), joinings_.end(), [this](const Joining& a, const Joining& b) {
     context_.work.spend(1);
@@ -51,50 +51,50 @@ bool CombiningCarrier::step(const StepRows& step) {
 }
 
 // The partial reduction that the row takes along; empty if there is none.
-Word CombiningCarrier::depart(StepId step, const Row& row) {
+ContributionSet CombiningCarrier::depart(StepId step, const Row& row) {
   const NodeId from = context_.fabric.channel(row.channel).from;
   if (from.value == context_.collective.name(row.chunk).origin) {
     return held(context_.collective.value_of(row.chunk), from);
   }
-  WordStay* stay = stays_.find({row.chunk.value, from.value});
+  CarriedStay* stay = stays_.find({row.chunk.value, from.value});
   if (!stay) {
     add_missing_packet(context_, step, row);
     return {};
   }
   if (!context_.fabric.is_processor(from)) context_.queues.leave(stay->stay, row.channel, step);
-  return stay->word;
+  return stay->carried;
 }
 
-void CombiningCarrier::arrive(StepId step, const Row& row, const Word& word) {
+void CombiningCarrier::arrive(StepId step, const Row& row, const ContributionSet& carried) {
   const NodeId to = context_.fabric.channel(row.channel).to;
-  *stays_.insert({row.chunk.value, to.value}).first = {{step.value, 0}, word};
+  *stays_.insert({row.chunk.value, to.value}).first = {{step.value, 0}, carried};
   const auto target = context_.collective.name(row.chunk).target;
-  if (word.empty() || !target || to.value != *target) return;
-  joinings_.push_back({to, context_.collective.value_of(row.chunk), word.smallest(), &row, &word});
+  if (carried.empty() || !target || to.value != *target) return;
+  joinings_.push_back({to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried});
 }
 
 // All partial reductions of one value that reach one processor in this step.
 void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
   const Joining& first = joinings.front();
-  Word now = held(first.value, first.processor);
+  ContributionSet now = held(first.value, first.processor);
   for (const Joining& joining : joinings) {
     context_.work.spend(1);
     join_one(step, joining, now);
   }
   *held_.insert(place(first.value, first.processor)).first = now;
-  context_.work.take(now.runs(), sizeof(Word::Interval));  // an upper bound: sets that are replaced count on
+  context_.work.take(now.runs(), sizeof(ContributionSet::Interval));  // an upper bound: sets that are replaced count on
   if (!context_.collective.ordered() || now.runs() == 1) return;
   context_.faults.add(step, first.row->channel, first.row->chunk, [&] {
-    return fmt::format("the word at processor {} has a gap after step {}", context_.fabric.name(first.processor),
-                       step.value);
+    return fmt::format("the partial reduction at processor {} has a gap after step {}",
+                       context_.fabric.name(first.processor), step.value);
   });
 }
 
-void CombiningCarrier::join_one(StepId step, const Joining& joining, Word& held) {
-  if (held.disjoint(*joining.word)) {
-    held = held.united(*joining.word);
-  } else if (joining.word->contains(held)) {
-    held = *joining.word;
+void CombiningCarrier::join_one(StepId step, const Joining& joining, ContributionSet& held) {
+  if (held.disjoint(*joining.carried)) {
+    held = held.united(*joining.carried);
+  } else if (joining.carried->contains(held)) {
+    held = *joining.carried;
   } else {
     context_.faults.add(step, joining.row->channel, joining.row->chunk, [&] {
       return fmt::format("a contribution is counted twice: packet {} at processor {}",
@@ -103,9 +103,9 @@ void CombiningCarrier::join_one(StepId step, const Joining& joining, Word& held)
   }
 }
 
-Word CombiningCarrier::held(std::uint32_t value, NodeId processor) {
-  const Word* word = held_.find(place(value, processor));
-  return word ? *word : Word(processor.value, processor.value);
+ContributionSet CombiningCarrier::held(std::uint32_t value, NodeId processor) {
+  const ContributionSet* joined = held_.find(place(value, processor));
+  return joined ? *joined : ContributionSet(processor.value, processor.value);
 }
 
 // Once the list of faults is full, only what rows have touched is looked at.
@@ -130,27 +130,27 @@ void CombiningCarrier::finish(StepId end) {
 std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
   const Collective& collective = context_.collective;
   const auto own = [&](std::uint32_t value, std::uint32_t p) {
-    const auto wanted = collective.wanted_word(value, NodeId(p));
+    const auto wanted = collective.wanted_contributions(value, NodeId(p));
     return wanted && wanted->first == p && wanted->second == p;
   };
   std::uint64_t met = 0;
   for (std::uint32_t p = 0; p < collective.processors(); ++p) met += own(last, p) ? collective.values() - 1 - last : 0;
-  held_.each([&](const PlaceKey& place, const Word& word) {
+  held_.each([&](const PlaceKey& place, const ContributionSet& held) {
     context_.work.spend(1);
     const auto value = static_cast<std::uint32_t>(place.packet);
     if (value <= last) return;
-    const auto wanted = collective.wanted_word(value, NodeId(place.node));
-    if (wanted && word == Word(wanted->first, wanted->second)) ++met;
+    const auto wanted = collective.wanted_contributions(value, NodeId(place.node));
+    if (wanted && held == ContributionSet(wanted->first, wanted->second)) ++met;
     if (own(value, place.node)) --met;  // counted already
   });
   return met;
 }
 
 void CombiningCarrier::judge_end(StepId end, std::uint32_t value, NodeId processor) {
-  const auto wanted = context_.collective.wanted_word(value, processor);
+  const auto wanted = context_.collective.wanted_contributions(value, processor);
   if (!wanted) return;
   ++demanded_;
-  if (held(value, processor) == Word(wanted->first, wanted->second)) {
+  if (held(value, processor) == ContributionSet(wanted->first, wanted->second)) {
     ++delivered_;
     return;
   }

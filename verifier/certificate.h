@@ -1,6 +1,6 @@
 // The judge of certificates: evidence that there is no schedule of T steps is read and re-checked here. It shares no
 // code with the search that found the evidence (formats: verifier/CERTIFICATES.md; formulas: verifier/FORMULA.md and
-// verifier/WORD_FORMULA.md).
+// verifier/COMBINING_FORMULA.md).
 //
 //   const Result<Certificate> certificate = read_certificate({path, text}, 0);
 //   if (!certificate) …the diagnostics say what is wrong with the text, and where…
@@ -42,12 +42,12 @@ struct ProofFile {
   // What the formula speaks of: the copies of chunks; the partial reductions of a combining collective; or the copies
   // of the chunks of the copying collective that a combining one is time-reversed (verifier/FORMULA.md, Combining
   // collectives).
-  enum class About : std::uint8_t { copies, words, time_reversed };
+  enum class About : std::uint8_t { copies, partial_reductions, time_reversed };
   std::string path;
   std::optional<std::string> formula;  // for other checkers; the judge writes its own
   About about = About::copies;
 };
-std::string_view to_string(ProofFile::About about);  // "copies", …
+std::string_view to_string(ProofFile::About about);  // as the line `about` has it: "copies", "words", "time_reversed"
 
 struct Certificate {
   Fabric fabric;

@@ -48,7 +48,7 @@ struct SearchOptions {
 
 // What a formula is about: the copies of chunks; the partial reductions of a combining collective; or the copies of the
 // chunks of the copying collective that a combining one is time-reversed (verifier/CERTIFICATES.md).
-enum class FormulaKind : std::uint8_t { copies, words, time_reversed };
+enum class FormulaKind : std::uint8_t { copies, partial_reductions, time_reversed };
 std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_reversed"
 
 // Why there is no schedule of `steps` steps or fewer.
@@ -95,9 +95,9 @@ struct SearchResult {
 
 // Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
 // reductions and reduce_scatters time-reversed, where that is the same (verifier/search/time_reversal.h); else by a
-// formula over partial reductions (verifier/WORD_FORMULA.md), which is large: some thousand variables for 4 processors,
-// hundreds of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more than
-// `found` or `unknown`.
+// formula over partial reductions (verifier/COMBINING_FORMULA.md), which is large: some thousand variables for 4
+// processors, hundreds of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more
+// than `found` or `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options);
 

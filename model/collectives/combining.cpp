@@ -34,7 +34,7 @@ bool Combining::starts_at(const CollectiveNumbers& it, std::uint64_t chunk, std:
 
 std::optional<std::uint64_t> Combining::demand(const CollectiveNumbers& it, std::uint64_t chunk,
                                                std::uint64_t processor) const {
-  return word_demand(it, narrow(it.by_parts.split(chunk).remainder), narrow(processor));
+  return value_demand(it, narrow(it.by_parts.split(chunk).remainder), narrow(processor));
 }
 
 std::pair<ChunkId, NodeId> Combining::demand_at(const CollectiveNumbers& it, std::uint64_t number) const {
@@ -42,9 +42,10 @@ std::pair<ChunkId, NodeId> Combining::demand_at(const CollectiveNumbers& it, std
   return pair(value, processor);
 }
 
-std::optional<CollectiveFamily::Contributions> Combining::wanted_word(const CollectiveNumbers& it, std::uint32_t value,
-                                                                      std::uint32_t processor) const {
-  if (!word_demand(it, value, processor)) return std::nullopt;
+std::optional<CollectiveFamily::Contributions> Combining::wanted_contributions(const CollectiveNumbers& it,
+                                                                               std::uint32_t value,
+                                                                               std::uint32_t processor) const {
+  if (!value_demand(it, value, processor)) return std::nullopt;
   return Contributions(0, it.n - 1);
 }
 

@@ -19,15 +19,15 @@ class Combining : public CollectiveFamily {
   std::optional<std::uint64_t> demand(const CollectiveNumbers& it, std::uint64_t chunk,
                                       std::uint64_t processor) const override;
   std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const override;
-  std::optional<Contributions> wanted_word(const CollectiveNumbers& it, std::uint32_t value,
-                                           std::uint32_t processor) const override;
+  std::optional<Contributions> wanted_contributions(const CollectiveNumbers& it, std::uint32_t value,
+                                                    std::uint32_t processor) const override;
 
  protected:
   // The number of demands; that of (value, processor), if it is one. Requires value < values and processor < n. Where
   // nothing else is said, every processor wants every value: demand = value·n + processor (allreduce, prefix).
   virtual std::uint64_t count(const CollectiveNumbers& it) const { return std::uint64_t{it.values} * it.n; }
-  virtual std::optional<std::uint64_t> word_demand(const CollectiveNumbers& it, std::uint32_t value,
-                                                   std::uint32_t processor) const {
+  virtual std::optional<std::uint64_t> value_demand(const CollectiveNumbers& it, std::uint32_t value,
+                                                    std::uint32_t processor) const {
     return std::uint64_t{value} * it.n + processor;
   }
 };

@@ -18,8 +18,8 @@ class Prefix final : public Combining {
                    .combining = true,
                    .always_ordered = true}) {}
 
-  std::optional<Contributions> wanted_word(const CollectiveNumbers&, std::uint32_t,
-                                           std::uint32_t processor) const override {
+  std::optional<Contributions> wanted_contributions(const CollectiveNumbers&, std::uint32_t,
+                                                    std::uint32_t processor) const override {
     return Contributions(0, processor);
   }
 };

@@ -33,8 +33,8 @@ class ReduceScatter final : public Combining {
  private:
   std::uint64_t count(const CollectiveNumbers& it) const override { return it.values; }
 
-  std::optional<std::uint64_t> word_demand(const CollectiveNumbers& it, std::uint32_t value,
-                                           std::uint32_t processor) const override {
+  std::optional<std::uint64_t> value_demand(const CollectiveNumbers& it, std::uint32_t value,
+                                            std::uint32_t processor) const override {
     return value / it.description.parts == processor ? std::optional<std::uint64_t>(value) : std::nullopt;
   }
 };

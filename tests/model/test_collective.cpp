@@ -143,7 +143,7 @@ TEST_CASE("copying collectives number packets and demands as their definition sa
   }
 }
 
-TEST_CASE("combining collectives: packets between any two, and one demand for each wanted word") {
+TEST_CASE("combining collectives: packets between any two, and one demand for each wanted partial reduction") {
   for (const auto kind :
        {CollectiveKind::reduce, CollectiveKind::reduce_scatter, CollectiveKind::allreduce, CollectiveKind::prefix}) {
     for_each_size(kind, rooted(kind), [kind](const CollectiveDescription& it, std::uint32_t n) {
@@ -156,13 +156,13 @@ TEST_CASE("combining collectives: packets between any two, and one demand for ea
       std::uint64_t demands = 0;
       for (std::uint32_t value = 0; value < collective.values(); ++value) {
         for (std::uint32_t p = 0; p < n; ++p) {
-          const auto word = collective.wanted_word(value, NodeId(p));
+          const auto contributions = collective.wanted_contributions(value, NodeId(p));
           bool wanted = true;
           if (kind == CollectiveKind::reduce) wanted = p == it.root;
           if (kind == CollectiveKind::reduce_scatter) wanted = p == value / it.parts;
-          REQUIRE(word.has_value() == wanted);
-          if (!word) continue;
-          CHECK(*word == std::pair(0U, kind == CollectiveKind::prefix ? p : n - 1));
+          REQUIRE(contributions.has_value() == wanted);
+          if (!contributions) continue;
+          CHECK(*contributions == std::pair(0U, kind == CollectiveKind::prefix ? p : n - 1));
           if (n > 1) {
             const auto packet = *collective.chunk({0, 1, value});
             CHECK(collective.value_of(packet) == value);
@@ -172,7 +172,7 @@ TEST_CASE("combining collectives: packets between any two, and one demand for ea
           }
           ++demands;
         }
-        CHECK_FALSE(collective.wanted_word(value, NodeId(n)));
+        CHECK_FALSE(collective.wanted_contributions(value, NodeId(n)));
       }
       CHECK(collective.demands() == demands);
     });

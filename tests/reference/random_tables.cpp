@@ -64,7 +64,7 @@ void plan_copies(Dice& dice, const Fabric& fabric, const Collective& collective,
   }
 }
 
-// Words of one value travel from processor to processor; a sender waits for what it is to pass on.
+// Partial reductions of one value travel from processor to processor; a sender waits for what it is to pass on.
 class WordPlan {
  public:
   WordPlan(Dice& dice, const Collective& collective, Planner& planner, std::uint32_t value)
@@ -108,7 +108,7 @@ class WordPlan {
   const Collective& collective_;
   Planner& planner_;
   std::uint32_t value_;
-  std::vector<std::uint32_t> ready_;  // the last step in which a word arrives
+  std::vector<std::uint32_t> ready_;  // the last step in which a partial reduction arrives
 };
 
 void plan_words(Dice& dice, const Collective& collective, Planner& planner) {
@@ -116,7 +116,7 @@ void plan_words(Dice& dice, const Collective& collective, Planner& planner) {
   for (std::uint32_t value = 0; value < std::min(collective.values(), 6u); ++value) {
     WordPlan plan(dice, collective, planner, value);
     std::uint32_t root = 0;
-    while (root + 1 < n && !collective.wanted_word(value, NodeId(root))) ++root;
+    while (root + 1 < n && !collective.wanted_contributions(value, NodeId(root))) ++root;
     if (collective.kind() == CollectiveKind::prefix) {
       for (std::uint32_t p = 0; p + 1 < n; ++p) plan.send(p, p + 1);
       continue;

@@ -12,7 +12,7 @@ namespace quadrille::reference {
 namespace {
 
 using Step = std::uint32_t;
-using Word = std::set<std::uint32_t>;
+using ContributionSet = std::set<std::uint32_t>;
 
 // A row with everything that it names looked up.
 struct Hop {
@@ -73,22 +73,24 @@ class Judge {
   void judge_non_redundant();
   void judge_claims();
 
-  using Place = std::pair<std::uint32_t, std::uint32_t>;                       // processor, value
-  using Order = std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest letter, channel, lane, packet
-  using Arrivals = std::map<Place, std::multimap<Order, Word>>;
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // processor, value
+  using Order =
+      std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest contribution, channel, lane, packet
+  using Arrivals = std::map<Place, std::multimap<Order, ContributionSet>>;
   void combine();
-  std::vector<Word> take_along(const std::vector<Hop>& step);
-  Arrivals bring(const std::vector<Hop>& step, const std::vector<Word>& carried);
+  std::vector<ContributionSet> take_along(const std::vector<Hop>& step);
+  Arrivals bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried);
   void join(const Arrivals& arrivals);
-  void judge_complete_words();
+  void judge_complete_reductions();
 
   const SendTable& table_;
   const Fabric& fabric_;
   const Collective& collective_;
   std::vector<Hop> hops_;                                          // by step, channel, lane, packet
   std::map<std::pair<NodeId, ChunkId>, std::set<Step>> arrivals_;  // at any node
-  std::map<Place, Word> held_;                                     // combining
-  std::map<std::pair<NodeId, ChunkId>, Word> brought_;  // combining: by the latest row of a packet into a node
+  std::map<Place, ContributionSet> held_;                          // combining
+  std::map<std::pair<NodeId, ChunkId>, ContributionSet>
+      brought_;  // combining: by the latest row of a packet into a node
   Findings found_;
 };
 
@@ -263,13 +265,15 @@ void Judge::judge_non_redundant() {
 
 // --- Combining collectives ------------------------------------------------------------------------------------------
 
-bool disjoint(const Word& a, const Word& b) {
-  return std::none_of(a.begin(), a.end(), [&](std::uint32_t letter) { return b.contains(letter); });
+bool disjoint(const ContributionSet& a, const ContributionSet& b) {
+  return std::none_of(a.begin(), a.end(), [&](std::uint32_t contribution) { return b.contains(contribution); });
 }
 
-bool contains(const Word& a, const Word& b) { return std::includes(a.begin(), a.end(), b.begin(), b.end()); }
+bool contains(const ContributionSet& a, const ContributionSet& b) {
+  return std::includes(a.begin(), a.end(), b.begin(), b.end());
+}
 
-bool has_gap(const Word& word) { return *word.rbegin() - *word.begin() + 1 != word.size(); }
+bool has_gap(const ContributionSet& set) { return *set.rbegin() - *set.begin() + 1 != set.size(); }
 
 void Judge::combine() {
   for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
@@ -281,12 +285,13 @@ void Judge::combine() {
     join(bring(step, take_along(step)));
     first = last;
   }
-  judge_complete_words();
+  judge_complete_reductions();
 }
 
-// The word that each row of a step carries: the origin's own, or what the latest row brought to where it starts.
-std::vector<Word> Judge::take_along(const std::vector<Hop>& step) {
-  std::vector<Word> carried;
+// The partial reduction that each row of a step carries: the origin's own, or what the latest row brought to where it
+// starts.
+std::vector<ContributionSet> Judge::take_along(const std::vector<Hop>& step) {
+  std::vector<ContributionSet> carried;
   for (const Hop& hop : step) {
     const ChunkName name = collective_.name(hop.packet);
     if (hop.from.value == name.origin) {
@@ -302,7 +307,7 @@ std::vector<Word> Judge::take_along(const std::vector<Hop>& step) {
 }
 
 // Rows arrive in the order of channel, then lane. The result is what has reached its target.
-Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<Word>& carried) {
+Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried) {
   Arrivals arrivals;
   for (std::size_t i = 0; i < step.size(); ++i) {
     const Hop& hop = step[i];
@@ -315,13 +320,13 @@ Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<Wor
 }
 
 void Judge::join(const Arrivals& arrivals) {
-  for (const auto& [place, words] : arrivals) {
-    Word& held = held_[place];
-    for (const auto& [order, word] : words) {
-      if (disjoint(held, word)) {
-        held.insert(word.begin(), word.end());
-      } else if (contains(word, held)) {
-        held = word;
+  for (const auto& [place, arrived] : arrivals) {
+    ContributionSet& held = held_[place];
+    for (const auto& [order, arriving] : arrived) {
+      if (disjoint(held, arriving)) {
+        held.insert(arriving.begin(), arriving.end());
+      } else if (contains(arriving, held)) {
+        held = arriving;
       } else {
         violation(complete);  // a contribution is counted twice
       }
@@ -330,14 +335,15 @@ void Judge::join(const Arrivals& arrivals) {
   }
 }
 
-// Demand not met: the held word is not the wanted one.
-void Judge::judge_complete_words() {
-  for (const auto& [place, word] : held_) {
-    const auto wanted = collective_.wanted_word(place.second, NodeId(place.first));
+// Demand not met: the partial reduction held is not the wanted one.
+void Judge::judge_complete_reductions() {
+  for (const auto& [place, held] : held_) {
+    const auto wanted = collective_.wanted_contributions(place.second, NodeId(place.first));
     if (!wanted) continue;
-    Word whole;
-    for (std::uint32_t letter = wanted->first; letter <= wanted->second; ++letter) whole.insert(letter);
-    if (word != whole) violation(complete);
+    ContributionSet whole;
+    for (std::uint32_t contribution = wanted->first; contribution <= wanted->second; ++contribution)
+      whole.insert(contribution);
+    if (held != whole) violation(complete);
   }
 }
 

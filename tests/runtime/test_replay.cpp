@@ -12,10 +12,10 @@
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/grid.h"
 #include "model/topologies/star.h"
+#include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
 #include "runtime/replay.h"
-#include "runtime/word.h"
 #include "tests/verifier/stopping_rows.h"
 
 namespace {
@@ -183,7 +183,7 @@ TEST_CASE("a switch may send one arriving packet on through several channels") {
   CHECK(measured.delivered == 2);
 }
 
-TEST_CASE("words are combined at their targets") {
+TEST_CASE("partial reductions are joined at their targets") {
   const Collective sum = collective(CollectiveKind::reduce, 3);
   CHECK(replay(table(ring(3), sum, {{1, "1", "0", 0, 1, 0}, {1, "2", "0", 0, 2, 0}})).verdict == Verdict::holds);
   CHECK(replay(table(ring(3), sum, {{1, "1", "2", 0, 1, 2}, {2, "2", "0", 0, 2, 0}})).verdict == Verdict::holds);
@@ -198,7 +198,7 @@ TEST_CASE("an ordered operation joins neighbours only") {
   const Collective product = collective(CollectiveKind::reduce, 3, true);
   const auto gap = replay(table(ring(3), product, {{1, "2", "0", 0, 2, 0}, {2, "1", "0", 0, 1, 0}}));
   CHECK(gap.fault_count == 1);
-  CHECK(first_fault(gap) == "the word at processor 0 has a gap after step 1");
+  CHECK(first_fault(gap) == "the partial reduction at processor 0 has a gap after step 1");
   CHECK(replay(table(ring(3), product, {{1, "2", "1", 0, 2, 1}, {2, "1", "0", 0, 1, 0}})).verdict == Verdict::holds);
 }
 
@@ -339,17 +339,17 @@ TEST_CASE("the packet table keeps what is inserted and not erased") {
   }
 }
 
-TEST_CASE("words are sets of contributions") {
-  using replaying::Word;
-  const Word left(0, 3);
-  const Word right(5, 9);
+TEST_CASE("contribution sets are joined, compared and told apart") {
+  using replaying::ContributionSet;
+  const ContributionSet left(0, 3);
+  const ContributionSet right(5, 9);
   CHECK(left.disjoint(right));
-  const Word both = left.united(right);
+  const ContributionSet both = left.united(right);
   CHECK(both.runs() == 2);
   CHECK(both.contains(left));
   CHECK_FALSE(left.contains(both));
   CHECK_FALSE(both.disjoint(right));
-  CHECK(both.united(Word(4, 4)) == Word(0, 9));
-  CHECK(Word().disjoint(left));
-  CHECK(left.contains(Word()));
+  CHECK(both.united(ContributionSet(4, 4)) == ContributionSet(0, 9));
+  CHECK(ContributionSet().disjoint(left));
+  CHECK(left.contains(ContributionSet()));
 }

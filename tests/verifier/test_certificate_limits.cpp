@@ -87,7 +87,7 @@ TEST_CASE("tables of a formula are not begun without the memory for them") {
   for (const auto& [about, on, what] :
        {std::tuple(ProofFile::About::copies, "torus:30x30", "total_exchange"),
         std::tuple(ProofFile::About::copies, "complete:100", "total_exchange:parts=100"),
-        std::tuple(ProofFile::About::words, "ring:24", "allreduce")}) {
+        std::tuple(ProofFile::About::partial_reductions, "ring:24", "allreduce")}) {
     const Certificate certificate = proof_about(on, what, 10, about);
     CAPTURE(certificate.fabric.notation());
     const CertificateReport report =

@@ -178,13 +178,13 @@ TEST_CASE("queues: who is buffered, who waits for a channel, and the rule") {
 
 TEST_CASE("a multicast packet is held until its last copy leaves; its copies wait apart") {
   const auto star = Fabric::make(Star(4, 2), {}).value();
-  const ChunkName word{0, std::nullopt, 0};
+  const ChunkName chunk{0, std::nullopt, 0};
   const Report report = check(table_of(star, collective(CollectiveKind::broadcast, 4),
-                                       {{1, "0", "1.0", word, 0},
-                                        {2, "1.0", "1", word, 0},
-                                        {5, "1.0", "2", word, 0},
-                                        {9, "1.0", "3", word, 0},
-                                        {9, "1.0", "3", word, 1}}));
+                                       {{1, "0", "1.0", chunk, 0},
+                                        {2, "1.0", "1", chunk, 0},
+                                        {5, "1.0", "2", chunk, 0},
+                                        {9, "1.0", "3", chunk, 0},
+                                        {9, "1.0", "3", chunk, 1}}));
   CHECK(report.verdict == Verdict::holds);
   CHECK(count(report, Property::non_redundant) == 1);
   CHECK(report.queues == QueueSizes{1, 2, {0, 1}, {0, 2}});
@@ -398,7 +398,7 @@ TEST_CASE("a table whose rows end before it does is unknown, and no delivery is 
   CHECK(report.violations.empty());
 }
 
-TEST_CASE("combining: words are joined once, and in order where order matters") {
+TEST_CASE("combining: partial reductions are joined once, and in order where order matters") {
   const auto star = Fabric::make(Star(3, 2), {}).value();
   const auto reduce = collective(CollectiveKind::reduce, 3);
   const Report sound = check(

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "verifier/checker/bits.h"
+#include "verifier/checker/contribution_set.h"
 #include "verifier/checker/flight_table.h"
 #include "verifier/checker/pair_table.h"
-#include "verifier/checker/word.h"
 
 namespace quadrille::checker {
 namespace {
@@ -82,7 +82,7 @@ Intervals intervals_of(const std::set<std::uint32_t>& set) {
   return intervals;
 }
 
-TEST_CASE("words agree with sets") {
+TEST_CASE("contribution sets agree with sets") {
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::set<std::uint32_t> a;

@@ -7,11 +7,11 @@
 
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
-#include "tests/verifier/every_word_schedule.h"
+#include "tests/verifier/every_combining_schedule.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
+#include "verifier/search/combining_formula.h"
 #include "verifier/search/solver.h"
-#include "verifier/search/word_formula.h"
 
 namespace quadrille::tests {
 namespace {
@@ -22,11 +22,11 @@ Collective collective_of(const std::string& notation, const Fabric& fabric) {
   return parse_collective({"", notation}, 0, fabric.processors()).value();
 }
 
-// Whether the formula of words has a solution, which must then be a schedule.
+// Whether the formula over partial reductions has a solution, which must then be a schedule.
 bool formula_holds(const Fabric& fabric, const Collective& collective, std::uint32_t steps) {
-  const searching::WordSetting setting(fabric, collective);
+  const searching::CombiningSetting setting(fabric, collective);
   const searching::Group group = searching::trivial_group(fabric);
-  searching::WordFormula formula(setting, steps, group);
+  searching::CombiningFormula formula(setting, steps, group);
   const auto solver = searching::make_cadical();
   formula.write(*solver);
   if (solver->solve({}) != searching::Answer::satisfiable) return false;
@@ -42,7 +42,7 @@ int compare(const Fabric& fabric, const Collective& collective, std::uint64_t mo
     CAPTURE(fabric.notation());
     CAPTURE(collective.notation());
     CAPTURE(steps);
-    const auto expected = word_schedule_exists(fabric, collective, steps, most_work);
+    const auto expected = combining_schedule_exists(fabric, collective, steps, most_work);
     if (!expected) continue;
     CHECK(formula_holds(fabric, collective, steps) == *expected);
     ++compared;
@@ -62,7 +62,7 @@ SearchResult searched(const std::string& on, const std::string& what) {
   return result;
 }
 
-TEST_CASE("the formula of words holds exactly where there is a schedule") {
+TEST_CASE("the formula over partial reductions holds exactly where there is a schedule") {
   const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 2'000 : 10'000;
   int compared = 0;
   for (
@@ -86,7 +86,7 @@ TEST_CASE("the formula of words holds exactly where there is a schedule") {
   CHECK(compared > 500);
 }
 
-TEST_CASE("what is a time-reversed copying collective takes as many steps by the formula of words") {
+TEST_CASE("what is a time-reversed copying collective takes as many steps by the formula over partial reductions") {
   for (const std::string on :
        {"line:4", "ring:4", "ring:5", "complete:4", "mesh:2x3", "hypercube:3", "ring:4,duplex=half",
         "complete:4,ports=single", "ring:4,ports=single,duplex=half", "line:3,capacity=2"}) {
@@ -121,7 +121,7 @@ TEST_CASE("least numbers of steps that are known") {
            Known{"ring:4", "reduce_scatter", 2},  // an allgather backwards
            Known{"ring:7", "reduce_scatter", 3},
            Known{"complete:4", "allreduce", 1},               //
-           Known{"complete:4", "allreduce:parts=4", 2},       // 12 words in, 3 a step
+           Known{"complete:4", "allreduce:parts=4", 2},       // 12 partial reductions in, 3 a step
            Known{"complete:8,ports=single", "reduce", 3},     // log n rounds
            Known{"complete:4,ports=single", "allreduce", 2},  // recursive doubling
            Known{"star:4", "reduce", 4},  // two go together: not before step 4; three on their own: in steps 2 to 4
@@ -141,7 +141,7 @@ TEST_CASE("too few steps are impossible, and what is not handled is said") {
   CHECK(result.verdict == SearchVerdict::impossible);
   REQUIRE(result.impossibility);
   CHECK(result.impossibility->by_formula);
-  CHECK(result.impossibility->about == FormulaKind::words);
+  CHECK(result.impossibility->about == FormulaKind::partial_reductions);
   CHECK_FALSE(result.impossibility->proof.empty());
   CHECK(cannot_search(star, collective_of("allreduce", star), {.inject_once = true}));
   CHECK(cannot_search(star, collective_of("allreduce", star), {.phases = 2}));

@@ -1,5 +1,5 @@
-// The search and the judge write the formulas of verifier/FORMULA.md and verifier/WORD_FORMULA.md independently, and
-// the same ones.
+// The search and the judge write the formulas of verifier/FORMULA.md and verifier/COMBINING_FORMULA.md independently,
+// and the same ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include "tests/environment.h"
 #include "tests/verifier/collected_clauses.h"
 #include "verifier/certificate/formula.h"
+#include "verifier/search/combining_formula.h"
 #include "verifier/search/formula.h"
-#include "verifier/search/word_formula.h"
 
 namespace quadrille {
 namespace {
@@ -106,8 +106,8 @@ TEST_CASE("the search and the judge write the same formula") {
 }
 
 // Combining collectives, for so many steps; what the search asks about, too, if that is the other formula.
-void compare_combining(const Fabric& fabric, const Collective& collective, int& words, int& backwards) {
-  const searching::WordSetting setting(fabric, collective);
+void compare_combining(const Fabric& fabric, const Collective& collective, int& combining, int& backwards) {
+  const searching::CombiningSetting setting(fabric, collective);
   const searching::Group group = searching::trivial_group(fabric);
   const SearchGoal goal;
   searching::Watch watch({});
@@ -115,10 +115,10 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
   for (std::uint32_t steps = 1; steps <= most_steps - 1; ++steps) {
     const Certificate asked{fabric, collective, steps, false, false, std::nullopt, {}};
     CAPTURE(claim_text(asked));
-    searching::WordFormula formula(setting, steps, group);
-    expect_same(by_search(formula), by_judge(asked, ProofFile::About::words));
-    ++words;
-    if (problem->about() == FormulaKind::words) continue;
+    searching::CombiningFormula formula(setting, steps, group);
+    expect_same(by_search(formula), by_judge(asked, ProofFile::About::partial_reductions));
+    ++combining;
+    if (problem->about() == FormulaKind::partial_reductions) continue;
     const auto other = problem->formula(steps, group, searching::Paths::all, watch);
     expect_same(by_search(*other), by_judge(asked, ProofFile::About::time_reversed));
     ++backwards;
@@ -126,7 +126,7 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
 }
 
 TEST_CASE("the search and the judge write the same formulas about combining collectives") {
-  int words = 0;
+  int combining = 0;
   int backwards = 0;
   for (
       const std::string shape :
@@ -144,12 +144,12 @@ TEST_CASE("the search and the judge write the same formulas about combining coll
             "prefix", "prefix:parts=3", "reduce_scatter", "reduce_scatter:parts=2", "reduce_scatter:ordered"}) {
         const bool large = fabric.processors() > 4 && name.find("parts") != name.npos;
         if (large && !tests::long_run()) continue;
-        compare_combining(fabric, parse_collective({"", name}, 0, fabric.processors()).value(), words, backwards);
+        compare_combining(fabric, parse_collective({"", name}, 0, fabric.processors()).value(), combining, backwards);
       }
     }
   }
-  MESSAGE(words, " questions about words compared, ", backwards, " time-reversed");
-  CHECK(words > 1000);
+  MESSAGE(combining, " questions about partial reductions compared, ", backwards, " time-reversed");
+  CHECK(combining > 1000);
   CHECK(backwards > 100);
 }
 

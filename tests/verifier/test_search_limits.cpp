@@ -112,7 +112,7 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
   const std::vector<searching::Moves> moves = searching::moves_of(fabric, allgather, false);
   Watch open({});
   const auto problem = searching::make_problem(fabric, allgather, {}, open);
-  const auto words = searching::make_problem(fabric, allreduce, {}, open);
+  const auto combining = searching::make_problem(fabric, allreduce, {}, open);
   const searching::Group all = searching::trivial_group(fabric);
   for (const Limits& limits : {past_deadline(), stop_after(0)}) {
     Watch watch(limits);
@@ -121,7 +121,7 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
     CHECK_THROWS_AS(searching::chain_schedule(fabric, allreduce, &watch), Stopped);
     CHECK_THROWS_AS(searching::groups_of(fabric, allgather, &watch), Stopped);
     CHECK_THROWS_AS(problem->formula(9, all, searching::Paths::all, watch), Stopped);
-    CHECK_THROWS_AS(words->formula(9, all, searching::Paths::all, watch), Stopped);
+    CHECK_THROWS_AS(combining->formula(9, all, searching::Paths::all, watch), Stopped);
     CHECK_THROWS_AS(searching::make_problem(fabric, allreduce, {}, watch), Stopped);
     for (const auto& solver : {searching::make_cadical(), searching::make_z3()}) {
       problem->formula(9, all, searching::Paths::all, open)->write(*solver);

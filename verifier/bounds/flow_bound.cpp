@@ -49,8 +49,8 @@ std::vector<Demand> demands_of(const Collective& collective) {
     const auto [thing, processor] = collective.demand_at(i);
     const std::uint32_t to = processor.value;
     if (collective.combining()) {
-      const auto word = collective.wanted_word(static_cast<std::uint32_t>(thing.value), processor);
-      for (std::uint32_t p = word->first; p <= word->second; ++p) {
+      const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(thing.value), processor);
+      for (std::uint32_t p = wanted->first; p <= wanted->second; ++p) {
         if (p != to) all.push_back({thing.value, p, to});
       }
       continue;

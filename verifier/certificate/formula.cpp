@@ -1,12 +1,12 @@
-// Which formula a certificate is about, and whether there is one: the choice between copies.h, words.h and, for the
-// time-reversed question, copies.h again.
+// Which formula a certificate is about, and whether there is one: the choice between copies.h, partial_reductions.h
+// and, for the time-reversed question, copies.h again.
 #include "verifier/certificate/formula.h"
 
 #include <fmt/format.h>
 
 #include "verifier/certificate/copies.h"
+#include "verifier/certificate/partial_reductions.h"
 #include "verifier/certificate/time_reversal.h"
-#include "verifier/certificate/words.h"
 
 namespace quadrille::certificate {
 
@@ -22,7 +22,8 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
 
 std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take, Work& work) {
   Writer writer(take, work);
-  const bool written = about == About::words ? write_words(question.fabric, question.collective, question.steps, writer)
+  const bool written = about == About::partial_reductions
+                           ? write_partial_reductions(question.fabric, question.collective, question.steps, writer)
                        : about == About::copies ? write_copies(question, writer)
                                                 : write_copies(time_reversed(question), writer);
   if (!written || writer.stopped()) return std::nullopt;

@@ -136,7 +136,7 @@ class ProofJudge {
 
 std::string_view to_string(ProofFile::About about) {
   if (about == ProofFile::About::copies) return "copies";
-  return about == ProofFile::About::words ? "words" : "time_reversed";
+  return about == ProofFile::About::partial_reductions ? "words" : "time_reversed";
 }
 
 std::string_view to_string(CertificateVerdict verdict) {

@@ -4,8 +4,8 @@
 //   prefix among 0 and 1: 0 must end with {0}, so it must not receive 1's contribution: of the packets 0->1 and 1->0
 //   only the first is of use
 //
-// Cost: a breadth-first search from each node, then pairs of processors x values. Source: verifier/WORD_FORMULA.md, The
-// question.
+// Cost: a breadth-first search from each node, then pairs of processors x values. Source:
+// verifier/COMBINING_FORMULA.md, The question.
 #include "verifier/certificate/packets.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ Packets::Packets(const Fabric& fabric, const Collective& collective, Work& work)
 }
 
 bool Packets::may_hold(std::uint32_t x, std::uint32_t p, std::uint32_t k) const {
-  const auto wanted = collective_.wanted_word(x, NodeId(p));
+  const auto wanted = collective_.wanted_contributions(x, NodeId(p));
   return !wanted || (wanted->first <= k && k <= wanted->second);
 }
 

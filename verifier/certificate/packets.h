@@ -1,4 +1,5 @@
-// The packets of use of a combining collective, and what arrives where: "The question" of verifier/WORD_FORMULA.md.
+// The packets of use of a combining collective, and what arrives where: "The question" of
+// verifier/COMBINING_FORMULA.md.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 using certificate::Piece;
 
 constexpr std::string_view title = "quadrille certificate ";
-constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::words,
+constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::partial_reductions,
                                            ProofFile::About::time_reversed};
 
 // What a formula may be about; `backwards` is what time_reversed was called.

@@ -59,10 +59,10 @@ Wants wants_of_combining(const Collective& collective, Work& work) {
     work.spend(1);
     const auto [id, processor] = collective.demand_at(i);
     const auto value = static_cast<std::uint32_t>(id.value);
-    const auto word = collective.wanted_word(value, processor);
-    if (!word) continue;
+    const auto wanted = collective.wanted_contributions(value, processor);
+    if (!wanted) continue;
     bool receives = false;
-    for (std::uint32_t p = word->first; p <= word->second; ++p) {
+    for (std::uint32_t p = wanted->first; p <= wanted->second; ++p) {
       if (p == processor.value) continue;
       work.spend(1);
       result.wants.push_back({p, value, processor});

@@ -2,7 +2,7 @@
 // a report. If packets stray from their simple life (flights.h), the table is read again for those alone.
 //
 //   slots      well formed, contention-free, capacity      slots.h, port_rules.h
-//   packets    causal, complete, non-redundant             one of flights.h, copies.h, words.h
+//   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
 //   waiting    queue                                       queues.h
 //
 // Cost: see these; memory is taken from a budget, and what does not fit is unknown, never holds.
@@ -19,10 +19,10 @@
 #include "verifier/checker/copies.h"
 #include "verifier/checker/findings.h"
 #include "verifier/checker/flights.h"
+#include "verifier/checker/partial_reductions.h"
 #include "verifier/checker/port_rules.h"
 #include "verifier/checker/queues.h"
 #include "verifier/checker/slots.h"
-#include "verifier/checker/words.h"
 
 namespace quadrille {
 namespace checker {
@@ -43,7 +43,7 @@ class Check {
   void prepare_slots();
   void follow_packets();
   void follow();
-  void follow_words();
+  void follow_partial_reductions();
   void follow_copies();
   void follow_flights();
   void read(Trackers trackers);
@@ -118,7 +118,7 @@ void Check::follow_packets() {
 
 void Check::follow() {
   if (table_.collective.combining()) {
-    follow_words();
+    follow_partial_reductions();
   } else if (Flights::suits(table_, budget_)) {
     follow_flights();
   } else {
@@ -126,11 +126,11 @@ void Check::follow() {
   }
 }
 
-void Check::follow_words() {
+void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
-  Words words(pass(queues));
-  read({&words});
-  finish({&words}, queues);
+  PartialReductions partial_reductions(pass(queues));
+  read({&partial_reductions});
+  finish({&partial_reductions}, queues);
 }
 
 void Check::follow_copies() {

@@ -1,7 +1,7 @@
 // Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and redundancy.
 //
 // Three trackers share the work: Flights (single-target chunks that go straight from their start to their target),
-// Copies (any copying collective, nothing forgotten) and Words (combining collectives: contribution sets).
+// Copies (any copying collective, nothing forgotten) and PartialReductions (combining collectives: contribution sets).
 #pragma once
 
 #include "model/send_table.h"

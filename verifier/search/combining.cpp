@@ -16,9 +16,9 @@
 #include "model/counted.h"
 #include "verifier/check.h"
 #include "verifier/search/chains.h"
+#include "verifier/search/combining_formula.h"
 #include "verifier/search/copying.h"
 #include "verifier/search/time_reversal.h"
-#include "verifier/search/word_formula.h"
 
 namespace quadrille::searching {
 namespace {
@@ -49,7 +49,7 @@ std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collect
 
 CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective, Watch& watch)
     : fabric_(fabric), collective_(collective), watch_(watch) {
-  if (has_word_setting(fabric, collective)) setting_.emplace(fabric, collective, &watch);
+  if (has_combining_setting(fabric, collective)) setting_.emplace(fabric, collective, &watch);
 }
 
 std::vector<Group> CombiningProblem::groups() const {
@@ -64,16 +64,16 @@ std::uint64_t CombiningProblem::bytes_each() const { return bytes_per_variable; 
 
 std::string CombiningProblem::size_text(std::uint64_t size) const {
   return setting_ ? fmt::format("the {} variables that tell which contributions every packet carries", size)
-                  : "so many packets with their words";
+                  : "so many packets with their partial reductions";
 }
 
 std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, Paths,
                                                            Watch& watch) const {
-  return std::make_unique<WordFormula>(*setting_, T, group, &watch);
+  return std::make_unique<CombiningFormula>(*setting_, T, group, &watch);
 }
 
 std::string CombiningProblem::refutation(std::uint32_t T) const {
-  return fmt::format("the formula of words that says that there is a schedule of {} is unsatisfiable",
+  return fmt::format("the formula over partial reductions that says that there is a schedule of {} is unsatisfiable",
                      counted(T, "step"));
 }
 

@@ -1,11 +1,11 @@
-// Combining collectives: the formula over partial reductions (word_formula.h), and chains.
+// Combining collectives: the formula over partial reductions (combining_formula.h), and chains.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "verifier/search/combining_setting.h"
 #include "verifier/search/problem.h"
-#include "verifier/search/word_setting.h"
 
 namespace quadrille::searching {
 
@@ -20,7 +20,7 @@ class CombiningProblem final : public Problem {
   std::string size_text(std::uint64_t size) const override;
   std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
                                            Watch& watch) const override;
-  FormulaKind about() const override { return FormulaKind::words; }
+  FormulaKind about() const override { return FormulaKind::partial_reductions; }
   std::string refutation(std::uint32_t T) const override;
   SendTable table(std::string name, std::vector<StepRow> rows) const override;
   bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
@@ -32,7 +32,7 @@ class CombiningProblem final : public Problem {
   const Fabric& fabric_;
   const Collective& collective_;
   Watch& watch_;
-  std::optional<WordSetting> setting_;  // nothing if that would be too large
+  std::optional<CombiningSetting> setting_;  // nothing if that would be too large
 };
 
 }  // namespace quadrille::searching

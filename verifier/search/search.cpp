@@ -30,7 +30,7 @@ std::string_view to_string(FormulaKind kind) {
   switch (kind) {
     case FormulaKind::copies:
       return "copies";
-    case FormulaKind::words:
+    case FormulaKind::partial_reductions:
       return "words";
     case FormulaKind::time_reversed:
       break;

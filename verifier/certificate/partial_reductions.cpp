@@ -1,12 +1,12 @@
-// Idea: constraints 1 to 7 of verifier/WORD_FORMULA.md, a function each, in the page's order: where packets are, and
-// which contributions the partial reductions have that they carry.
+// Idea: constraints 1 to 7 of verifier/COMBINING_FORMULA.md, a function each, in the page's order: where packets are,
+// and which contributions the partial reductions have that they carry.
 //
 //   reduce to 0 over the channel 1->0, T = 1. Variables: 1 hop(1->0), 2 hold (0 has 1's contribution), 3 and 4 come
 //   (what arrives has 0's; has 1's). Clauses: -1 -3, -1 4, 1 -3, 1 -4 (what comes is what 1 holds), -4 2, 4 -2
 //   (joining), 2 (the demand). So 1, 2 and 4 are true, 3 is false
 //
 // Cost: steps x channels x packets x processors.
-#include "verifier/certificate/words.h"
+#include "verifier/certificate/partial_reductions.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +31,7 @@ struct Coming : Arrival {
 };
 
 // The partial reduction of value x at processor p, and its variables.
-struct Word {
+struct Held {
   std::uint32_t x = 0;
   std::uint32_t p = 0;
   std::vector<Series> hold;  // by contribution
@@ -46,11 +46,11 @@ class Formula {
   void write() {
     for (const Packet& packet : packets_.of_use()) number_packet(packet);
     for (std::uint32_t x = 0; x < collective_.values(); ++x) {
-      for (std::uint32_t p = 0; p < n_; ++p) number_word(x, p);
+      for (std::uint32_t p = 0; p < n_; ++p) number_held(x, p);
     }
     what_leaves_was_there();
     what_is_there_came_or_stayed();
-    what_comes_is_the_word_of_a_packet();
+    what_comes_is_what_a_packet_carries();
     joining();
     order_of_joins();
     demands();
@@ -107,37 +107,37 @@ class Formula {
   }
 
   // 3 and 4
-  void number_word(std::uint32_t x, std::uint32_t p) {
-    Word word{x, p, std::vector<Series>(n_), {}};
+  void number_held(std::uint32_t x, std::uint32_t p) {
+    Held held{x, p, std::vector<Series>(n_), {}};
     for (std::uint32_t k = 0; k < n_; ++k) {
-      if (k != p && packets_.may_hold(x, p, k)) word.hold[k] = writer_.series(packets_.d(k, p), last_step(word));
+      if (k != p && packets_.may_hold(x, p, k)) held.hold[k] = writer_.series(packets_.d(k, p), last_step(held));
     }
     for (Arrival& arrival : packets_.arrivals(x, p)) {
       writer_.work().take(1, sizeof(Coming) + n_ * sizeof(Series) + arrival.packets.size() * sizeof(std::size_t));
       Coming a{std::move(arrival), std::vector<Series>(n_)};
       for (std::uint32_t k = 0; k < n_; ++k) {
         if (!packets_.may_hold(x, p, k)) continue;
-        a.come[k] = writer_.series(std::max<std::int64_t>(1, packets_.d(k, p)), last_step(word));
+        a.come[k] = writer_.series(std::max<std::int64_t>(1, packets_.d(k, p)), last_step(held));
       }
-      word.arrivals.push_back(std::move(a));
+      held.arrivals.push_back(std::move(a));
     }
-    words_.push_back(std::move(word));
+    held_.push_back(std::move(held));
   }
 
   // T - r(x, p)
-  std::int64_t last_step(const Word& word) const { return std::int64_t{T_} - packets_.r(word.x, word.p); }
+  std::int64_t last_step(const Held& held) const { return std::int64_t{T_} - packets_.r(held.x, held.p); }
 
-  static std::int32_t hold(const Word& word, std::uint32_t t, std::uint32_t k) {
-    return k == word.p ? true_literal : word.hold[k].at(t);
+  static std::int32_t hold(const Held& held, std::uint32_t t, std::uint32_t k) {
+    return k == held.p ? true_literal : held.hold[k].at(t);
   }
 
   static std::int32_t carry(const Moving& c, std::uint32_t v, std::uint32_t t, std::uint32_t k) {
     return k == c.o ? true_literal : c.carry[v][k].at(t);
   }
 
-  // word(c, u, t, k) of the page: the partial reduction of c that leaves u in step t + 1
-  std::int32_t word_of(const Moving& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
-    return u == c.o ? hold(words_[std::size_t{c.x} * n_ + c.o], t, k) : carry(c, u, t, k);
+  // leave(c, u, t, k) of the page: the partial reduction of c that leaves u in step t + 1
+  std::int32_t leave(const Moving& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
+    return u == c.o ? hold(held_[std::size_t{c.x} * n_ + c.o], t, k) : carry(c, u, t, k);
   }
 
   // --- clauses --------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Formula {
           if (hop == false_literal) return;
           if (u != c.o) writer_.clause({-hop, c.at[u].at(t - 1)});
           if (v == c.g) return;
-          for (std::uint32_t k = 0; k < n_; ++k) writer_.same_if(hop, word_of(c, u, t - 1, k), carry(c, v, t, k));
+          for (std::uint32_t k = 0; k < n_; ++k) writer_.same_if(hop, leave(c, u, t - 1, k), carry(c, v, t, k));
         });
       }
     }
@@ -182,17 +182,17 @@ class Formula {
   }
 
   // 3
-  void what_comes_is_the_word_of_a_packet() {
-    for (const Word& word : words_) {
+  void what_comes_is_what_a_packet_carries() {
+    for (const Held& held : held_) {
       each_step(T_, [&](std::uint32_t t) {
-        for (const Coming& a : word.arrivals) {
+        for (const Coming& a : held.arrivals) {
           Literals hops;
           for (const std::size_t packet : a.packets) {
             const Moving& c = moving_[packet];
             const std::int32_t hop = c.hop[a.e.value].at(t);
             hops.push_back(hop);
             for (std::uint32_t k = 0; k < n_; ++k) {
-              writer_.same_if(hop, word_of(c, fabric_.channel(a.e).from.value, t - 1, k), a.come[k].at(t));
+              writer_.same_if(hop, leave(c, fabric_.channel(a.e).from.value, t - 1, k), a.come[k].at(t));
             }
           }
           for (std::uint32_t k = 0; k < n_; ++k) {
@@ -207,19 +207,19 @@ class Formula {
 
   // 4
   void joining() {
-    for (const Word& word : words_) {
-      each_step(last_step(word), [&](std::uint32_t t) {
-        for (std::uint32_t k = 0; k < n_; ++k) joining(word, t, k);
+    for (const Held& held : held_) {
+      each_step(last_step(held), [&](std::uint32_t t) {
+        for (std::uint32_t k = 0; k < n_; ++k) joining(held, t, k);
       });
     }
   }
 
-  void joining(const Word& word, std::uint32_t t, std::uint32_t k) {
-    const std::uint32_t p = word.p;
-    const std::int32_t before = hold(word, t - 1, k);
-    const std::int32_t after = hold(word, t, k);
+  void joining(const Held& held, std::uint32_t t, std::uint32_t k) {
+    const std::uint32_t p = held.p;
+    const std::int32_t before = hold(held, t - 1, k);
+    const std::int32_t after = hold(held, t, k);
     Literals comes;
-    for (const Coming& a : word.arrivals) comes.push_back(a.come[k].at(t));
+    for (const Coming& a : held.arrivals) comes.push_back(a.come[k].at(t));
 
     writer_.clause({-before, after});
     for (const std::int32_t come : comes) writer_.clause({-come, after});
@@ -229,21 +229,21 @@ class Formula {
 
     writer_.at_most(1, comes);
     if (k == p) return;
-    for (const Coming& a : word.arrivals) {
+    for (const Coming& a : held.arrivals) {
       writer_.clause({-a.come[k].at(t), -before, a.come[p].at(t)});
       writer_.clause({-a.come[p].at(t), -before, a.come[k].at(t)});
     }
-    if (collective_.ordered()) writer_.clause({-after, hold(word, t, k < p ? k + 1 : k - 1)});
+    if (collective_.ordered()) writer_.clause({-after, hold(held, t, k < p ? k + 1 : k - 1)});
   }
 
   // 5
   void order_of_joins() {
-    for (const Word& word : words_) {
-      each_step(last_step(word), [&](std::uint32_t t) {
-        for (const Coming& a : word.arrivals) {
-          if (!a.come[word.p].has(t)) continue;
-          for (const Coming& b : word.arrivals) {
-            if (&a != &b) joined_first(a, b, word.p, t);
+    for (const Held& held : held_) {
+      each_step(last_step(held), [&](std::uint32_t t) {
+        for (const Coming& a : held.arrivals) {
+          if (!a.come[held.p].has(t)) continue;
+          for (const Coming& b : held.arrivals) {
+            if (&a != &b) joined_first(a, b, held.p, t);
           }
         }
       });
@@ -265,9 +265,9 @@ class Formula {
     for (std::uint64_t i = 0; i < collective_.demands(); ++i) {
       const auto [value, p] = collective_.demand_at(i);
       const auto x = static_cast<std::uint32_t>(value.value);
-      const auto wanted = collective_.wanted_word(x, p);
+      const auto wanted = collective_.wanted_contributions(x, p);
       for (std::uint32_t k = wanted->first; k <= wanted->second; ++k) {
-        writer_.clause({hold(words_[std::size_t{x} * n_ + p.value], T_, k)});
+        writer_.clause({hold(held_[std::size_t{x} * n_ + p.value], T_, k)});
       }
     }
   }
@@ -295,12 +295,12 @@ class Formula {
   const Packets& packets_;
   Writer& writer_;
   std::vector<Moving> moving_;  // as in packets_.of_use()
-  std::vector<Word> words_;     // [x · n + p]
+  std::vector<Held> held_;      // [x · n + p]
 };
 
 }  // namespace
 
-bool write_words(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer) {
+bool write_partial_reductions(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer) {
   const auto packets = Packets::find(fabric, collective, T, writer.work());
   if (!packets) return false;
   Formula(fabric, collective, T, *packets, writer).write();

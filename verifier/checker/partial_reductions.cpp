@@ -6,8 +6,8 @@
 //   holds {0-2}, as demanded. A further row that brings {2} to 0 is neither disjoint from {0-2} nor contains it: 2
 //   would be counted twice
 //
-// Cost: words.h.
-#include "verifier/checker/words.h"
+// Cost: partial_reductions.h.
+#include "verifier/checker/partial_reductions.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,12 @@
 
 namespace quadrille::checker {
 
-Words::Words(Pass pass) : pass_(pass), share_(pass.budget), held_(pass.budget), brought_(pass.budget) {}
+PartialReductions::PartialReductions(Pass pass)
+    : pass_(pass), share_(pass.budget), held_(pass.budget), brought_(pass.budget) {}
 
-void Words::step(const StepRows& batch) {
+void PartialReductions::step(const StepRows& batch) {
   const std::size_t rows = batch.rows.size();
-  share_.add(rows * (sizeof(WordRef) + sizeof(Join)));
+  share_.add(rows * (sizeof(ContributionSetRef) + sizeof(Join)));
   carried_.resize(rows);
   for (std::size_t index = 0; index < rows; ++index) {
     look_at_limits(pass_.limits, index);
@@ -33,20 +34,20 @@ void Words::step(const StepRows& batch) {
   join_all(batch);
   carried_.clear();
   joins_.clear();
-  share_.remove(rows * (sizeof(WordRef) + sizeof(Join)));
+  share_.remove(rows * (sizeof(ContributionSetRef) + sizeof(Join)));
 }
 
 // The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
-WordRef Words::held(std::uint32_t value, NodeId processor) {
-  WordRef& word = held_.insert(value, processor.value);
-  if (!word) {
-    word = std::make_shared<const Word>(Intervals{Interval{processor.value, processor.value}}, pass_.budget);
+ContributionSetRef PartialReductions::held(std::uint32_t value, NodeId processor) {
+  ContributionSetRef& set = held_.insert(value, processor.value);
+  if (!set) {
+    set = std::make_shared<const ContributionSet>(Intervals{Interval{processor.value, processor.value}}, pass_.budget);
   }
-  return word;
+  return set;
 }
 
 // The contribution set that a row carries; the departure is judged. No arrival of this step has been recorded yet.
-WordRef Words::picked_up(const StepRows& batch, std::size_t index) {
+ContributionSetRef PartialReductions::picked_up(const StepRows& batch, std::size_t index) {
   const Row& row = batch.rows[index];
   const ChunkName name = pass_.table.collective.name(row.chunk);
   const NodeId from = pass_.table.fabric.channel(row.channel).from;
@@ -59,17 +60,17 @@ WordRef Words::picked_up(const StepRows& batch, std::size_t index) {
   if (!pass_.table.fabric.is_processor(from)) {
     leave_switch(pass_, brought->stay, row.channel, from, batch.step.value);
   }
-  return brought->word;
+  return brought->set;
 }
 
 // Records a row's arrival; of one packet's several at one node in one step the last by channel and lane counts.
-void Words::arrive(const StepRows& batch, std::size_t index) {
+void PartialReductions::arrive(const StepRows& batch, std::size_t index) {
   const Row& row = batch.rows[index];
   const ChunkName name = pass_.table.collective.name(row.chunk);
   const NodeId to = pass_.table.fabric.channel(row.channel).to;
-  const WordRef& word = carried_[index];
-  if (name.target == to.value && word) {
-    joins_.push_back({to.value, name.part, word->intervals().front().first, row.channel, row.lane, row.chunk,
+  const ContributionSetRef& carried = carried_[index];
+  if (name.target == to.value && carried) {
+    joins_.push_back({to.value, name.part, carried->intervals().front().first, row.channel, row.lane, row.chunk,
                       static_cast<std::uint32_t>(index)});
   }
   if (name.origin == to.value) return;
@@ -78,10 +79,10 @@ void Words::arrive(const StepRows& batch, std::size_t index) {
     const Row& other = batch.rows[brought.row];
     if (std::tie(row.channel, row.lane) < std::tie(other.channel, other.lane)) return;
   }
-  brought = Brought{Stay{batch.step.value, 0}, static_cast<std::uint32_t>(index), word};
+  brought = Brought{Stay{batch.step.value, 0}, static_cast<std::uint32_t>(index), carried};
 }
 
-void Words::join_all(const StepRows& batch) {
+void PartialReductions::join_all(const StepRows& batch) {
   std::uint64_t compared = 0;
   std::sort(joins_.begin(), joins_.end(), [&](const Join& a, const Join& b) {
     look_at_limits(pass_.limits, compared++);
@@ -92,30 +93,30 @@ void Words::join_all(const StepRows& batch) {
     const Join& first = *next;
     // All joins of one processor and value, in the order of model/MODEL.md: smallest contribution, channel, lane,
     // packet.
-    WordRef word = held(first.value, NodeId{first.processor});
+    ContributionSetRef now = held(first.value, NodeId{first.processor});
     for (; next != joins_.end() && next->processor == first.processor && next->value == first.value; ++next) {
       look_at_limits(pass_.limits, joined++);
-      join(batch, *next, word);
+      join(batch, *next, now);
     }
-    judge_gaps(batch, *(next - 1), word->intervals());
-    held_.insert(first.value, first.processor) = std::move(word);
+    judge_gaps(batch, *(next - 1), now->intervals());
+    held_.insert(first.value, first.processor) = std::move(now);
   }
 }
 
 // Joins one arriving contribution set to the one held, if that counts nothing twice.
-void Words::join(const StepRows& batch, const Join& join, WordRef& held) {
-  const WordRef& word = carried_[join.row];
-  if (disjoint(held->intervals(), word->intervals())) {
-    held = std::make_shared<const Word>(united(held->intervals(), word->intervals()), pass_.budget);
-  } else if (contains(word->intervals(), held->intervals())) {
-    held = word;
+void PartialReductions::join(const StepRows& batch, const Join& join, ContributionSetRef& held) {
+  const ContributionSetRef& carried = carried_[join.row];
+  if (disjoint(held->intervals(), carried->intervals())) {
+    held = std::make_shared<const ContributionSet>(united(held->intervals(), carried->intervals()), pass_.budget);
+  } else if (contains(carried->intervals(), held->intervals())) {
+    held = carried;
   } else {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
       const Row& row = batch.rows[join.row];
       std::string text = fmt::format(
           "{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {} is counted twice",
-          pass_.table.collective.label(row.chunk), text_of(word->intervals()), join.value, join.processor,
-          batch.step.value, text_of(held->intervals()), first_common(word->intervals(), held->intervals()));
+          pass_.table.collective.label(row.chunk), text_of(carried->intervals()), join.value, join.processor,
+          batch.step.value, text_of(held->intervals()), first_common(carried->intervals(), held->intervals()));
       return Finding{{.step = batch.step,
                       .channel = row.channel,
                       .node = NodeId{join.processor},
@@ -127,7 +128,7 @@ void Words::join(const StepRows& batch, const Join& join, WordRef& held) {
 }
 
 // An ordered operation can only hold an interval when a step's joins are done.
-void Words::judge_gaps(const StepRows& batch, const Join& last, const Intervals& held) {
+void PartialReductions::judge_gaps(const StepRows& batch, const Join& last, const Intervals& held) {
   if (held.size() <= 1 || !pass_.table.collective.ordered()) return;
   pass_.findings.add(Property::complete, batch.step.value, [&] {
     std::string text = fmt::format(
@@ -145,7 +146,7 @@ void Words::judge_gaps(const StepRows& batch, const Join& last, const Intervals&
 
 // The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
 // the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
-void Words::finish() {
+void PartialReductions::finish() {
   const Collective& collective = pass_.table.collective;
   std::uint64_t seen = 0;
   std::uint64_t looked_at = 0;
@@ -161,12 +162,12 @@ void Words::finish() {
 
 // Whether a contribution set is asked of the processor at the end; if it is another than the one held, that is a
 // violation.
-bool Words::judge_end(std::uint32_t value, std::uint32_t processor) {
-  const auto wanted = pass_.table.collective.wanted_word(value, NodeId{processor});
+bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) {
+  const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
   if (!wanted) return false;
-  const WordRef* word = held_.find(value, processor);
+  const ContributionSetRef* joined = held_.find(value, processor);
   const Intervals own{Interval{processor, processor}};
-  const Intervals& held = word == nullptr ? own : (*word)->intervals();
+  const Intervals& held = joined == nullptr ? own : (*joined)->intervals();
   const Intervals needed{Interval{wanted->first, wanted->second}};
   if (held == needed) return true;
   pass_.findings.add(Property::complete, Findings::no_step, [&] {
@@ -179,21 +180,21 @@ bool Words::judge_end(std::uint32_t value, std::uint32_t processor) {
 
 // Counts the violations in the values after `last`; `seen`: the demands up to it. A set that its processor has from
 // the start (prefix: that of processor 0) is asked for in every value or in none.
-void Words::count_others(std::uint32_t last, std::uint64_t seen) {
+void PartialReductions::count_others(std::uint32_t last, std::uint64_t seen) {
   const Collective& collective = pass_.table.collective;
   std::uint64_t unmet = collective.demands() - seen;
   for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
-    const auto wanted = collective.wanted_word(last, NodeId{processor});
+    const auto wanted = collective.wanted_contributions(last, NodeId{processor});
     if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
   }
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t value, std::uint32_t processor, const WordRef& word) {
+  held_.each([&](std::uint64_t value, std::uint32_t processor, const ContributionSetRef& held) {
     look_at_limits(pass_.limits, looked_at++);
     if (value <= last) return;
-    const auto wanted = collective.wanted_word(static_cast<std::uint32_t>(value), NodeId{processor});
-    if (!wanted || !word) return;
+    const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(value), NodeId{processor});
+    if (!wanted || !held) return;
     const bool from_start = wanted->first == processor && wanted->second == processor;
-    const bool met = word->intervals() == Intervals{Interval{wanted->first, wanted->second}};
+    const bool met = held->intervals() == Intervals{Interval{wanted->first, wanted->second}};
     if (met && !from_start) --unmet;
     if (!met && from_start) ++unmet;
   });

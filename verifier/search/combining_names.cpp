@@ -3,17 +3,17 @@
 
 #include <map>
 
-#include "verifier/search/word_formula.h"
+#include "verifier/search/combining_formula.h"
 
 namespace quadrille::searching {
 
-void WordFormula::name_variables(const NameVariables& say) const {
+void CombiningFormula::name_variables(const NameVariables& say) const {
   std::map<int, std::pair<Key, Range>> by_number;
   for (const auto& [key, range] : ranges_) by_number.try_emplace(range.variable, unpacked(key), range);
   for (const auto& [variable, it] : by_number) say(variable, it.second.first, it.second.last, meaning(it.first));
 }
 
-std::string WordFormula::meaning(const Key& key) const {
+std::string CombiningFormula::meaning(const Key& key) const {
   const auto packet = [&] { return setting_.collective().label(setting_.names()[key.subject].chunk); };
   const auto node = [&] { return fabric_.name(NodeId{key.place}); };
   const auto channel = [&] { return fabric_.name(ChannelId{key.place}); };

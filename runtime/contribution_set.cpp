@@ -1,6 +1,6 @@
 // Contribution sets as sorted runs that never touch: {0, 1, 2} is the run 0…2, and united with {3} the run 0…3. Each
 // operation walks both lists once, like the merge of merge sort. Cost: the number of runs of both.
-#include "runtime/word.h"
+#include "runtime/contribution_set.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,17 +9,17 @@ namespace quadrille::replaying {
 
 namespace {
 
-bool before(const Word::Interval& a, const Word::Interval& b) { return a.first < b.first; }
+bool before(const ContributionSet::Interval& a, const ContributionSet::Interval& b) { return a.first < b.first; }
 
 }  // namespace
 
-Word::Word(std::uint32_t first, std::uint32_t last) : Word(Runs{{first, last}}) {}
+ContributionSet::ContributionSet(std::uint32_t first, std::uint32_t last) : ContributionSet(Runs{{first, last}}) {}
 
-bool Word::operator==(const Word& other) const {
+bool ContributionSet::operator==(const ContributionSet& other) const {
   return runs_ == other.runs_ || (runs_ && other.runs_ && *runs_ == *other.runs_);
 }
 
-bool Word::disjoint(const Word& other) const {
+bool ContributionSet::disjoint(const ContributionSet& other) const {
   if (empty() || other.empty()) return true;
   auto a = runs_->begin();
   auto b = other.runs_->begin();
@@ -35,7 +35,7 @@ bool Word::disjoint(const Word& other) const {
   return true;
 }
 
-bool Word::contains(const Word& other) const {
+bool ContributionSet::contains(const ContributionSet& other) const {
   if (other.empty()) return true;
   if (empty()) return false;
   auto run = runs_->begin();
@@ -46,7 +46,7 @@ bool Word::contains(const Word& other) const {
   return true;
 }
 
-Word Word::united(const Word& other) const {
+ContributionSet ContributionSet::united(const ContributionSet& other) const {
   if (empty()) return other;
   if (other.empty()) return *this;
   Runs all;
@@ -61,7 +61,7 @@ Word Word::united(const Word& other) const {
     }
   }
   all.resize(last + 1);
-  return Word(std::move(all));
+  return ContributionSet(std::move(all));
 }
 
 }  // namespace quadrille::replaying

@@ -8,7 +8,7 @@
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
-#include "tests/verifier/every_word_schedule.h"
+#include "tests/verifier/every_combining_schedule.h"
 #include "tests/verifier/solve_formula.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/search.h"
@@ -41,7 +41,7 @@ int compare(const Fabric& fabric, const Collective& collective, About about, std
   int compared = 0;
   std::string proof_of_fewer = "0\n";
   for (std::uint32_t steps = 0; steps <= 4; ++steps) {
-    const auto expected = word_schedule_exists(fabric, collective, steps, most_work);
+    const auto expected = combining_schedule_exists(fabric, collective, steps, most_work);
     if (!expected) break;
     ++compared;
     const Certificate asked = question(fabric, collective, steps, about);
@@ -73,7 +73,7 @@ const std::vector<std::string> collectives{"reduce",
 
 TEST_CASE("the formulas about combining collectives have a solution where there is a schedule, and nowhere else") {
   const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 3'000 : 20'000;
-  int words = 0;
+  int combining = 0;
   int backwards = 0;
   for (
       const std::string shape :
@@ -90,13 +90,13 @@ TEST_CASE("the formulas about combining collectives have a solution where there 
       const Fabric fabric = fabric_of(shape + rules);
       for (const std::string& name : collectives) {
         const Collective collective = collective_of(name, fabric);
-        words += compare(fabric, collective, About::words, most_work);
+        combining += compare(fabric, collective, About::partial_reductions, most_work);
         backwards += compare(fabric, collective, About::time_reversed, most_work);
       }
     }
   }
-  MESSAGE(words, " questions about words compared, ", backwards, " time-reversed");
-  CHECK(words > (sanitized ? 500 : 1000));
+  MESSAGE(combining, " questions about partial reductions compared, ", backwards, " time-reversed");
+  CHECK(combining > (sanitized ? 500 : 1000));
   CHECK(backwards > (sanitized ? 100 : 300));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("so they have on random fabrics") {
     const Fabric fabric = reference::random_fabric(dice);
     if (fabric.nodes() > 6 || fabric.processors() < 2) continue;
     const Collective collective = collective_of(dice.pick(collectives), fabric);
-    compared += compare(fabric, collective, About::words, most_work);
+    compared += compare(fabric, collective, About::partial_reductions, most_work);
     compared += compare(fabric, collective, About::time_reversed, most_work);
   }
   MESSAGE(compared, " questions compared");
@@ -128,7 +128,8 @@ Certificate claim_of(const std::string& on, const std::string& what, std::string
   REQUIRE(result.impossibility->by_formula);
   CHECK(result.impossibility->steps == result.steps - 1);
   proof = result.impossibility->proof;
-  const About about = result.impossibility->about == FormulaKind::time_reversed ? About::time_reversed : About::words;
+  const About about =
+      result.impossibility->about == FormulaKind::time_reversed ? About::time_reversed : About::partial_reductions;
   CHECK(to_string(result.impossibility->about) == to_string(about));
   return question(fabric, collective, result.steps - 1, about);
 }
@@ -172,7 +173,7 @@ TEST_CASE("time reversal is for some collectives and fabrics only") {
 
 TEST_CASE("where channels differ from their reverses, a reduction is not a broadcast on the same fabric") {
   const Fabric fabric = fabric_of(R"(graph:{"processors":2,"channels":[[0,1,1],[1,0,2]]})");
-  const Certificate reduction = question(fabric, collective_of("reduce:parts=2", fabric), 1, About::words);
+  const Certificate reduction = question(fabric, collective_of("reduce:parts=2", fabric), 1, About::partial_reductions);
   const Certificate broadcast = question(fabric, collective_of("broadcast:parts=2", fabric), 1, About::copies);
   CHECK(solve(reduction).solvable);
   const Solved answer = solve(broadcast);
@@ -187,20 +188,21 @@ TEST_CASE("where channels differ from their reverses, a reduction is not a broad
 TEST_CASE("a proof is about the formula that the certificate names") {
   const Fabric fabric = fabric_of("ring:4,duplex=half");
   const Collective reduce = collective_of("reduce", fabric);
-  const Certificate words = question(fabric, reduce, 1, About::words);
+  const Certificate combining = question(fabric, reduce, 1, About::partial_reductions);
   const Certificate backwards = question(fabric, reduce, 1, About::time_reversed);
-  CHECK(judge_proof(words, solve(words).proof).verdict == CertificateVerdict::accepted);
+  CHECK(judge_proof(combining, solve(combining).proof).verdict == CertificateVerdict::accepted);
   CHECK(judge_proof(backwards, solve(backwards).proof).verdict == CertificateVerdict::accepted);
   const CertificateReport copies = judge_proof(question(fabric, reduce, 1, About::copies), "0\n");
   CHECK(copies.verdict == CertificateVerdict::rejected);
   CHECK(copies.why == "reduce is no copying collective");
   const Collective broadcast = collective_of("broadcast", fabric);
-  CHECK(judge_proof(question(fabric, broadcast, 1, About::words), "0\n").why == "broadcast is no combining collective");
+  CHECK(judge_proof(question(fabric, broadcast, 1, About::partial_reductions), "0\n").why ==
+        "broadcast is no combining collective");
 }
 
 TEST_CASE("rules about injecting, paths and phases make no difference to combining") {
   const Fabric fabric = fabric_of("ring:4");
-  for (const About about : {About::words, About::time_reversed}) {
+  for (const About about : {About::partial_reductions, About::time_reversed}) {
     for (std::uint32_t steps = 1; steps <= 2; ++steps) {
       Certificate asked = question(fabric, collective_of("reduce", fabric), steps, about);
       asked.inject_once = true;
@@ -214,17 +216,18 @@ TEST_CASE("rules about injecting, paths and phases make no difference to combini
 TEST_CASE("a processor alone has all in no step") {
   const Fabric fabric = fabric_of("ring:1");
   for (const std::string what : {"reduce", "allreduce", "prefix", "reduce_scatter:parts=2"}) {
-    CHECK(compare(fabric, collective_of(what, fabric), About::words, 1000) == 5);
+    CHECK(compare(fabric, collective_of(what, fabric), About::partial_reductions, 1000) == 5);
   }
   CHECK(solve(question(fabric, collective_of("reduce", fabric), 0, About::time_reversed)).solvable);
 }
 
-TEST_CASE("the formula of words is numbered as WORD_FORMULA.md says") {
+TEST_CASE("the formula over partial reductions is numbered as COMBINING_FORMULA.md says") {
   // 1 -> 0 on a line of two, one step: hop 1; hold 2; come 3 and 4.
   const Fabric fabric = fabric_of("line:2");
-  CHECK(formula_text(question(fabric, collective_of("reduce", fabric), 1, About::words), About::words) ==
+  CHECK(formula_text(question(fabric, collective_of("reduce", fabric), 1, About::partial_reductions),
+                     About::partial_reductions) ==
         "p cnf 4 7\n"
-        "-1 -3 0\n"  // 1's word is without 0
+        "-1 -3 0\n"  // 1's partial reduction is without 0
         "-1 4 0\n"   // and with 1
         "1 -3 0\n"   // without a hop nothing comes
         "1 -4 0\n"
@@ -233,9 +236,9 @@ TEST_CASE("the formula of words is numbered as WORD_FORMULA.md says") {
         "2 0\n");   // the demand
 }
 
-TEST_CASE("a formula of words that is too large is unknown") {
+TEST_CASE("a formula over partial reductions that is too large is unknown") {
   const Fabric ring = fabric_of("ring:8");
-  const Certificate asked = question(ring, collective_of("allreduce", ring), 4, About::words);
+  const Certificate asked = question(ring, collective_of("allreduce", ring), 4, About::partial_reductions);
   std::size_t at = 0;
   const std::string proof = "0\n";
   CHECK(judge(asked, {.proof = reader_of(proof, at), .limits = {.memory = 100'000}}).reason == Reason::limit);
@@ -245,7 +248,7 @@ TEST_CASE("a formula of words that is too large is unknown") {
   long_one.steps = 0x7ffffffe;
   CHECK(judge_proof(long_one, proof).verdict == CertificateVerdict::unknown);
   const Fabric torus = fabric_of("torus:30x30");
-  CHECK(judge_proof(question(torus, collective_of("allreduce", torus), 3, About::words), proof).verdict ==
+  CHECK(judge_proof(question(torus, collective_of("allreduce", torus), 3, About::partial_reductions), proof).verdict ==
         CertificateVerdict::unknown);
 }
 

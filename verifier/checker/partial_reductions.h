@@ -1,4 +1,4 @@
-// Words: combining collectives: which contributions every processor holds, and every packet carries.
+// PartialReductions: combining collectives: which contributions every processor holds, and every packet carries.
 //
 // Each step is read twice: first each row picks up the contribution set that it carries (what its origin holds, or what
 // the same packet last brought to the row's tail), then arrivals are recorded and the sets joined at their targets.
@@ -10,16 +10,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/pair_table.h"
 #include "verifier/checker/tracker.h"
-#include "verifier/checker/word.h"
 
 namespace quadrille::checker {
 
-class Words final : public Tracker {
+class PartialReductions final : public Tracker {
  public:
-  explicit Words(Pass pass);
+  explicit PartialReductions(Pass pass);
 
   void step(const StepRows& batch) override;
   void finish() override;
@@ -30,7 +30,7 @@ class Words final : public Tracker {
   struct Brought {
     Stay stay;
     std::uint32_t row = 0;
-    WordRef word;
+    ContributionSetRef set;
   };
   // A row of this step that ends at its packet's target.
   struct Join {
@@ -44,21 +44,21 @@ class Words final : public Tracker {
     auto operator<=>(const Join&) const = default;
   };
 
-  WordRef held(std::uint32_t value, NodeId processor);
-  WordRef picked_up(const StepRows& batch, std::size_t index);
+  ContributionSetRef held(std::uint32_t value, NodeId processor);
+  ContributionSetRef picked_up(const StepRows& batch, std::size_t index);
   void arrive(const StepRows& batch, std::size_t index);
   void join_all(const StepRows& batch);
-  void join(const StepRows& batch, const Join& join, WordRef& held);
+  void join(const StepRows& batch, const Join& join, ContributionSetRef& held);
   bool judge_end(std::uint32_t value, std::uint32_t processor);
   void count_others(std::uint32_t last, std::uint64_t seen);
   void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);
 
   Pass pass_;
   Share share_;
-  PairTable<WordRef> held_;       // by (value, processor); absent: the processor's own contribution
-  PairTable<Brought> brought_;    // by (packet, node)
-  std::vector<WordRef> carried_;  // by this step's rows
-  std::vector<Join> joins_;       // of this step
+  PairTable<ContributionSetRef> held_;       // by (value, processor); absent: the processor's own contribution
+  PairTable<Brought> brought_;               // by (packet, node)
+  std::vector<ContributionSetRef> carried_;  // by this step's rows
+  std::vector<Join> joins_;                  // of this step
 };
 
 }  // namespace quadrille::checker

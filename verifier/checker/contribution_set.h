@@ -1,4 +1,4 @@
-// Word: a set of contributions, as the sorted list of its intervals; and how such sets are joined.
+// ContributionSet: a set of contributions, as the sorted list of its intervals; and how such sets are joined.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ std::uint32_t first_common(const Intervals& a, const Intervals& b);
 Intervals united(const Intervals& a, const Intervals& b);
 
 // "0-3, 7"; "nothing" for the empty set.
-std::string text_of(const Intervals& word);
+std::string text_of(const Intervals& set);
 
 // An immutable contribution set that several packets and processors share; it takes from the budget while it lives.
-class Word {
+class ContributionSet {
  public:
-  Word(Intervals intervals, Budget& budget) : intervals_(std::move(intervals)), share_(budget) {
-    share_.add(sizeof(Word) + intervals_.capacity() * sizeof(Interval));
+  ContributionSet(Intervals intervals, Budget& budget) : intervals_(std::move(intervals)), share_(budget) {
+    share_.add(sizeof(ContributionSet) + intervals_.capacity() * sizeof(Interval));
   }
   const Intervals& intervals() const { return intervals_; }
 
@@ -47,6 +47,6 @@ class Word {
 };
 
 // Null is the empty set.
-using WordRef = std::shared_ptr<const Word>;
+using ContributionSetRef = std::shared_ptr<const ContributionSet>;
 
 }  // namespace quadrille::checker

@@ -1,34 +1,34 @@
-// Idea: constraints 1 to 7 of verifier/WORD_FORMULA.md, a function each. The judge writes the same formula by itself
-// (certificate/words.cpp, with an example). Under a group a variable stands for its orbit, and most constraints are
-// written for an orbit's first member only.
+// Idea: constraints 1 to 7 of verifier/COMBINING_FORMULA.md, a function each. The judge writes the same formula by
+// itself (certificate/partial_reductions.cpp, with an example). Under a group a variable stands for its orbit, and most
+// constraints are written for an orbit's first member only.
 //
 // Cost: steps x channels x packets x processors; under a group less.
-#include "verifier/search/word_formula.h"
+#include "verifier/search/combining_formula.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace quadrille::searching {
 
-void WordFormula::add(std::vector<int> literals) {
+void CombiningFormula::add(std::vector<int> literals) {
   if (std::find(literals.begin(), literals.end(), always) != literals.end()) return;
   std::erase(literals, never);
   sink_->clause(literals);
 }
 
 // If the condition holds, a and b are the same.
-void WordFormula::add_same_if(int condition, int a, int b) {
+void CombiningFormula::add_same_if(int condition, int a, int b) {
   if (a == b) return;
   add({-condition, -a, b});
   add({-condition, a, -b});
 }
 
-void WordFormula::add_at_most(std::uint64_t k, std::vector<int> literals) {
+void CombiningFormula::add_at_most(std::uint64_t k, std::vector<int> literals) {
   std::erase(literals, never);
   sink_->at_most(k, literals, next_);
 }
 
-int WordFormula::write(ClauseSink& sink) {
+int CombiningFormula::write(ClauseSink& sink) {
   sink_ = &sink;
   for (std::uint32_t c = 0; c < setting_.names().size(); ++c) moving(c);
   for (std::uint32_t value = 0; value < setting_.collective().values(); ++value) {
@@ -53,9 +53,9 @@ int WordFormula::write(ClauseSink& sink) {
 }
 
 // What leaves was there, with the contributions that it has there.
-void WordFormula::moving(std::uint32_t c) {
+void CombiningFormula::moving(std::uint32_t c) {
   require_open(watch_);
-  const WordName& name = setting_.names()[c];
+  const CombiningPacket& name = setting_.names()[c];
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const Channel& channel = fabric_.channel(ChannelId{e});
     if (!setting_.may_cross(name, channel) || !is_first({Kind::hop, c, e})) continue;
@@ -66,7 +66,7 @@ void WordFormula::moving(std::uint32_t c) {
       const std::uint32_t to = channel.to.value;
       if (from != name.origin) add({-crossing, literal({Kind::at, c, from}, t - 1)});
       for (std::uint32_t k = 0; k < n_ && to != name.target; ++k) {
-        add_same_if(crossing, word_at(c, from, t - 1, k), word_at(c, to, t, k));
+        add_same_if(crossing, leaving(c, from, t - 1, k), leaving(c, to, t, k));
       }
     }
   }
@@ -76,7 +76,7 @@ void WordFormula::moving(std::uint32_t c) {
   }
 }
 
-void WordFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
+void CombiningFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
   const int there = literal({Kind::at, c, node}, t);
   if (there == never) return;
   const int stays = literal({Kind::stay, c, node}, t);
@@ -89,7 +89,7 @@ void WordFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
   if (stays != never) {
     add({-stays, literal({Kind::at, c, node}, t - 1)});
     for (const int crossing : in) add({-stays, -crossing});
-    for (std::uint32_t k = 0; k < n_; ++k) add_same_if(stays, word_at(c, node, t - 1, k), word_at(c, node, t, k));
+    for (std::uint32_t k = 0; k < n_; ++k) add_same_if(stays, leaving(c, node, t - 1, k), leaving(c, node, t, k));
   }
   in.push_back(-there);
   in.push_back(stays);
@@ -97,7 +97,7 @@ void WordFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t t) {
 }
 
 // A partial reduction that comes to its target is that of the packet that crosses the channel.
-void WordFormula::arriving(std::uint32_t value, std::uint32_t processor, const Key& arrival, std::int64_t t) {
+void CombiningFormula::arriving(std::uint32_t value, std::uint32_t processor, const Key& arrival, std::int64_t t) {
   const ChannelId e{arrival.place};
   const std::uint32_t from = fabric_.channel(e).from.value;
   // An arrival is of any packet to here, where the channel carries one a step; else of a single named one.
@@ -108,7 +108,7 @@ void WordFormula::arriving(std::uint32_t value, std::uint32_t processor, const K
     if (crossing == never) continue;
     crossings.push_back(crossing);
     for (std::uint32_t k = 0; k < n_; ++k) {
-      add_same_if(crossing, word_at(c, from, t - 1, k), literal({arrival.kind, arrival.subject, e.value, k}, t));
+      add_same_if(crossing, leaving(c, from, t - 1, k), literal({arrival.kind, arrival.subject, e.value, k}, t));
     }
   }
   for (std::uint32_t k = 0; k < n_; ++k) {
@@ -118,8 +118,8 @@ void WordFormula::arriving(std::uint32_t value, std::uint32_t processor, const K
   }
 }
 
-void WordFormula::joining(std::uint32_t value, std::uint32_t processor, const std::vector<Key>& arrivals,
-                          std::int64_t t) {
+void CombiningFormula::joining(std::uint32_t value, std::uint32_t processor, const std::vector<Key>& arrivals,
+                               std::int64_t t) {
   const bool ordered = setting_.collective().ordered();
   for (std::uint32_t k = 0; k < n_; ++k) {
     const int before = held(value, processor, t - 1, k);
@@ -146,7 +146,7 @@ void WordFormula::joining(std::uint32_t value, std::uint32_t processor, const st
 
 // Of partial reductions that come together, the one that contains the set held is joined first: it begins with a
 // smaller contribution than the others; so it does anyway, but for those that have some below the processor's own.
-void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
+void CombiningFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
   for (const Key& a : arrivals) {
     const int contains = literal({a.kind, a.subject, a.place, processor}, t);
     if (contains == never) continue;
@@ -162,24 +162,24 @@ void WordFormula::keeping_order(std::uint32_t processor, const std::vector<Key>&
   }
 }
 
-void WordFormula::demands() {
+void CombiningFormula::demands() {
   const Collective& collective = setting_.collective();
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
     const auto [chunk, processor] = collective.demand_at(number);
     const auto value = static_cast<std::uint32_t>(chunk.value);
-    const auto [first, last] = collective.wanted_word(value, processor).value();
+    const auto [first, last] = collective.wanted_contributions(value, processor).value();
     for (std::uint32_t k = first; k <= last; ++k) add({held(value, processor.value, steps_, k)});
   }
 }
 
-void WordFormula::append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const {
+void CombiningFormula::append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const {
   for (const std::uint32_t c : users_[channel.value]) {
     const int crossing = hop(c, channel, t);
     if (crossing != never) literals.push_back(crossing);
   }
 }
 
-void WordFormula::capacities(std::int64_t t) {
+void CombiningFormula::capacities(std::int64_t t) {
   require_open(watch_);
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const std::uint32_t capacity = fabric_.channel(ChannelId{e}).capacity;
@@ -189,7 +189,7 @@ void WordFormula::capacities(std::int64_t t) {
   }
 }
 
-void WordFormula::half_duplex(std::int64_t t) {
+void CombiningFormula::half_duplex(std::int64_t t) {
   if (fabric_.rules().duplex != Duplex::half) return;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const ChannelId reverse = fabric_.reverse(ChannelId{e});
@@ -201,7 +201,7 @@ void WordFormula::half_duplex(std::int64_t t) {
   }
 }
 
-void WordFormula::single_ports(std::int64_t t) {
+void CombiningFormula::single_ports(std::int64_t t) {
   if (fabric_.rules().ports != Ports::single) return;
   for (std::uint32_t p = 0; p < n_; ++p) {
     std::vector<int> out;
@@ -216,7 +216,7 @@ void WordFormula::single_ports(std::int64_t t) {
   }
 }
 
-void WordFormula::queues(std::int64_t t) {
+void CombiningFormula::queues(std::int64_t t) {
   const auto& limit = fabric_.rules().queue.limit;
   if (!limit || *limit == 0) return;
   for (std::uint32_t v = n_; v < fabric_.nodes(); ++v) {
@@ -226,7 +226,7 @@ void WordFormula::queues(std::int64_t t) {
   }
 }
 
-std::vector<int> WordFormula::last_hops(std::uint32_t T) const {
+std::vector<int> CombiningFormula::last_hops(std::uint32_t T) const {
   std::vector<int> last;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     for (const std::uint32_t c : users_[e]) {
@@ -240,7 +240,7 @@ std::vector<int> WordFormula::last_hops(std::uint32_t T) const {
 
 // --- the way back -------------------------------------------------------------------------------------------------
 
-std::vector<StepRow> WordFormula::rows(const std::function<bool(int)>& is_true) const {
+std::vector<StepRow> CombiningFormula::rows(const std::function<bool(int)>& is_true) const {
   std::vector<StepRow> rows;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     for (const std::uint32_t c : users_[e]) {

@@ -3,7 +3,7 @@
 //   united({0-1, 6}, {2-3}) is {0-3, 6}: neighbours become one interval, so that equal sets have equal lists
 //
 // Cost: linear in the numbers of intervals.
-#include "verifier/checker/word.h"
+#include "verifier/checker/contribution_set.h"
 
 #include <fmt/format.h>
 
@@ -62,13 +62,13 @@ Intervals united(const Intervals& a, const Intervals& b) {
   return merged;
 }
 
-std::string text_of(const Intervals& word) {
+std::string text_of(const Intervals& set) {
   constexpr std::size_t most = 8;
-  if (word.empty()) return "nothing";
+  if (set.empty()) return "nothing";
   std::string text;
-  for (std::size_t index = 0; index < word.size(); ++index) {
+  for (std::size_t index = 0; index < set.size(); ++index) {
     if (index == most) return text + ", …";
-    const Interval& it = word[index];
+    const Interval& it = set[index];
     text += index == 0 ? "" : ", ";
     text += it.first == it.last ? fmt::format("{}", it.first) : fmt::format("{}-{}", it.first, it.last);
   }

@@ -1,8 +1,8 @@
 // The propositional formula of "there is a schedule of T steps" for a combining collective, by its
-// partial reductions (the words of model/MODEL.md): which contributions each processor holds, and each packet carries.
+// partial reductions (model/MODEL.md): which contributions each processor holds, and each packet carries.
 //
-// Its variables and constraints are those of verifier/WORD_FORMULA.md, where the argument is, too. Only the order of
-// clauses is another where no counter's number depends on it.
+// Its variables and constraints are those of verifier/COMBINING_FORMULA.md, where the argument is, too. Only the order
+// of clauses is another where no counter's number depends on it.
 //
 // Under a group a variable stands for its orbit. The permutations of ordered collectives turn intervals into intervals.
 #pragma once
@@ -16,16 +16,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "verifier/search/combining_setting.h"
 #include "verifier/search/problem.h"
 #include "verifier/search/symmetry.h"
-#include "verifier/search/word_setting.h"
 
 namespace quadrille::searching {
 
-class WordFormula final : public ScheduleFormula {
+class CombiningFormula final : public ScheduleFormula {
  public:
   // Numbers the variables. Keeps references to both.
-  WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group, Watch* watch = nullptr);
+  CombiningFormula(const CombiningSetting& setting, std::uint32_t T, const Group& group, Watch* watch = nullptr);
 
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;
@@ -67,12 +67,12 @@ class WordFormula final : public ScheduleFormula {
 
   void number(const Key& key, std::int64_t first, std::int64_t last);
   void number_packet(std::uint32_t c);
-  void number_words(std::uint32_t value, std::uint32_t processor);
+  void number_held(std::uint32_t value, std::uint32_t processor);
   void number_arrivals(const Key& key, std::uint32_t value, std::uint32_t processor);
   int literal(const Key& key, std::int64_t t) const;  // `never` where there is no such variable
 
   int hop(std::uint32_t c, ChannelId e, std::int64_t t) const { return literal({Kind::hop, c, e.value}, t); }
-  int word_at(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const;
+  int leaving(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const;
   int held(std::uint32_t value, std::uint32_t processor, std::int64_t t, std::uint32_t k) const;
   std::vector<Key> arrivals(std::uint32_t value, std::uint32_t processor) const;
 
@@ -93,7 +93,7 @@ class WordFormula final : public ScheduleFormula {
   void queues(std::int64_t t);
   void append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const;
 
-  const WordSetting& setting_;
+  const CombiningSetting& setting_;
   const Fabric& fabric_;
   Watch* watch_;
   std::uint32_t steps_;

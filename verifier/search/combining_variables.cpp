@@ -1,10 +1,10 @@
-// The numbers of the variables, in the order of verifier/WORD_FORMULA.md, and what the group makes of them. Proofs name
-// variables by number, so the search and the judge must agree on each.
+// The numbers of the variables, in the order of verifier/COMBINING_FORMULA.md, and what the group makes of them. Proofs
+// name variables by number, so the search and the judge must agree on each.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
-#include "verifier/search/word_formula.h"
+#include "verifier/search/combining_formula.h"
 
 namespace quadrille::searching {
 namespace {
@@ -16,7 +16,7 @@ constexpr unsigned kind_at = 60;
 
 }  // namespace
 
-WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Group& group, Watch* watch)
+CombiningFormula::CombiningFormula(const CombiningSetting& setting, std::uint32_t T, const Group& group, Watch* watch)
     : setting_(setting),
       fabric_(setting.fabric()),
       watch_(watch),
@@ -27,7 +27,7 @@ WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Grou
   const auto names = static_cast<std::uint32_t>(setting.names().size());
   for (std::uint32_t c = 0; c < names; ++c) {
     require_open(watch_);
-    const WordName& name = setting.names()[c];
+    const CombiningPacket& name = setting.names()[c];
     to_[std::size_t{name.value} * n_ + name.target].push_back(c);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       if (setting.may_cross(name, fabric_.channel(ChannelId{e}))) users_[e].push_back(c);
@@ -37,28 +37,28 @@ WordFormula::WordFormula(const WordSetting& setting, std::uint32_t T, const Grou
   if (group.elements.size() > 1) images_ = images_of(group);
   for (std::uint32_t c = 0; c < names; ++c) number_packet(c);
   for (std::uint32_t value = 0; value < setting.collective().values(); ++value) {
-    for (std::uint32_t p = 0; p < n_; ++p) number_words(value, p);
+    for (std::uint32_t p = 0; p < n_; ++p) number_held(value, p);
   }
 }
 
 // --- symmetry -----------------------------------------------------------------------------------------------------
 
-std::uint64_t WordFormula::packed(const Key& key) {
+std::uint64_t CombiningFormula::packed(const Key& key) {
   return std::uint64_t{static_cast<std::uint8_t>(key.kind)} << kind_at | std::uint64_t{key.subject} << subject_at |
          std::uint64_t{key.place} << place_at | key.contribution;
 }
 
-WordFormula::Key WordFormula::unpacked(std::uint64_t key) {
+CombiningFormula::Key CombiningFormula::unpacked(std::uint64_t key) {
   const auto bits = [key](unsigned from, unsigned to) {
     return static_cast<std::uint32_t>(key >> from & ((std::uint64_t{1} << (to - from)) - 1));
   };
   return {static_cast<Kind>(key >> kind_at), bits(subject_at, kind_at), bits(place_at, subject_at), bits(0, place_at)};
 }
 
-std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const {
+std::vector<CombiningFormula::Image> CombiningFormula::images_of(const Group& group) const {
   const Collective& collective = setting_.collective();
   std::unordered_map<std::uint64_t, std::uint32_t> number;
-  for (const WordName& name : setting_.names()) {
+  for (const CombiningPacket& name : setting_.names()) {
     number.emplace(name.chunk.value, static_cast<std::uint32_t>(number.size()));
   }
   std::vector<Image> images;
@@ -72,7 +72,7 @@ std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const
       const auto to = fabric_.channel_between(NodeId{element[channel.from.value]}, NodeId{element[channel.to.value]});
       image.channels.push_back(to.value().value);
     }
-    for (const WordName& name : setting_.names()) {
+    for (const CombiningPacket& name : setting_.names()) {
       const ChunkName other{element[name.origin], element[name.target], image.values[name.value]};
       image.names.push_back(number.at(collective.chunk(other).value().value));
     }
@@ -81,7 +81,7 @@ std::vector<WordFormula::Image> WordFormula::images_of(const Group& group) const
   return images;
 }
 
-WordFormula::Key WordFormula::image(const Key& key, const Image& by) const {
+CombiningFormula::Key CombiningFormula::image(const Key& key, const Image& by) const {
   // What the parts of a key are depends on its kind: a value or a packet, a node or a channel.
   const bool of_value = key.kind == Kind::hold || key.kind == Kind::come;
   const bool at_node =
@@ -91,7 +91,7 @@ WordFormula::Key WordFormula::image(const Key& key, const Image& by) const {
           at_node ? by.nodes[key.place] : by.channels[key.place], of_contribution ? by.nodes[key.contribution] : 0};
 }
 
-bool WordFormula::is_first(const Key& key) const {
+bool CombiningFormula::is_first(const Key& key) const {
   return std::none_of(images_.begin(), images_.end(),
                       [&](const Image& by) { return packed(image(key, by)) < packed(key); });
 }
@@ -99,7 +99,7 @@ bool WordFormula::is_first(const Key& key) const {
 // --- variables ----------------------------------------------------------------------------------------------------
 
 // Variables for steps first … last, if there is any such step.
-void WordFormula::number(const Key& key, std::int64_t first, std::int64_t last) {
+void CombiningFormula::number(const Key& key, std::int64_t first, std::int64_t last) {
   if (first > last) return;
   // An orbit is named by its least key: whichever member comes first makes the variables, the others share them.
   std::uint64_t least = packed(key);
@@ -110,9 +110,9 @@ void WordFormula::number(const Key& key, std::int64_t first, std::int64_t last) 
   ranges_.try_emplace(packed(key), range);
 }
 
-void WordFormula::number_packet(std::uint32_t c) {
+void CombiningFormula::number_packet(std::uint32_t c) {
   require_open(watch_);
-  const WordName& name = setting_.names()[c];
+  const CombiningPacket& name = setting_.names()[c];
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
     const Channel& channel = fabric_.channel(ChannelId{e});
     if (!setting_.may_cross(name, channel)) continue;
@@ -133,7 +133,7 @@ void WordFormula::number_packet(std::uint32_t c) {
   }
 }
 
-void WordFormula::number_words(std::uint32_t value, std::uint32_t processor) {
+void CombiningFormula::number_held(std::uint32_t value, std::uint32_t processor) {
   require_open(watch_);
   const std::int64_t last = std::int64_t{steps_} - setting_.reach(value, processor);
   for (std::uint32_t k = 0; k < n_; ++k) {
@@ -148,26 +148,26 @@ void WordFormula::number_words(std::uint32_t value, std::uint32_t processor) {
   }
 }
 
-int WordFormula::literal(const Key& key, std::int64_t t) const {
+int CombiningFormula::literal(const Key& key, std::int64_t t) const {
   const auto found = ranges_.find(packed(key));
   if (found == ranges_.end()) return never;
   const Range& range = found->second;
   return range.first <= t && t <= range.last ? range.variable + static_cast<int>(t - range.first) : never;
 }
 
-int WordFormula::held(std::uint32_t value, std::uint32_t processor, std::int64_t t, std::uint32_t k) const {
+int CombiningFormula::held(std::uint32_t value, std::uint32_t processor, std::int64_t t, std::uint32_t k) const {
   return k == processor ? always : literal({Kind::hold, value, processor, k}, t);
 }
 
 // Whether the partial reduction of packet c that leaves the node in step t + 1 has k.
-int WordFormula::word_at(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const {
-  const WordName& name = setting_.names()[c];
+int CombiningFormula::leaving(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const {
+  const CombiningPacket& name = setting_.names()[c];
   if (node == name.origin) return held(name.value, node, t, k);
   return k == name.origin ? always : literal({Kind::carry, c, node, k}, t);
 }
 
 // The keys of what can come to the processor, but for the contribution.
-std::vector<WordFormula::Key> WordFormula::arrivals(std::uint32_t value, std::uint32_t processor) const {
+std::vector<CombiningFormula::Key> CombiningFormula::arrivals(std::uint32_t value, std::uint32_t processor) const {
   std::vector<Key> keys;
   for (const ChannelId e : fabric_.channels_to(NodeId{processor})) {
     const Channel& channel = fabric_.channel(e);

@@ -10,7 +10,7 @@
 namespace quadrille::replaying {
 
 // A contribution set. Immutable; copies share. Kept as runs, since those of most schedules consist of a few.
-class Word {
+class ContributionSet {
  public:
   struct Interval {
     std::uint32_t first;
@@ -18,21 +18,21 @@ class Word {
     bool operator==(const Interval&) const = default;
   };
 
-  Word() = default;  // the empty set
-  Word(std::uint32_t first, std::uint32_t last);
+  ContributionSet() = default;  // the empty set
+  ContributionSet(std::uint32_t first, std::uint32_t last);
 
   bool empty() const { return !runs_; }
   std::uint32_t smallest() const { return runs_->front().first; }  // requires that it is not empty
   std::size_t runs() const { return runs_ ? runs_->size() : 0; }
-  bool operator==(const Word& other) const;
+  bool operator==(const ContributionSet& other) const;
 
-  bool disjoint(const Word& other) const;
-  bool contains(const Word& other) const;
-  Word united(const Word& other) const;  // requires that they are disjoint
+  bool disjoint(const ContributionSet& other) const;
+  bool contains(const ContributionSet& other) const;
+  ContributionSet united(const ContributionSet& other) const;  // requires that they are disjoint
 
  private:
   using Runs = std::vector<Interval>;  // increasing, never touching
-  explicit Word(Runs runs) : runs_(std::make_shared<const Runs>(std::move(runs))) {}
+  explicit ContributionSet(Runs runs) : runs_(std::make_shared<const Runs>(std::move(runs))) {}
   std::shared_ptr<const Runs> runs_;
 };
 

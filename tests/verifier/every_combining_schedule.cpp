@@ -1,4 +1,4 @@
-#include "tests/verifier/every_word_schedule.h"
+#include "tests/verifier/every_combining_schedule.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,9 +11,9 @@
 namespace quadrille::tests {
 namespace {
 
-using Word = unsigned char;  // a set of contributions
-// Between two steps: the word of every (value, processor), then the word that each packet last brought to every node, 0
-// if none that may leave still.
+using Contributions = unsigned char;  // a set of contributions
+// Between two steps: the partial reduction of every (value, processor), then that which each packet last brought to
+// every node, 0 if none that may leave still.
 using State = std::string;
 
 class Everything {
@@ -46,7 +46,7 @@ class Everything {
   struct Hop {
     ChannelId channel;
     std::size_t packet;
-    Word word;
+    Contributions set;
   };
 
   std::size_t held(std::uint32_t value, std::uint32_t processor) const {
@@ -56,12 +56,12 @@ class Everything {
     return std::size_t{collective_.values()} * fabric_.processors() + packet * fabric_.nodes() + node.value;
   }
 
-  static Word letter(std::uint32_t contribution) { return static_cast<Word>(1U << contribution); }
+  static Contributions only(std::uint32_t contribution) { return static_cast<Contributions>(1U << contribution); }
 
   State beginning() const {
     State state(brought(packets_.size(), NodeId(0)), '\0');
     for (std::uint32_t value = 0; value < collective_.values(); ++value) {
-      for (std::uint32_t p = 0; p < fabric_.processors(); ++p) state[held(value, p)] = static_cast<char>(letter(p));
+      for (std::uint32_t p = 0; p < fabric_.processors(); ++p) state[held(value, p)] = static_cast<char>(only(p));
     }
     return state;
   }
@@ -70,18 +70,19 @@ class Everything {
     for (std::uint64_t i = 0; i < collective_.demands(); ++i) {
       const auto [chunk, processor] = collective_.demand_at(i);
       const auto value = static_cast<std::uint32_t>(chunk.value);
-      const auto [first, last] = collective_.wanted_word(value, processor).value();
-      Word wanted = 0;
-      for (std::uint32_t k = first; k <= last; ++k) wanted = static_cast<Word>(wanted | letter(k));
-      if (static_cast<Word>(state[held(value, processor.value)]) != wanted) return false;
+      const auto [first, last] = collective_.wanted_contributions(value, processor).value();
+      Contributions wanted = 0;
+      for (std::uint32_t k = first; k <= last; ++k) wanted = static_cast<Contributions>(wanted | only(k));
+      if (static_cast<Contributions>(state[held(value, processor.value)]) != wanted) return false;
     }
     return true;
   }
 
   // What the packet carries out of the node; 0 if it is not there.
-  Word leaving(const State& state, std::size_t packet, NodeId node) const {
+  Contributions leaving(const State& state, std::size_t packet, NodeId node) const {
     const ChunkName name = collective_.name(packets_[packet]);
-    return static_cast<Word>(state[name.origin == node.value ? held(name.part, node.value) : brought(packet, node)]);
+    return static_cast<Contributions>(
+        state[name.origin == node.value ? held(name.part, node.value) : brought(packet, node)]);
   }
 
   // Chooses what crosses channel e: packets from number `next` on, `already` have been chosen.
@@ -94,9 +95,9 @@ class Everything {
     const Channel& channel = fabric_.channel(ChannelId(e));
     if (already == channel.capacity) return;
     for (std::size_t packet = next; packet < packets_.size(); ++packet) {
-      const Word word = leaving(state, packet, channel.from);
-      if (word == 0) continue;
-      hops.push_back({ChannelId(e), packet, word});
+      const Contributions set = leaving(state, packet, channel.from);
+      if (set == 0) continue;
+      hops.push_back({ChannelId(e), packet, set});
       if (rules_allow(hops)) choose(state, e, packet + 1, already + 1, hops, after);
       hops.pop_back();
     }
@@ -143,9 +144,9 @@ class Everything {
       kept = std::move(more);
     }
     for (State& it : kept) {
-      for (const auto& [channel, packet, word] : hops) {  // of several into one node, the last one counts
+      for (const auto& [channel, packet, set] : hops) {  // of several into one node, the last one counts
         const NodeId to = fabric_.channel(channel).to;
-        if (collective_.name(packets_[packet]).origin != to.value) it[brought(packet, to)] = static_cast<char>(word);
+        if (collective_.name(packets_[packet]).origin != to.value) it[brought(packet, to)] = static_cast<char>(set);
       }
       after.insert(it);
     }
@@ -168,21 +169,21 @@ class Everything {
 
   // Joins what comes to its target, in the model's order; false if that counts a contribution twice or leaves a gap.
   bool join(const std::vector<Hop>& hops, State& state) const {
-    std::vector<std::tuple<std::size_t, int, ChannelId, std::size_t, Word>> joins;
-    for (const auto& [channel, packet, word] : hops) {
+    std::vector<std::tuple<std::size_t, int, ChannelId, std::size_t, Contributions>> joins;
+    for (const auto& [channel, packet, set] : hops) {
       const ChunkName name = collective_.name(packets_[packet]);
       if (fabric_.channel(channel).to.value != name.target) continue;
-      joins.emplace_back(held(name.part, *name.target), std::countr_zero(word), channel, packet, word);
+      joins.emplace_back(held(name.part, *name.target), std::countr_zero(set), channel, packet, set);
     }
     std::sort(joins.begin(), joins.end());
-    for (const auto& [place, smallest, channel, packet, word] : joins) {
-      const auto here = static_cast<Word>(state[place]);
-      if ((here & word) != 0 && (here & word) != here) return false;
-      state[place] = static_cast<char>(here | word);
+    for (const auto& [place, smallest, channel, packet, set] : joins) {
+      const auto here = static_cast<Contributions>(state[place]);
+      if ((here & set) != 0 && (here & set) != here) return false;
+      state[place] = static_cast<char>(here | set);
     }
     if (!collective_.ordered()) return true;
     return std::all_of(joins.begin(), joins.end(), [&](const auto& it) {
-      const auto here = static_cast<Word>(state[std::get<0>(it)]);
+      const auto here = static_cast<Contributions>(state[std::get<0>(it)]);
       return std::has_single_bit((here >> std::countr_zero(here)) + 1U);
     });
   }
@@ -197,8 +198,8 @@ class Everything {
 
 }  // namespace
 
-std::optional<bool> word_schedule_exists(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
-                                         std::uint64_t most_work) {
+std::optional<bool> combining_schedule_exists(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
+                                              std::uint64_t most_work) {
   return Everything(fabric, collective, most_work).search(steps);
 }
 

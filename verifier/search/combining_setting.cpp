@@ -1,10 +1,10 @@
 // Idea: which packets of a combining collective can be of use, from where to where and when, by distances alone; all
-// others get no variables (verifier/WORD_FORMULA.md, The question).
+// others get no variables (verifier/COMBINING_FORMULA.md, The question).
 //
 //   prefix among 0 and 1: 0 must end with {0}, so the packet 1->0 is of no use; 0->1 is
 //
 // Cost: a breadth-first search from each node; then pairs of processors x values.
-#include "verifier/search/word_setting.h"
+#include "verifier/search/combining_setting.h"
 
 #include <algorithm>
 
@@ -27,12 +27,12 @@ void search_from(const Fabric& fabric, std::uint32_t node, std::uint32_t* hops) 
 
 }  // namespace
 
-bool has_word_setting(const Fabric& fabric, const Collective& collective) {
+bool has_combining_setting(const Fabric& fabric, const Collective& collective) {
   const std::uint64_t n = fabric.processors();
   return fabric.nodes() <= most_nodes && collective.values() <= most_names / (n * n);
 }
 
-WordSetting::WordSetting(const Fabric& fabric, const Collective& collective, Watch* watch)
+CombiningSetting::CombiningSetting(const Fabric& fabric, const Collective& collective, Watch* watch)
     : fabric_(fabric), collective_(collective), hops_(std::size_t{fabric.nodes()} * fabric.nodes(), far) {
   const std::uint32_t n = fabric.processors();
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
@@ -59,21 +59,21 @@ WordSetting::WordSetting(const Fabric& fabric, const Collective& collective, Wat
   }
 }
 
-bool WordSetting::may_hold(std::uint32_t value, std::uint32_t processor, std::uint32_t contribution) const {
-  const auto wanted = collective_.wanted_word(value, NodeId{processor});
+bool CombiningSetting::may_hold(std::uint32_t value, std::uint32_t processor, std::uint32_t contribution) const {
+  const auto wanted = collective_.wanted_contributions(value, NodeId{processor});
   return !wanted || (wanted->first <= contribution && contribution <= wanted->second);
 }
 
-std::uint64_t WordSetting::variables(std::uint32_t T) const {
+std::uint64_t CombiningSetting::variables(std::uint32_t T) const {
   const std::uint64_t n = fabric_.processors();
   const std::uint64_t looks = names_.size() * (std::uint64_t{fabric_.nodes()} + fabric_.channels());
   if (looks > most_looks) return looks * n;
-  const auto window = [&](const WordName& name, std::uint32_t from, std::uint32_t to) {
+  const auto window = [&](const CombiningPacket& name, std::uint32_t from, std::uint32_t to) {
     const std::int64_t last = last_reaching(name, to, T);
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, last - hops(name.origin, from)));
   };
   std::uint64_t number = std::uint64_t{collective_.values()} * n * n * T;
-  for (const WordName& name : names_) {
+  for (const CombiningPacket& name : names_) {
     for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
       if (v != name.origin && v != name.target) number += window(name, v, v) * (n + 2);
     }
