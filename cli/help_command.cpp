@@ -29,8 +29,10 @@ Diagnostic no_page(const std::string& topic) {
   std::vector<std::string> topics;
   for (const Page& page : pages()) topics.emplace_back(page.topic);
   const auto near = nearest(topic, topics);
-  return error_at({}, fmt::format("there is no page on '{}'; {}", topic,
-                                  near ? fmt::format("did you mean '{}'?", *near) : "`quadrille help` names them"));
+  return error_at({},
+                  fmt::format("there is no page on '{}'; {}", topic,
+                              near ? fmt::format("did you mean '{}'?", *near) : "`quadrille help` names them"),
+                  Code::name);
 }
 
 class Help final : public Command {

@@ -31,31 +31,7 @@ Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(
 
 namespace {
 
-Json code_json(Code code) {
-  switch (code) {
-    case Code::none:
-      return nullptr;
-    case Code::limit:
-      return "limit";
-    case Code::timeout:
-      return "timeout";
-    case Code::cancelled:
-      return "cancelled";
-    case Code::internal:
-      return "internal";
-    case Code::unsupported:
-      return "unsupported";
-    case Code::syntax:
-      return "syntax";
-    case Code::name:
-      return "name";
-    case Code::type:
-      return "type";
-    case Code::range:
-      return "range";
-  }
-  return nullptr;
-}
+Json code_json(Code code) { return code == Code::none ? Json() : Json(to_string(code)); }
 
 // {"file", "line", "column"}, null where the place is not known.
 void add_place(Json& json, Span span, const Sources& sources) {

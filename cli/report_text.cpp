@@ -26,7 +26,7 @@ std::size_t place_size(Span span, const Sources& sources) {
 }  // namespace
 
 std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources) {
-  std::string text = render(error_at(origin.span, std::string(message)), sources);
+  std::string text = render(error_at(origin.span, std::string(message), Code::none), sources);
   text.replace(place_size(origin.span, sources), error_word.size(), word);
   std::string values;
   for (const auto& [name, value] : origin.variables) {

@@ -75,7 +75,7 @@ class Binder {
   }
 
  private:
-  void error(Span span, std::string message) { errors_.push_back(error_at(span, std::move(message))); }
+  void error(Span span, std::string message, Code code) { errors_.push_back(error_at(span, std::move(message), code)); }
 
   const std::string* given(const ir::Parameter& parameter) const {
     const auto found = arguments_.find(parameter.name);
@@ -95,14 +95,15 @@ class Binder {
       } else if (!names.empty()) {
         message += fmt::format("; it has {}", fmt::join(names, ", "));
       }
-      error({}, std::move(message));
+      error({}, std::move(message), Code::name);
     }
   }
 
   std::optional<std::int64_t> given_integer(const ir::Parameter& parameter) {
     const std::string& text = *given(parameter);
     const auto value = parse_integer(text);
-    if (!value) error({}, fmt::format("parameter {} is given '{}'; expected a number", parameter.name, text));
+    if (!value)
+      error({}, fmt::format("parameter {} is given '{}'; expected a number", parameter.name, text), Code::type);
     return value;
   }
 
@@ -117,14 +118,16 @@ class Binder {
     } else if (parameter.default_value) {
       value = evaluator.value(*parameter.default_value, frame.slots());
     } else {
-      return error(parameter.span, fmt::format("parameter {0} is not given; expected, for example, -D {0}={1}",
-                                               parameter.name, first_of(evaluator, *parameter.range, frame.slots())));
+      return error(parameter.span,
+                   fmt::format("parameter {0} is not given; expected, for example, -D {0}={1}", parameter.name,
+                               first_of(evaluator, *parameter.range, frame.slots())),
+                   Code::missing);
     }
     // A default is judged like a given value: another parameter may have narrowed the range.
     const std::string range = describe(evaluator, *parameter.range, frame.slots());
     if (!contains(evaluator, *parameter.range, frame.slots(), *value)) {
       return error(given(parameter) ? Span{} : parameter.span,
-                   fmt::format("parameter {} is {}; expected {}", parameter.name, *value, range));
+                   fmt::format("parameter {} is {}; expected {}", parameter.name, *value, range), Code::range);
     }
     instance_.parameters[i] = *value;
   }
@@ -173,7 +176,8 @@ class Binder {
       if (!value) {
         return error({},
                      fmt::format("parameter {} is given '{}'; expected constant, exponential or a list such as 1,1,2,4",
-                                 parameter.name, *text));
+                                 parameter.name, *text),
+                     Code::type);
       }
       pattern.values.push_back(*value);
       if (comma == rest.size()) return;
@@ -186,7 +190,8 @@ class Binder {
       pattern.word = *parameter.default_word;
     } else if (parameter.default_list.empty()) {
       error(parameter.span,
-            fmt::format("parameter {0} is not given; expected, for example, -D {0}=constant", parameter.name));
+            fmt::format("parameter {0} is not given; expected, for example, -D {0}=constant", parameter.name),
+            Code::missing);
     } else {
       Evaluator evaluator(instance_);
       Evaluator::FrameGuard frame(evaluator, parameter.frame.size, parameter.span);

@@ -15,11 +15,11 @@
 namespace quadrille {
 
 void report_overflow(std::int64_t a, const char* op, std::int64_t b, Span span) {
-  fail(span, fmt::format("{} {} {} does not fit into 64 bits", a, op, b));
+  fail(span, fmt::format("{} {} {} does not fit into 64 bits", a, op, b), Code::value);
 }
 
 std::int64_t checked_divide(std::int64_t a, std::int64_t b, Span span) {
-  if (b == 0) fail(span, "division by zero");
+  if (b == 0) fail(span, "division by zero", Code::value);
   if (a == std::numeric_limits<std::int64_t>::min() && b == -1) report_overflow(a, "/", b, span);
   const std::int64_t quotient = a / b;
   return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
@@ -31,14 +31,14 @@ std::int64_t checked_ceil_divide(std::int64_t a, std::int64_t b, Span span) {
 }
 
 std::int64_t checked_modulo(std::int64_t a, std::int64_t b, Span span) {
-  if (b == 0) fail(span, "mod 0; expected a divisor other than zero");
+  if (b == 0) fail(span, "mod 0; expected a divisor other than zero", Code::value);
   if (b == -1) return 0;
   const std::int64_t rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 std::int64_t checked_power(std::int64_t a, std::int64_t b, Span span) {
-  if (b < 0) fail(span, fmt::format("{} ^ {}; expected an exponent of at least 0", a, b));
+  if (b < 0) fail(span, fmt::format("{} ^ {}; expected an exponent of at least 0", a, b), Code::value);
   if (a == 2 && b < 63) return std::int64_t{1} << b;
   if (a == 0 || a == 1) return b == 0 ? 1 : a;
   if (a == -1) return b % 2 == 0 ? 1 : -1;
@@ -50,7 +50,7 @@ std::int64_t checked_power(std::int64_t a, std::int64_t b, Span span) {
 }
 
 std::int64_t checked_shift_left(std::int64_t a, std::int64_t b, Span span) {
-  if (b < 0) fail(span, fmt::format("shl by {}; expected at least 0", b));
+  if (b < 0) fail(span, fmt::format("shl by {}; expected at least 0", b), Code::value);
   if (a == 0) return 0;
   if (b > 62) report_overflow(a, "shl", b, span);
   std::int64_t result = 0;
@@ -59,12 +59,12 @@ std::int64_t checked_shift_left(std::int64_t a, std::int64_t b, Span span) {
 }
 
 std::int64_t checked_shift_right(std::int64_t a, std::int64_t b, Span span) {
-  if (b < 0) fail(span, fmt::format("shr by {}; expected at least 0", b));
+  if (b < 0) fail(span, fmt::format("shr by {}; expected at least 0", b), Code::value);
   return a >> (b > 63 ? 63 : b);
 }
 
 std::int64_t checked_square_root(std::int64_t x, Span span) {
-  if (x < 0) fail(span, fmt::format("sqrt of {}; expected at least 0", x));
+  if (x < 0) fail(span, fmt::format("sqrt of {}; expected at least 0", x), Code::value);
   std::int64_t low = 0;
   std::int64_t high = 3037000500;  // the first whose square does not fit
   while (high - low > 1) {
@@ -75,8 +75,10 @@ std::int64_t checked_square_root(std::int64_t x, Span span) {
 }
 
 std::int64_t checked_reverse_bits(std::int64_t x, std::int64_t width, Span span) {
-  if (width < 0 || width > 62) fail(span, fmt::format("reverse_bits over {} bits; expected 0 to 62", width));
-  if (x < 0 || (x >> width) != 0) fail(span, fmt::format("reverse_bits of {} over {} bits; it does not fit", x, width));
+  if (width < 0 || width > 62)
+    fail(span, fmt::format("reverse_bits over {} bits; expected 0 to 62", width), Code::value);
+  if (x < 0 || (x >> width) != 0)
+    fail(span, fmt::format("reverse_bits of {} over {} bits; it does not fit", x, width), Code::value);
   std::int64_t result = 0;
   for (std::int64_t i = 0; i < width; ++i, x >>= 1) result = (result << 1) | (x & 1);
   return result;

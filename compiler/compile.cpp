@@ -141,8 +141,9 @@ class Compilation {
       parameter.default_word = word->name;
       return;
     }
-    context_.diagnostics.push_back(error_at(
-        tree.default_value->span, "a pattern's value; expected constant, exponential or a list such as [1, 1, 2]"));
+    context_.diagnostics.push_back(
+        error_at(tree.default_value->span,
+                 "a pattern's value; expected constant, exponential or a list such as [1, 1, 2]", Code::type));
   }
 
   void constants() {
@@ -154,7 +155,8 @@ class Compilation {
       Resolver resolver(context_, constant.frame);
       constant.value = resolver.expression(*tree.value);
       if (constant.value.type == Type::procedure) {
-        context_.diagnostics.push_back(error_at(constant.value.span, "this is a procedure; expected a value"));
+        context_.diagnostics.push_back(
+            error_at(constant.value.span, "this is a procedure; expected a value", Code::type));
       }
       schedule_.constants.push_back(std::move(constant));
     }
@@ -163,8 +165,8 @@ class Compilation {
   void declare(Resolver& resolver, const std::vector<ast::FormalParameter>& formals, const std::vector<Type>& types) {
     for (std::size_t i = 0; i < formals.size(); ++i) {
       if (resolver.locals().find(formals[i].name.text) != nullptr) {
-        context_.diagnostics.push_back(
-            error_at(formals[i].name.span, fmt::format("'{}' is declared twice", formals[i].name.text)));
+        context_.diagnostics.push_back(error_at(
+            formals[i].name.span, fmt::format("'{}' is declared twice", formals[i].name.text), Code::duplicate));
       }
       resolver.locals().declare(formals[i].name, types[i]);
     }
@@ -224,7 +226,7 @@ class Compilation {
       std::string message = fmt::format("unknown collective '{}'", tree.kind.text);
       const auto names = collective_names(*schedule_.families);
       if (const auto near = nearest(tree.kind.text, names)) message += fmt::format("; did you mean '{}'?", *near);
-      context_.diagnostics.push_back(error_at(tree.kind.span, std::move(message)));
+      context_.diagnostics.push_back(error_at(tree.kind.span, std::move(message), Code::name));
     }
     schedule_.collective.arguments = resolver.arguments(tree.arguments);
     for (const ast::ChunkItem& item : tree.chunks) schedule_.collective.chunks.push_back(resolver.chunk_item(item));

@@ -49,7 +49,8 @@ void choose_fabric(Instance& instance, const ElaborateOptions& options) {
   if (target && target->processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
                                  fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
-                                             described(*target), target->processors()))}};
+                                             described(*target), target->processors()),
+                                 Code::range)}};
   }
   instance.fabric = target && !options.retime ? *target : own;
   instance.router.emplace(*instance.fabric);

@@ -52,12 +52,13 @@ void Evaluator::stop_iterating(Span span) const {
 void Evaluator::guard_depth(Span span) const {
   const auto* here = static_cast<const char*>(__builtin_frame_address(0));
   const std::ptrdiff_t used = stack_base_ > here ? stack_base_ - here : here - stack_base_;
-  if (used > native_stack_limit) fail(span, "calls are nested too deep; does this recursion ever end?");
+  if (used > native_stack_limit) fail(span, "calls are nested too deep; does this recursion ever end?", Code::value);
 }
 
 Evaluator::FrameGuard::FrameGuard(Evaluator& evaluator, std::uint32_t size, Span span)
     : evaluator_(evaluator), mark_(evaluator.used_), sets_(evaluator.sets_.size()) {
-  if (evaluator.used_ + size > stack_slots) fail(span, "calls are nested too deep; does this recursion ever end?");
+  if (evaluator.used_ + size > stack_slots)
+    fail(span, "calls are nested too deep; does this recursion ever end?", Code::value);
   slots_ = evaluator.stack_.get() + evaluator.used_;
   std::fill_n(slots_, size, 0);
   evaluator.used_ += size;
@@ -69,15 +70,18 @@ Evaluator::FrameGuard::~FrameGuard() {
 }
 
 const Fabric& Evaluator::fabric(Span span) const {
-  if (!instance_.fabric) fail(span, "this is known only once the fabric is; it cannot be used in the fabric line");
+  if (!instance_.fabric)
+    fail(span, "this is known only once the fabric is; it cannot be used in the fabric line", Code::invalid);
   return *instance_.fabric;
 }
 
 std::int64_t Evaluator::to_node(std::int64_t number, Span span) const {
   const std::int64_t n = fabric(span).processors();
   if (number < 0 || number >= n) {
-    fail(span, n == 1 ? fmt::format("there is no processor {}; the fabric has only processor 0", number)
-                      : fmt::format("there is no processor {}; the fabric has processors 0 to {}", number, n - 1));
+    fail(span,
+         n == 1 ? fmt::format("there is no processor {}; the fabric has only processor 0", number)
+                : fmt::format("there is no processor {}; the fabric has processors 0 to {}", number, n - 1),
+         Code::range);
   }
   return number;
 }
@@ -86,7 +90,8 @@ std::int64_t Evaluator::to_integer(std::int64_t node, Span span) const {
   const Fabric& on = fabric(span);
   if (node >= on.processors()) {
     fail(span,
-         fmt::format("this is switch {}; expected a processor", on.name(NodeId(static_cast<std::uint32_t>(node)))));
+         fmt::format("this is switch {}; expected a processor", on.name(NodeId(static_cast<std::uint32_t>(node)))),
+         Code::type);
   }
   return node;
 }
@@ -129,7 +134,7 @@ Evaluator::Slot Evaluator::value_of(const ir::ConstantUse& node, const ir::Expre
 Evaluator::OpenConstant::OpenConstant(Evaluator& evaluator, ir::ConstantId id, Span span)
     : evaluator_(evaluator), id_(id) {
   if (evaluator.constant_open_[id.value])
-    fail(span, fmt::format("the value of '{}' depends on itself", constant().name));
+    fail(span, fmt::format("the value of '{}' depends on itself", constant().name), Code::value);
   evaluator.constant_open_[id.value] = true;
 }
 
@@ -137,12 +142,13 @@ Evaluator::Slot Evaluator::value_of(const ir::PatternCall& node, const ir::Expre
   const std::int64_t level = value(*node.level, frame);
   const Pattern& p = instance_.patterns[node.pattern.value];
   const std::string& name = instance_.schedule->parameters[node.pattern.value].name;
-  if (level < 1) fail(e.span, fmt::format("'{}' has no value for level {}; levels are numbered from 1", name, level));
+  if (level < 1)
+    fail(e.span, fmt::format("'{}' has no value for level {}; levels are numbered from 1", name, level), Code::range);
   // A pattern is a word for every number of levels, or a list for as many as it has.
   if (p.word == "constant") return 1;
   if (p.word == "exponential") return checked_power(2, level - 1, e.span);
   if (level > static_cast<std::int64_t>(p.values.size())) {
-    fail(e.span, fmt::format("'{}' has {} values; level {} was asked for", name, p.values.size(), level));
+    fail(e.span, fmt::format("'{}' has {} values; level {} was asked for", name, p.values.size(), level), Code::range);
   }
   return p.values[static_cast<std::size_t>(level - 1)];
 }
@@ -205,7 +211,7 @@ std::int64_t Evaluator::apply(ir::BinaryOperator op, std::int64_t a, std::int64_
     case power:
       return checked_power(a, b, span);
   }
-  fail(span, "internal: no operator");
+  fail(span, "internal: no operator", Code::internal);
 }
 
 Evaluator::Slot Evaluator::value_of(const ir::Conditional& node, const ir::Expression&, Slot* frame) {
@@ -275,7 +281,7 @@ Evaluator::Slot Evaluator::value_of(const ir::Fold& node, const ir::Expression& 
     empty = false;
   });
   if (empty && (node.kind == min || node.kind == max))
-    fail(e.span, "the least or greatest of nothing; the set is empty here");
+    fail(e.span, "the least or greatest of nothing; the set is empty here", Code::value);
   return result;
 }
 

@@ -34,7 +34,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
       return keep_set(e, frame);
     case Builtin::log2: {
       const std::int64_t x = argument(0);
-      if (x < 1) fail(e.span, fmt::format("log2 of {}; expected at least 1", x));
+      if (x < 1) fail(e.span, fmt::format("log2 of {}; expected at least 1", x), Code::value);
       return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(x))) - 1;
     }
     case Builtin::ceil_div:
@@ -46,7 +46,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
     case Builtin::gcd: {
       const std::int64_t a = argument(0);
       const std::int64_t b = argument(1);
-      if (a < 0 || b < 0) fail(e.span, fmt::format("gcd of {} and {}; expected no negative number", a, b));
+      if (a < 0 || b < 0) fail(e.span, fmt::format("gcd of {} and {}; expected no negative number", a, b), Code::value);
       return std::gcd(a, b);
     }
     case Builtin::abs: {
@@ -106,7 +106,7 @@ std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* 
       const bool sane = level >= 0 && level <= on.levels() && j >= 0;
       const auto found =
           sane ? on.switch_at(static_cast<std::uint32_t>(level), static_cast<std::uint64_t>(j)) : std::nullopt;
-      if (!found) fail(span, fmt::format("there is no switch {}.{} in {}", level, j, described(on)));
+      if (!found) fail(span, fmt::format("there is no switch {}.{} in {}", level, j, described(on)), Code::name);
       return found->value;
     }
     case Builtin::parent:
@@ -116,20 +116,21 @@ std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* 
     case Builtin::lca: {
       const NodeId a = node(0);
       const auto found = instance_.router->lowest_common_ancestor(a, node(1));
-      if (!found) fail(span, fmt::format("there are no common ancestors in {}; it is not a tree", described(on)));
+      if (!found)
+        fail(span, fmt::format("there are no common ancestors in {}; it is not a tree", described(on)), Code::route);
       return found->value;
     }
     case Builtin::distance: {
       const NodeId a = node(0);
       const NodeId b = node(1);
       const auto found = instance_.router->distance(a, b);
-      if (!found) fail(span, fmt::format("there is no route from {} to {}", on.name(a), on.name(b)));
+      if (!found) fail(span, fmt::format("there is no route from {} to {}", on.name(a), on.name(b)), Code::route);
       return *found;
     }
     case Builtin::capacity_at:
       return capacity_at(argument(0), span);
     default:
-      fail(span, "internal: unknown builtin");
+      fail(span, "internal: unknown builtin", Code::internal);
   }
 }
 
@@ -139,7 +140,7 @@ NodeId Evaluator::parent(NodeId child, Span span) const {
     const NodeId up = on.channel(channel).to;
     if (on.level(up) > on.level(child)) return up;
   }
-  fail(span, fmt::format("node {} has no parent", on.name(child)));
+  fail(span, fmt::format("node {} has no parent", on.name(child)), Code::route);
 }
 
 std::int64_t Evaluator::capacity_at(std::int64_t level, Span span) const {
@@ -147,7 +148,7 @@ std::int64_t Evaluator::capacity_at(std::int64_t level, Span span) const {
   for (const Channel& channel : on.all_channels()) {
     if (channel.level == level) return channel.capacity;
   }
-  fail(span, fmt::format("there are no channels of level {} in {}", level, described(on)));
+  fail(span, fmt::format("there are no channels of level {} in {}", level, described(on)), Code::range);
 }
 
 }  // namespace quadrille

@@ -37,7 +37,7 @@ std::optional<Evaluator::Progression> Evaluator::progression(const ir::Expressio
     const std::uint64_t distance = range->down ? static_cast<std::uint64_t>(first) - static_cast<std::uint64_t>(last)
                                                : static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
     if (distance >= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      fail(set.span, "this range has more than 2^63 - 1 elements");
+      fail(set.span, "this range has more than 2^63 - 1 elements", Code::range);
     }
     return Progression{first, range->down ? -1 : 1, distance + 1};
   }
@@ -125,7 +125,7 @@ void Evaluator::collect(const ir::Expression& set, Slot* frame, std::vector<std:
 
 template <class Node>
 void Evaluator::collect_from(const Node&, const ir::Expression& e, Slot*, Elements&) {
-  fail(e.span, "internal: no set");
+  fail(e.span, "internal: no set", Code::internal);
 }
 
 void Evaluator::collect_from(const ir::SetLiteral& node, const ir::Expression& e, Slot* frame, Elements& elements) {

@@ -23,7 +23,7 @@ struct EvaluationError {
   bool located = false;  // the loop variables have been noted
 };
 
-[[noreturn]] void fail(Span span, std::string message, Code code = Code::none);
+[[noreturn]] void fail(Span span, std::string message, Code code);
 // What was being done, at which place, when limits were reached: "working out the schedule's times".
 [[noreturn]] void fail_at_limit(Reason reason, std::string_view doing, Span span = {});
 

@@ -28,7 +28,7 @@ FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator
   std::vector<std::int64_t> values;
   if (argument.index_slot) {
     if (levels < 0 || levels > 64)
-      fail(argument.span, fmt::format("the fabric has {} levels; expected 0 to 64", levels));
+      fail(argument.span, fmt::format("the fabric has {} levels; expected 0 to 64", levels), Code::range);
     for (std::int64_t i = 1; i <= levels; ++i) {
       frame[argument.index_slot->value] = i;
       values.push_back(evaluator.value(argument.values[0], frame));
@@ -61,12 +61,12 @@ Fabric own_fabric(const Instance& instance) {
     if (argument.key.empty() && description.arguments.contains("")) {  // torus(3, 4): one list
       auto& first = std::get<std::vector<std::int64_t>>(description.arguments[""].value);
       const auto* more = std::get_if<std::vector<std::int64_t>>(&entry.value);
-      if (more == nullptr) fail(argument.span, "a word among numbers; expected a number");
+      if (more == nullptr) fail(argument.span, "a word among numbers; expected a number", Code::type);
       first.insert(first.end(), more->begin(), more->end());
       continue;
     }
     if (!description.arguments.emplace(argument.key, std::move(entry)).second) {
-      fail(argument.span, fmt::format("'{}' is given twice", argument.key));
+      fail(argument.span, fmt::format("'{}' is given twice", argument.key), Code::duplicate);
     }
   }
   auto fabric = build_fabric(description, {}, *instance.schedule->families);
@@ -81,7 +81,7 @@ void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator
   constexpr std::size_t limit = std::size_t{1} << 24;
   const auto number = [&](const ir::Expression& e) {
     const std::int64_t value = evaluator.value(e, frame);
-    if (value < 0 || value > 0xffffffff) fail(e.span, fmt::format("{} is no processor or part", value));
+    if (value < 0 || value > 0xffffffff) fail(e.span, fmt::format("{} is no processor or part", value), Code::range);
     return static_cast<std::uint32_t>(value);
   };
   const auto set = [&](const ir::Expression& e) {
@@ -90,7 +90,7 @@ void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator
     std::vector<std::uint32_t> result;
     for (const std::int64_t x : elements) {
       if (x < 0 || x >= evaluator.instance().fabric->processors())
-        fail(e.span, fmt::format("there is no processor {}", x));
+        fail(e.span, fmt::format("there is no processor {}", x), Code::range);
       result.push_back(static_cast<std::uint32_t>(x));
     }
     return result;
@@ -132,10 +132,10 @@ Collective own_collective(const Instance& instance) {
   CollectiveDescription description;
   description.kind = line.kind;
   const auto number = [&](const ir::Argument& argument) {
-    if (argument.values.size() != 1) fail(argument.span, fmt::format("'{}' is no number", argument.key));
+    if (argument.values.size() != 1) fail(argument.span, fmt::format("'{}' is no number", argument.key), Code::type);
     const std::int64_t value = evaluator.value(argument.values[0], frame.slots());
     if (value < 0 || value > 0xffffffff)
-      fail(argument.span, fmt::format("{} is {}; expected 0 to 2^32 - 1", argument.key, value));
+      fail(argument.span, fmt::format("{} is {}; expected 0 to 2^32 - 1", argument.key, value), Code::range);
     return static_cast<std::uint32_t>(value);
   };
   for (const ir::Argument& argument : line.arguments) {
@@ -148,11 +148,11 @@ Collective own_collective(const Instance& instance) {
     } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "commutative") {
       description.ordered = false;
     } else {
-      fail(argument.span, "expected root: number, parts: number, ordered or commutative");
+      fail(argument.span, "expected root: number, parts: number, ordered or commutative", Code::name);
     }
   }
   if (!line.chunks.empty() && line.kind == CollectiveKind::Known::linked) {
-    fail(line.span, fmt::format("{} lists no chunks", to_string(line.kind)));
+    fail(line.span, fmt::format("{} lists no chunks", to_string(line.kind)), Code::invalid);
   }
   custom_chunks(line.chunks, evaluator, frame.slots(), description);
   auto collective = Collective::make(std::move(description), instance.fabric->processors(), line.span);

@@ -90,7 +90,7 @@ class Collector {
     const auto [place, fresh] =
         declarations_.globals.emplace(name.text, Global{kind, static_cast<std::uint32_t>(index), name.span});
     if (!fresh) {
-      Diagnostic diagnostic = error_at(name.span, fmt::format("'{}' is declared twice", name.text));
+      Diagnostic diagnostic = error_at(name.span, fmt::format("'{}' is declared twice", name.text), Code::duplicate);
       diagnostic.notes.emplace_back(place->second.span, "the first declaration is here");
       diagnostics_.push_back(std::move(diagnostic));
     }
@@ -98,7 +98,7 @@ class Collector {
   }
 
   void twice(std::string_view what, Span first) {
-    Diagnostic diagnostic = error_at(span_, fmt::format("{} is declared twice", what));
+    Diagnostic diagnostic = error_at(span_, fmt::format("{} is declared twice", what), Code::duplicate);
     diagnostic.notes.emplace_back(first, "the first declaration is here");
     diagnostics_.push_back(std::move(diagnostic));
   }
@@ -120,10 +120,12 @@ Declarations collect_declarations(const ast::Program& program, Diagnostics& diag
   const auto end = static_cast<std::uint32_t>(main < program.sources.size() ? program.sources[main].text.size() : 0);
   const Span at_end{main, end, end};
   if (declarations.fabric == nullptr)
-    diagnostics.push_back(error_at(at_end, "the file names no fabric; expected a line such as 'fabric ring(8)'"));
+    diagnostics.push_back(
+        error_at(at_end, "the file names no fabric; expected a line such as 'fabric ring(8)'", Code::missing));
   if (declarations.collective == nullptr)
     diagnostics.push_back(
-        error_at(at_end, "the file names no collective; expected a line such as 'collective broadcast(root: 0)'"));
+        error_at(at_end, "the file names no collective; expected a line such as 'collective broadcast(root: 0)'",
+                 Code::missing));
   return declarations;
 }
 

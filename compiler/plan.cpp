@@ -83,9 +83,10 @@ class Planner {
 
   std::uint32_t run_node(const ir::At& at, const ir::Statement&, const Context& context, std::uint32_t origin) {
     const std::int64_t step = evaluator_.value(at.step, context.frame);
-    if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step));
+    if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step), Code::range);
     if (step > static_cast<std::int64_t>(max_step - origin)) {
-      fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step));
+      fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step),
+           Code::range);
     }
     const std::uint32_t before = origin + static_cast<std::uint32_t>(step - 1);
     const std::uint32_t done = run(at.body, context, before);
@@ -111,7 +112,7 @@ class Planner {
   std::uint32_t repeat(const ir::Expression& count, const ir::Block& body, Span span, const Context& context,
                        std::uint32_t origin) {
     const std::int64_t times = evaluator_.value(count, context.frame);
-    if (times < 0) fail(count.span, fmt::format("repeat {} times; expected at least 0", times));
+    if (times < 0) fail(count.span, fmt::format("repeat {} times; expected at least 0", times), Code::range);
     std::uint32_t done = origin;
     const std::size_t kept = evaluator_.kept_sets();
     for (std::int64_t i = 0; i < times; ++i) {
@@ -215,14 +216,18 @@ class Planner {
     // now.
     const ir::Procedure& procedure = callee(call, context);
     if (procedure.formals.size() != call.arguments.size()) {
-      fail(statement.span, fmt::format("'{}' is given {} arguments; expected {}", procedure.name, call.arguments.size(),
-                                       procedure.formals.size()));
+      fail(statement.span,
+           fmt::format("'{}' is given {} arguments; expected {}", procedure.name, call.arguments.size(),
+                       procedure.formals.size()),
+           Code::type);
     }
     Evaluator::FrameGuard own(evaluator_, procedure.frame.size, statement.span);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (call.arguments[i].type != procedure.formals[i]) {
-        fail(call.arguments[i].span, fmt::format("this is {}; '{}' expects {}", to_string(call.arguments[i].type),
-                                                 procedure.name, to_string(procedure.formals[i])));
+        fail(call.arguments[i].span,
+             fmt::format("this is {}; '{}' expects {}", to_string(call.arguments[i].type), procedure.name,
+                         to_string(procedure.formals[i])),
+             Code::type);
       }
       own.slots()[i] = evaluator_.value(call.arguments[i], context.frame);
     }

@@ -47,7 +47,8 @@ NodeId RegionRunner::relabelled(NodeId node, std::uint32_t relabelling, Span spa
     const std::int64_t to = image(r, r.relabel->processors, node.value, span);
     if (to < 0 || to >= n) {
       fail(r.relabel->processors.image.span,
-           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, to, n - 1));
+           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, to, n - 1),
+           Code::range);
     }
     node = NodeId(static_cast<std::uint32_t>(to));
     relabelling = r.outer;
@@ -64,7 +65,8 @@ std::uint32_t RegionRunner::carried(std::int64_t processor, std::uint32_t relabe
     relabelling = r.outer;
   }
   if (processor < 0 || processor >= n) {
-    fail(span, fmt::format("there is no packet of processor {}; the fabric has processors 0 to {}", processor, n - 1));
+    fail(span, fmt::format("there is no packet of processor {}; the fabric has processors 0 to {}", processor, n - 1),
+         Code::range);
   }
   return static_cast<std::uint32_t>(processor);
 }
@@ -117,7 +119,8 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame
   fail(send.origin ? send.origin->span : send.target.span,
        fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", described(collective), origin,
                    target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),
-                   part == 0 ? std::string() : fmt::format(" part {}", part)));
+                   part == 0 ? std::string() : fmt::format(" part {}", part)),
+       Code::name);
 }
 
 void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
@@ -132,7 +135,7 @@ void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, co
   for (const ir::Wait& wait : send.waits) {
     const std::int64_t steps = evaluator_.value(wait.steps, frame);
     if (steps < 0 || steps > max_step) {
-      fail(wait.steps.span, fmt::format("a wait of {} steps; expected 0 to {}", steps, max_step));
+      fail(wait.steps.span, fmt::format("a wait of {} steps; expected 0 to {}", steps, max_step), Code::range);
     }
     waits_.emplace_back(real(wait.at), static_cast<std::uint32_t>(steps));
   }
@@ -144,7 +147,8 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
   const NodeId inner_source(static_cast<std::uint32_t>(evaluator_.value(send.source, frame)));
   if (!fabric.is_processor(inner_source)) {
     fail(send.source.span,
-         fmt::format("switch {} cannot send of its own; expected a processor", fabric.name(inner_source)));
+         fmt::format("switch {} cannot send of its own; expected a processor", fabric.name(inner_source)),
+         Code::invalid);
   }
   result_.statement = &send;
   result_.span = span;
@@ -158,13 +162,13 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
     inner_target = targets_[0];
     if (region.relabelling != 0) targets_[0] = relabelled(targets_[0], region.relabelling, send.target.span);
     if (targets_[0] == result_.source) {
-      fail(span, fmt::format("processor {} sends to itself", result_.source.value));
+      fail(span, fmt::format("processor {} sends to itself", result_.source.value), Code::invalid);
     }
   }
   const std::uint32_t n = fabric.processors();
   for (const NodeId target : targets_) {
     if (target.value >= n) {
-      fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)));
+      fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)), Code::type);
     }
   }
   result_.chunk = resolve_chunk(send, frame, region, inner_source, inner_target);

@@ -96,7 +96,7 @@ class Resolver {
   ir::Expression equality(ir::BinaryOperator op, Span span, ir::Expression left, ir::Expression right);
   ir::Expression wrong_type(const ir::Expression& value, std::string_view expected, ir::Type wanted);
   // Reports it, unless there are many already.
-  ir::Expression mistake(Span span, std::string message, ir::Type type = ir::Type::integer);
+  ir::Expression mistake(Span span, std::string message, Code code, ir::Type type = ir::Type::integer);
   // What stands for an expression that is wrong: never evaluated, as the compilation has failed.
   static ir::Expression stand_in(Span span, ir::Type type);
   ir::Expression unknown(std::string_view what, std::string_view name, Span span, bool functions);

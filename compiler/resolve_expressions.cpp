@@ -28,8 +28,9 @@ ir::Expression Resolver::stand_in(Span span, Type type) {
   return {ir::Literal{mistaken}, type, span};
 }
 
-ir::Expression Resolver::mistake(Span span, std::string message, Type type) {
-  if (context_.diagnostics.size() < most_mistakes) context_.diagnostics.push_back(error_at(span, std::move(message)));
+ir::Expression Resolver::mistake(Span span, std::string message, Code code, Type type) {
+  if (context_.diagnostics.size() < most_mistakes)
+    context_.diagnostics.push_back(error_at(span, std::move(message), code));
   return stand_in(span, type);
 }
 
@@ -52,9 +53,10 @@ ir::Expression Resolver::wrong_type(const ir::Expression& value, std::string_vie
   const auto* use = std::get_if<ir::ConstantUse>(&value.node);
   if (use != nullptr && context_.constant_circular[use->constant.value]) {
     const std::string& name = context_.declarations.constants[use->constant.value]->name.text;
-    return mistake(value.span, fmt::format("the value of '{}' depends on itself", name), wanted);
+    return mistake(value.span, fmt::format("the value of '{}' depends on itself", name), Code::value, wanted);
   }
-  return mistake(value.span, fmt::format("this is {}; expected {}", to_string(value.type), expected), wanted);
+  return mistake(value.span, fmt::format("this is {}; expected {}", to_string(value.type), expected), Code::type,
+                 wanted);
 }
 
 // Numbers and processors convert into each other, each way an operation that elaboration checks; nothing else does.
@@ -95,7 +97,7 @@ ir::Expression Resolver::equality(ir::BinaryOperator op, Span span, ir::Expressi
   Type type = left.type;
   if (left.type == Type::node || right.type == Type::node) type = Type::node;
   if (is_set(type) || type == Type::procedure) {
-    return mistake(left.span, fmt::format("{} cannot be compared", to_string(type)), Type::boolean);
+    return mistake(left.span, fmt::format("{} cannot be compared", to_string(type)), Code::type, Type::boolean);
   }
   ir::Expression first = convert(std::move(left), type);
   return {ir::Binary{op, std::move(first), convert(std::move(right), type)}, Type::boolean, span};
@@ -205,7 +207,8 @@ std::vector<ir::Binding> Resolver::bindings(const std::vector<ast::Binding>& tre
       set = wrong_type(set, "a set, such as 0..n-1", Type::integer_set);
     }
     if (const auto* other = locals_.find(tree.variable.text)) {
-      Diagnostic twice = error_at(tree.variable.span, fmt::format("'{}' is already in use here", tree.variable.text));
+      Diagnostic twice =
+          error_at(tree.variable.span, fmt::format("'{}' is already in use here", tree.variable.text), Code::duplicate);
       twice.notes.emplace_back(other->span, "it is declared here");
       context_.diagnostics.push_back(std::move(twice));
     }

@@ -14,7 +14,7 @@ namespace quadrille {
 using ir::Type;
 
 ir::Expression Resolver::unknown(std::string_view what, std::string_view name, Span span, bool functions) {
-  if (context_.diagnostics.size() >= most_mistakes) return mistake(span, {});
+  if (context_.diagnostics.size() >= most_mistakes) return mistake(span, {}, Code::name);
   std::vector<std::string> candidates;
   for (const auto& local : locals_.in_scope()) candidates.push_back(local.name);
   for (const auto& [global, entry] : context_.declarations.globals) candidates.push_back(global);
@@ -23,7 +23,7 @@ ir::Expression Resolver::unknown(std::string_view what, std::string_view name, S
   }
   std::string message = fmt::format("unknown {} '{}'", what, name);
   if (const auto near = nearest(name, candidates)) message += fmt::format("; did you mean '{}'?", *near);
-  return mistake(span, std::move(message));
+  return mistake(span, std::move(message), Code::name);
 }
 
 ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
@@ -32,10 +32,10 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
   if (const auto found = globals.find(tree.name); found != globals.end()) return global(found->second, tree.name, span);
   if (const auto* builtin = ir::find_builtin(tree.name)) {
     if (builtin->claims_only && !measured_)
-      return mistake(span, fmt::format("'{}' is known only in claims", tree.name));
+      return mistake(span, fmt::format("'{}' is known only in claims", tree.name), Code::name);
     if (!builtin->arguments.empty()) {
       return mistake(span, fmt::format("'{}' is a function; expected its arguments in parentheses", tree.name),
-                     builtin->result);
+                     Code::type, builtin->result);
     }
     return {ir::BuiltinCall{builtin->builtin, {}}, builtin->result, span};
   }
@@ -52,11 +52,11 @@ ir::Expression Resolver::global(const Global& global, std::string_view name, Spa
     case Global::Kind::procedure:
       return {ir::ProcedureUse{ir::ProcedureId(global.index)}, Type::procedure, span};
     case Global::Kind::pattern:
-      return mistake(span, fmt::format("'{0}' is a pattern; expected a level, as in {0}(1)", name));
+      return mistake(span, fmt::format("'{0}' is a pattern; expected a level, as in {0}(1)", name), Code::type);
     case Global::Kind::function:
-      return mistake(span, fmt::format("'{}' is a function; expected its arguments in parentheses", name));
+      return mistake(span, fmt::format("'{}' is a function; expected its arguments in parentheses", name), Code::type);
   }
-  return mistake(span, "unknown name");
+  return mistake(span, "unknown name", Code::name);
 }
 
 std::optional<std::vector<ir::Expression>> Resolver::call_arguments(Span call,
@@ -66,8 +66,10 @@ std::optional<std::vector<ir::Expression>> Resolver::call_arguments(Span call,
   // The last type is that of all further arguments.
   const bool enough = formals.variadic ? trees.size() >= expected : trees.size() == expected;
   if (!enough) {
-    mistake(call, fmt::format("'{}' is given {} argument{}; expected {}{}", formals.name, trees.size(),
-                              trees.size() == 1 ? "" : "s", expected, formals.variadic ? " or more" : ""));
+    mistake(call,
+            fmt::format("'{}' is given {} argument{}; expected {}{}", formals.name, trees.size(),
+                        trees.size() == 1 ? "" : "s", expected, formals.variadic ? " or more" : ""),
+            Code::type);
     return std::nullopt;
   }
   std::vector<ir::Expression> arguments;
@@ -82,7 +84,7 @@ ir::Expression Resolver::node(const ast::CallExpression& tree, Span span) {
   const auto& globals = context_.declarations.globals;
   if (const auto found = globals.find(name); found != globals.end()) {
     if (auto call = call_of_global(found->second, tree, span)) return std::move(*call);
-    if (builtin == nullptr) return mistake(tree.callee.span, fmt::format("'{}' is not a function", name));
+    if (builtin == nullptr) return mistake(tree.callee.span, fmt::format("'{}' is not a function", name), Code::name);
   }
   if (builtin == nullptr) return unknown("function", name, tree.callee.span, true);
   return call_of_builtin(*builtin, tree, span);
@@ -112,10 +114,12 @@ std::optional<ir::Expression> Resolver::call_of_global(const Global& global, con
 ir::Expression Resolver::call_of_builtin(const ir::BuiltinSignature& builtin, const ast::CallExpression& tree,
                                          Span span) {
   const std::string& name = tree.callee.text;
-  if (builtin.arguments.empty()) return mistake(tree.callee.span, fmt::format("'{}' takes no arguments", name));
+  if (builtin.arguments.empty())
+    return mistake(tree.callee.span, fmt::format("'{}' takes no arguments", name), Code::type);
   if (builtin.builtin == ir::Builtin::size && tree.arguments.size() == 1) {  // of either kind of set
     ir::Expression set = expression(tree.arguments[0]);
-    if (!is_set(set.type)) return mistake(set.span, fmt::format("this is {}; expected a set", to_string(set.type)));
+    if (!is_set(set.type))
+      return mistake(set.span, fmt::format("this is {}; expected a set", to_string(set.type)), Code::type);
     return {ir::BuiltinCall{builtin.builtin, {std::move(set)}}, builtin.result, span};
   }
   auto arguments = call_arguments(span, tree.arguments, {name, builtin.arguments, builtin.variadic});

@@ -37,8 +37,9 @@ Type formal_type(const ast::FormalParameter& formal, Diagnostics& diagnostics) {
   if (name == "node") return Type::node;
   if (name == "set") return Type::integer_set;
   if (name == "procedure") return Type::procedure;
-  diagnostics.push_back(
-      error_at(formal.type->span, fmt::format("unknown type '{}'; expected int, bool, node, set or procedure", name)));
+  diagnostics.push_back(error_at(formal.type->span,
+                                 fmt::format("unknown type '{}'; expected int, bool, node, set or procedure", name),
+                                 Code::name));
   return Type::integer;
 }
 
@@ -102,7 +103,8 @@ ir::Statement Resolver::node(const ast::If& tree) {
 ir::Statement Resolver::node(const ast::LetStatement& tree) {
   ir::Expression value = expression(*tree.value);
   if (const auto* other = locals_.find(tree.name.text)) {
-    Diagnostic twice = error_at(tree.name.span, fmt::format("'{}' is already in use here", tree.name.text));
+    Diagnostic twice =
+        error_at(tree.name.span, fmt::format("'{}' is already in use here", tree.name.text), Code::duplicate);
     twice.notes.emplace_back(other->span, "it is declared here");
     context_.diagnostics.push_back(std::move(twice));
   }
@@ -122,7 +124,8 @@ ir::Statement Resolver::node(const ast::Send& tree) {
   // To a set the packet takes a tree of default routes, of which `along` names no path.
   const bool several = send.target.type == Type::node_set;
   if (several && (!send.along.empty() || !send.waits.empty())) {
-    mistake(send.target.span, "a send to several nodes takes no path and no waits; write a send to each of them");
+    mistake(send.target.span, "a send to several nodes takes no path and no waits; write a send to each of them",
+            Code::invalid);
   }
   if (tree.carrying) {
     const ast::Carrying& carrying = *tree.carrying;
@@ -161,7 +164,8 @@ ir::Statement Resolver::node(const ast::Discipline& tree) {
   if (tree.name.text == "farthest_first") {
     discipline.kind = ir::DisciplineKind::farthest_first;
   } else if (tree.name.text != "fifo") {
-    mistake(tree.name.span, fmt::format("unknown discipline '{}'; expected fifo or farthest_first", tree.name.text));
+    mistake(tree.name.span, fmt::format("unknown discipline '{}'; expected fifo or farthest_first", tree.name.text),
+            Code::name);
   }
   discipline.body = block(tree.body);
   return make_statement(std::move(discipline));
@@ -198,7 +202,7 @@ void Resolver::unknown_procedure(const ast::Name& name) {
   std::string message = globals.contains(name.text) ? fmt::format("'{}' is not a procedure", name.text)
                                                     : fmt::format("unknown procedure '{}'", name.text);
   if (const auto near = nearest(name.text, candidates)) message += fmt::format("; did you mean '{}'?", *near);
-  mistake(name.span, std::move(message));
+  mistake(name.span, std::move(message), Code::name);
 }
 
 }  // namespace quadrille

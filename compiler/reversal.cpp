@@ -42,7 +42,8 @@ ChunkId dual_name(const Flight& flight, const Collective& from, const Collective
   } else if (!from.combining()) {
     chunk = from.dual_chunk(flight.chunk);
   }
-  if (!chunk) fail(span, fmt::format("a packet of {} has no counterpart in {}", described(from), described(to)));
+  if (!chunk)
+    fail(span, fmt::format("a packet of {} has no counterpart in {}", described(from), described(to)), Code::invalid);
   return *chunk;
 }
 
@@ -54,7 +55,7 @@ Flights first_receptions(const Flights& flights, const Collective& collective, S
   for (std::size_t i = 0; i < flights.list.size(); ++i) {
     const Flight& flight = flights.list[i];
     if (flight.target == flight.source) {
-      fail(span, "a multicast cannot be reversed into a reduction; switches do not combine");
+      fail(span, "a multicast cannot be reversed into a reduction; switches do not combine", Code::invalid);
     }
     if (collective.starts_at(flight.chunk, flight.target)) continue;
     const std::uint32_t arrival = flights.of(flight).back().step;
@@ -80,7 +81,9 @@ Flights first_receptions(const Flights& flights, const Collective& collective, S
 
 Collective dual(const Collective& collective, Span span) {
   const auto kind = Collective::dual(collective.kind());
-  if (!kind) fail(span, fmt::format("a schedule for {} cannot be made by reversing another", described(collective)));
+  if (!kind)
+    fail(span, fmt::format("a schedule for {} cannot be made by reversing another", described(collective)),
+         Code::invalid);
   CollectiveDescription description = collective.description();
   description.kind = *kind;
   auto dual = Collective::make(description, collective.processors(), span);

@@ -15,8 +15,10 @@ namespace quadrille {
 SendRoutes::SendRoutes(const Instance& instance) : fabric_(*instance.fabric), router_(*instance.router) {}
 
 void SendRoutes::no_route(const ResolvedSend& send, NodeId target) const {
-  fail(send.span, fmt::format("there is no route from {} to {} in {}", fabric_.name(send.source), fabric_.name(target),
-                              described(fabric_)));
+  fail(send.span,
+       fmt::format("there is no route from {} to {} in {}", fabric_.name(send.source), fabric_.name(target),
+                   described(fabric_)),
+       Code::route);
 }
 
 // Names the nodes that `along` leaves out before its i-th, or the target.
@@ -33,7 +35,7 @@ void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) 
     message +=
         fmt::format("; {} {} missing between them", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are");
   }
-  fail(span, std::move(message));
+  fail(span, std::move(message), Code::route);
 }
 
 std::span<const ChannelId> SendRoutes::default_route(const ResolvedSend& send) {
@@ -104,7 +106,8 @@ void SendRoutes::path(const ResolvedSend& send) {
         return fabric_.channel(c).from == node && node != send.source;
       });
       if (!passed)
-        fail(send.statement->waits[i].at.span, fmt::format("the packet does not pass through {}", fabric_.name(node)));
+        fail(send.statement->waits[i].at.span, fmt::format("the packet does not pass through {}", fabric_.name(node)),
+             Code::route);
     }
   }
 }

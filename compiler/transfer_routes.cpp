@@ -136,8 +136,9 @@ void TransferRoutes::default_tree(std::uint32_t transfer) {
 void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk) {
   const std::size_t begin = channels_.size();
   if (!router_.append_route(from, to, channels_)) {
-    fail({}, fmt::format("there is no route from {} to {} in {}", target_.name(from), target_.name(to),
-                         described(target_)));
+    fail({},
+         fmt::format("there is no route from {} to {} in {}", target_.name(from), target_.name(to), described(target_)),
+         Code::route);
   }
   if (!collective_.combining()) return;
   const ChunkName name = collective_.name(chunk);

@@ -29,7 +29,7 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
     const auto file = environment.create_file(request.output);
     written = (*format)->write(*table, [&](std::string_view text) { return file->write(text); });
     const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
-    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure));
+    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
   }
   if (written.ended_early != Reason::none) return not_whole(written.ended_early);
   return {CompileOutcome{std::move(*table)}, table.diagnostics()};

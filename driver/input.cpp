@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
 
-Diagnostic error(std::string message) { return error_at({}, std::move(message)); }
+Diagnostic error(std::string message, Code code) { return error_at({}, std::move(message), code); }
 
 ReadOptions read_options(const Context& context) {
   return {context.world->formats, &context.world->families, context.limits};
@@ -31,7 +31,7 @@ ReadOptions read_options(const Context& context) {
 
 Diagnostic cannot_read(const std::string& path, Environment& environment) {
   const auto why = environment.why_unreadable(path);
-  return error(fmt::format("cannot read {}{}", path, why ? ": " + *why : ""));
+  return error(fmt::format("cannot read {}{}", path, why ? ": " + *why : ""), Code::file);
 }
 
 namespace {
@@ -74,10 +74,10 @@ Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return error(fmt::format("-D {}: expected name=value", define));
+      return error(fmt::format("-D {}: expected name=value", define), Code::usage);
     }
     const auto [place, added] = arguments.emplace(define.substr(0, equals), define.substr(equals + 1));
-    if (!added) return error(fmt::format("-D {}: {} has been given already", define, place->first));
+    if (!added) return error(fmt::format("-D {}: {} has been given already", define, place->first), Code::usage);
   }
   return arguments;
 }
@@ -122,10 +122,11 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   if (!table) return table;
   if (!request.defines.empty()) {
     return error(fmt::format("{} is a send table, which has no parameters: -D {} sets nothing", request.file,
-                             request.defines.front()));
+                             request.defines.front()),
+                 Code::usage);
   }
   if (request.retime) {
-    return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file));
+    return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
   }
   if (request.on.empty()) return table;
   const Result<Fabric> target = fabric_on(request.on, context);
@@ -133,7 +134,8 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   // --on may repeat the fabric that the table is for.
   if (target->notation() == table->fabric.notation()) return table;
   return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
-                           request.file, described(table->fabric), described(*target)));
+                           request.file, described(table->fabric), described(*target)),
+               Code::usage);
 }
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {
@@ -162,7 +164,8 @@ Result<CompiledSchedule> open_shipped_schedule(const std::string& name, Context&
 
 Result<CompiledSchedule> open_schedule(const std::string& file, Context& context) {
   const auto refuse_table = [&] {
-    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file));
+    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file),
+                 Code::usage);
   };
   if (file == "-") {
     Source source{"-", context.environment.read_input()};

@@ -38,7 +38,7 @@ Result<LayoutOutcome> run(const LayoutRequest& request, Context& context) {
     }
     if (file->differs && !request.check && name != "-") {
       const auto failure = write_file(name, file->text, context.environment);
-      if (failure) outcome.failures.push_back(error_at({}, *failure));
+      if (failure) outcome.failures.push_back(error_at({}, *failure, Code::file));
       file->written = !failure;
     }
     outcome.files.push_back(std::move(*file));

@@ -69,7 +69,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   const auto& [schedule, given] = *opened;
   if (!request.smt2.empty()) {
     if (const auto failure = context.environment.create_folder(request.smt2)) {
-      return error_at({}, fmt::format("cannot make the folder {}: {}", request.smt2, *failure));
+      return error_at({}, fmt::format("cannot make the folder {}: {}", request.smt2, *failure), Code::file);
     }
   }
   SizeChecker sizes(schedule, context.limits);
@@ -79,7 +79,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   outcome.first_sizes = first_sizes(*schedule, given);
   if (request.smt2.empty()) return outcome;
   if (const auto failure = write_smt2(outcome, request.smt2, context.environment)) {
-    outcome.failures.push_back(error_at({}, *failure));
+    outcome.failures.push_back(error_at({}, *failure, Code::file));
   }
   return outcome;
 }

@@ -51,7 +51,7 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   if (!question) return question.diagnostics();
   if (!request.schedule.empty()) {
     if (const auto why = cannot_decompile(question->fabric, question->collective)) {
-      return error_at({}, fmt::format("--schedule: {}; -o writes the table as it is", *why));
+      return error_at({}, fmt::format("--schedule: {}; -o writes the table as it is", *why), Code::usage);
     }
   }
   const Result<const Format*> format = output_format(context.world->formats, "", request.output);
@@ -66,7 +66,7 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
                         question->goal, std::move(result),           taken.count()};
 
   const auto failed = [&](std::optional<std::string> failure) {
-    if (failure) outcome.failures.push_back(error_at({}, *std::move(failure)));
+    if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));
   };
   failed(write_found(request, outcome, **format, environment));
   failed(write_schedule(request, outcome, environment));

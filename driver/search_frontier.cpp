@@ -62,7 +62,7 @@ void write_certificates(const std::string& folder, const SearchGoal& goal, Engin
     point.certificate = std::move(files.written);
     if (!files.note.empty()) outcome.notes.push_back(std::move(files.note));
     if (!files.failure) continue;
-    outcome.failures.push_back(error_at({}, *std::move(files.failure)));
+    outcome.failures.push_back(error_at({}, *std::move(files.failure), Code::file));
     return;
   }
 }
@@ -82,7 +82,8 @@ bool FrontierOutcome::impossible() const {
 Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   const SearchRequest& search = request.search;
   if (search.steps > 0 || search.rounds > 0 || !search.output.empty() || !search.schedule.empty()) {
-    return error_at({}, "--pareto: goes without --steps, --rounds, -o and --schedule; ask for one point to have those");
+    return error_at({}, "--pareto: goes without --steps, --rounds, -o and --schedule; ask for one point to have those",
+                    Code::usage);
   }
   Result<SearchQuestion> question = read_question(search, context);
   if (!question) return question.diagnostics();

@@ -29,7 +29,8 @@ Result<Fabric> wanted_fabric(const SearchRequest& request, Context& context) {
   Result<Fabric> fabric = fabric_on(request.on, context);
   if (!fabric || request.queue.empty()) return fabric;
   const auto rule = queue_rule(request.queue);
-  if (!rule) return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", request.queue));
+  if (!rule)
+    return error_at({}, fmt::format("--queue {}: expected none, unbounded or a number", request.queue), Code::usage);
   Rules rules = fabric->rules();
   rules.queue = *rule;
   return fabric->with_rules(rules);
@@ -68,10 +69,10 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
   Result<Collective> collective = wanted_collective(request, fabric->processors(), context);
   if (!collective) return collective.diagnostics();
   if (request.rounds > 0 && (request.steps == 0 || request.steps > request.rounds)) {
-    return error_at({}, "--rounds: expected --steps, too, and no more of them than rounds");
+    return error_at({}, "--rounds: expected --steps, too, and no more of them than rounds", Code::usage);
   }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
-  if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why);
+  if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
 }
 

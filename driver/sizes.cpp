@@ -36,7 +36,9 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 }
 
 Result<Sizes> parse_sizes(const std::string& text) {
-  const auto refused = [&](std::string_view why) { return error_at({}, fmt::format("--sizes {}: {}", text, why)); };
+  const auto refused = [&](std::string_view why) {
+    return error_at({}, fmt::format("--sizes {}: {}", text, why), Code::usage);
+  };
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) return refused("expected FROM..TO, such as 1..8");
   const auto first = whole_number(std::string_view(text).substr(0, dots));
@@ -53,11 +55,14 @@ Result<std::string> only_open(const ir::Schedule& schedule, const Arguments& giv
   const auto open = open_sizes(schedule, given);
   if (open.size() == 1) return open.front();
   if (open.empty()) {
-    return error_at({}, fmt::format("--sizes: {} has no parameter left that sizes could be given to", schedule.name));
+    return error_at({}, fmt::format("--sizes: {} has no parameter left that sizes could be given to", schedule.name),
+                    Code::usage);
   }
-  return error_at({}, fmt::format("--sizes: {} has several parameters without a value: {}; expected -D {}=… for all "
-                                  "but one of them",
-                                  schedule.name, fmt::join(open, ", "), open.back()));
+  return error_at({},
+                  fmt::format("--sizes: {} has several parameters without a value: {}; expected -D {}=… for all "
+                              "but one of them",
+                              schedule.name, fmt::join(open, ", "), open.back()),
+                  Code::usage);
 }
 
 // What the open patterns are given, one after another; one empty set if there are none.

@@ -123,8 +123,9 @@ struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
     if (!state.too_deep()) return;
     const std::string_view token = first_token({place, static_cast<std::size_t>(state.end() - place)});
     state.give_up();
-    fail(state, place,
-         error_at(state.span(place, place + token.size()), "nested too deeply (the limit is 200 levels)"));
+    fail(
+        state, place,
+        error_at(state.span(place, place + token.size()), "nested too deeply (the limit is 200 levels)", Code::syntax));
   }
 };
 

@@ -52,10 +52,12 @@ const auto read_digits = [](auto& context) {
   const auto read = std::from_chars(range.begin(), range.end(), x3::_val(context).value);
   ParseState& state = state_of(context);
   if (read.ec != std::errc()) {
-    fail(state, range.begin(), error_at(state.span(range.begin(), range.end()), "number too large (above 2^63 - 1)"));
+    fail(state, range.begin(),
+         error_at(state.span(range.begin(), range.end()), "number too large (above 2^63 - 1)", Code::range));
   }
   if (range.end() != state.end() && starts_name(*range.end())) {
-    fail(state, range.begin(), error_at(state.span(range.begin(), range.end() + 1), "a number runs into a name"));
+    fail(state, range.begin(),
+         error_at(state.span(range.begin(), range.end() + 1), "a number runs into a name", Code::syntax));
   }
 };
 
@@ -76,7 +78,7 @@ const auto invoked = [](auto& context) {
     if (std::find(folds.begin(), folds.end(), call.name.text) == folds.end()) {
       ParseState& state = state_of(context);
       fail(state, x3::_where(context).begin(),
-           error_at(call.name.span, "only sum, min, max, count, all and any run over a 'for'"));
+           error_at(call.name.span, "only sum, min, max, count, all and any run over a 'for'", Code::syntax));
     }
     auto body = std::make_unique<ast::Expression>(std::move(call.arguments.list.front()));
     result = ast::Fold{std::move(call.name), std::move(body), std::move(call.arguments.bindings),

@@ -70,9 +70,11 @@ const auto known_type = [](auto& context) {
   }
   const auto near = nearest(type.text, types);
   fail(state_of(context), x3::_where(context).begin(),
-       error_at(type.span, fmt::format("unknown type '{}'; {}", type.text,
-                                       near ? fmt::format("did you mean '{}'?", *near)
-                                            : "the types are int, bool, node, set and procedure")));
+       error_at(type.span,
+                fmt::format("unknown type '{}'; {}", type.text,
+                            near ? fmt::format("did you mean '{}'?", *near)
+                                 : "the types are int, bool, node, set and procedure"),
+                Code::name));
 };
 
 const auto procedure_word = [](auto& context) {

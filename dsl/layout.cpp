@@ -74,7 +74,7 @@ class LayoutPass {
   void error(std::size_t begin, std::size_t end, std::string message) {
     if (layout_.errors.size() >= most_errors) return;
     const Span span{source_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    layout_.errors.push_back(error_at(span, std::move(message)));
+    layout_.errors.push_back(error_at(span, std::move(message), Code::syntax));
   }
 
   // One line of the input, without its newline.

@@ -78,7 +78,7 @@ class Loader {
     // Read already, and not on the path: the same declarations twice would be mistakes.
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) return;
     if (known_.size() >= most_files) {
-      if (!full_) errors_.push_back(error_at(place, fmt::format("more than {} files", most_files)));
+      if (!full_) errors_.push_back(error_at(place, fmt::format("more than {} files", most_files), Code::range));
       full_ = true;
       return;
     }
@@ -92,20 +92,22 @@ class Loader {
     std::vector<std::string> names;
     for (const ShippedSchedule& schedule : shipped_schedules()) names.emplace_back(schedule.name);
     const auto near = nearest(name, names);
-    errors_.push_back(error_at(
-        place, fmt::format("no schedule named '{}' ships{}", name,
-                           near ? fmt::format("; did you mean '{}'?", *near) : "; a file's name ends in '.qd'")));
+    errors_.push_back(
+        error_at(place,
+                 fmt::format("no schedule named '{}' ships{}", name,
+                             near ? fmt::format("; did you mean '{}'?", *near) : "; a file's name ends in '.qd'"),
+                 Code::name));
     return std::nullopt;
   }
 
   std::optional<std::string> file_text(const std::string& name, Span place) {
     std::optional<std::string> text = read_(name);
-    if (!text) errors_.push_back(error_at(place, fmt::format("cannot read '{}'", name)));
+    if (!text) errors_.push_back(error_at(place, fmt::format("cannot read '{}'", name), Code::file));
     return text;
   }
 
   void report_circle(std::vector<Step>::iterator first, Span place) {
-    Diagnostic error = error_at(place, fmt::format("'{}' includes itself", first->name));
+    Diagnostic error = error_at(place, fmt::format("'{}' includes itself", first->name), Code::invalid);
     for (auto step = first; step != path_.end(); ++step) {
       const std::string& next = step + 1 == path_.end() ? first->name : (step + 1)->name;
       error.notes.emplace_back(step->include, fmt::format("'{}' includes '{}'", step->name, next));

@@ -107,7 +107,7 @@ class Folder {
   }
 
   void error(Span span, std::string message) {
-    if (errors_.empty()) errors_.push_back(error_at(span, std::move(message)));
+    if (errors_.empty()) errors_.push_back(error_at(span, std::move(message), Code::syntax));
   }
 
   Chain chain_;

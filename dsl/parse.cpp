@@ -12,30 +12,18 @@
 
 namespace quadrille {
 
-namespace {
-
-// Whatever is wrong here is a fault of syntax, unless it says otherwise.
-Diagnostics of_syntax(Diagnostics errors) {
-  for (Diagnostic& error : errors) {
-    if (error.code == Code::none) error.code = Code::syntax;
-  }
-  return errors;
-}
-
-}  // namespace
-
 Result<ast::File> parse(const Source& source, std::uint32_t source_number, const Limits& limits) {
   if (source.text.size() > largest_source) {
-    return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)");
+    return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)", Code::range);
   }
   Layout layout = lay_out(source.text, source_number);
-  if (!layout.errors.empty()) return of_syntax(std::move(layout.errors));
+  if (!layout.errors.empty()) return std::move(layout.errors);
 
   ParseState state(layout, source_number, limits);
   ast::File file;
   file.source = source_number;
   file.items = grammar::read_items(state);
-  if (!state.errors.empty()) return of_syntax(std::move(state.errors));
+  if (!state.errors.empty()) return std::move(state.errors);
 
   TrailingComments trailing = state.trailing_at(state.end());
   file.trailing_comments = std::move(trailing.texts);

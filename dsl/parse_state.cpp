@@ -85,28 +85,31 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
     // A line end where one is wanted, yet a block opens: the line is deeper than the one before.
     if (wanted == "end of line") {
       return error_at(span(place + 1, place + 1),
-                      "this line is indented more deeply, but the line before opens no block");
+                      "this line is indented more deeply, but the line before opens no block", Code::syntax);
     }
     const std::string_view before = last_token(line, place);
     const bool after = !before.empty() && wanted.find(" after ") == wanted.npos;
-    return error_at(point, fmt::format("expected {}{}, met 'end of line'", wanted,
-                                       after ? fmt::format(" after '{}'", before) : std::string()));
+    return error_at(point,
+                    fmt::format("expected {}{}, met 'end of line'", wanted,
+                                after ? fmt::format(" after '{}'", before) : std::string()),
+                    Code::syntax);
   }
   const std::string_view met = first_token(rest(place));
   const Span here = span(place, place + met.size());
   if (wanted.starts_with("a statement") && starts_name(met.front()))
-    return error_at(here, unknown_statement(met, rest(place)));
+    return error_at(here, unknown_statement(met, rest(place)), Code::syntax);
   if (wants_name(wanted) && is_keyword(met)) {
-    return error_at(here, fmt::format("'{}' is a word of the language and cannot be a name", met));
+    return error_at(here, fmt::format("'{}' is a word of the language and cannot be a name", met), Code::syntax);
   }
   if (wanted.starts_with("an expression") && met == "if") {
-    return error_at(here, "'if … then … else …' needs parentheses here");
+    return error_at(here, "'if … then … else …' needs parentheses here", Code::syntax);
   }
   const std::string_view before = last_token(line, place);
   const bool after = !before.empty() && wanted.find(" after ") == wanted.npos && wanted != "end of line";
-  return error_at(
-      here, fmt::format("expected {}{}, met '{}'{}", wanted, after ? fmt::format(" after '{}'", before) : std::string(),
-                        met, habit(met, wanted)));
+  return error_at(here,
+                  fmt::format("expected {}{}, met '{}'{}", wanted,
+                              after ? fmt::format(" after '{}'", before) : std::string(), met, habit(met, wanted)),
+                  Code::syntax);
 }
 
 TextIterator ParseState::after_line(TextIterator line) const {

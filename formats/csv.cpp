@@ -37,7 +37,8 @@ class CsvReader {
     const auto found = text_.substr(header.begin, header.end - header.begin);
     if (found != header_line) {
       return error_at(span(header.begin, header.end),
-                      fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line));
+                      fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line),
+                      Code::syntax);
     }
     for (Line line = header; line.next < text_.size() && !faults_.full() && stopped_ == Reason::none;) {
       line = line_at(text_, line.next);

@@ -69,13 +69,13 @@ std::optional<std::string> contents(const OpenFile& file) {
 }
 
 Diagnostic unreadable(const std::string& path) {
-  return error_at({}, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return error_at({}, fmt::format("cannot read {}: {}", path, std::strerror(errno)), Code::file);
 }
 
 // The table in this file, whose bytes are also in source.text as far as they are text.
 Result<SendTable> read_as(const Format& format, const TableInput& input) {
   if (!format.read) {
-    return error_at({}, fmt::format("{}: {} can be written, but not read", input.source.name, format.name));
+    return error_at({}, fmt::format("{}: {} can be written, but not read", input.source.name, format.name), Code::file);
   }
   if (input.source.text.size() > most_text) {
     return error_at({}, fmt::format("{}: a table of more than 4 GiB must be in the binary form", input.source.name),

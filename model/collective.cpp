@@ -82,8 +82,10 @@ Result<Collective> Collective::make(CollectiveDescription description, std::uint
   const std::uint64_t pieces = family.pieces(description, n);
   const auto ids = family.ids(description, n);
   if (!ids || pieces > 0xffffffff) {
-    return error_at(where, fmt::format("{} of {} parts among {} processors: more packets than can be numbered",
-                                       family.facts().name, description.parts, n));
+    return error_at(where,
+                    fmt::format("{} of {} parts among {} processors: more packets than can be numbered",
+                                family.facts().name, description.parts, n),
+                    Code::range);
   }
   if (family.facts().always_ordered) description.ordered = true;
   auto numbers = std::make_shared<CollectiveNumbers>();

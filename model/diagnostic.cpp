@@ -136,6 +136,46 @@ Diagnostic error_at(Span span, std::string message, Code code) {
   return {Severity::error, span, std::move(message), {}, code};
 }
 
+std::string_view to_string(Code code) {
+  switch (code) {
+    case Code::none:
+      break;
+    case Code::limit:
+      return "limit";
+    case Code::timeout:
+      return "timeout";
+    case Code::cancelled:
+      return "cancelled";
+    case Code::internal:
+      return "internal";
+    case Code::unsupported:
+      return "unsupported";
+    case Code::syntax:
+      return "syntax";
+    case Code::name:
+      return "name";
+    case Code::duplicate:
+      return "duplicate";
+    case Code::missing:
+      return "missing";
+    case Code::type:
+      return "type";
+    case Code::range:
+      return "range";
+    case Code::value:
+      return "value";
+    case Code::route:
+      return "route";
+    case Code::invalid:
+      return "invalid";
+    case Code::file:
+      return "file";
+    case Code::usage:
+      return "usage";
+  }
+  return {};
+}
+
 Code code_of(Reason reason) {
   switch (reason) {
     case Reason::none:

@@ -19,17 +19,27 @@ enum class Severity : std::uint8_t { error, warning, note };
 // What kind of fault a diagnostic tells of, for programs: no decision reads a message. The first ones are no mistakes
 // of the person's: there is no answer, for that reason (reason_of).
 enum class Code : std::uint8_t {
-  none,  // not classified
+  none,  // of what is no error
   limit,
   timeout,
   cancelled,
   internal,
   unsupported,
-  syntax,  // the text is not in the grammar, or the file not in its format
-  name,    // nothing has that name
-  type,    // a value of another type is needed
-  range,   // a number or a size that is out of range
+  syntax,     // the text is not in the grammar, or the file not in its format
+  name,       // nothing has that name
+  duplicate,  // there is one already
+  missing,    // something that is needed is not given
+  type,       // a value of another type is needed, or another number of arguments
+  range,      // a number or a size that is out of range
+  value,      // an expression has no value: division by zero, the least of nothing, a recursion without end
+  route,      // the fabric has no such way
+  invalid,    // what cannot be done: to send to oneself, to reverse a multicast
+  file,       // a file that cannot be read or written
+  usage,      // the command line asks for what does not go together, or is not understood
 };
+
+// Its name, as JSON has it; empty for none.
+std::string_view to_string(Code code);
 
 // A message says what was met, then what was expected; lower case, no full stop.
 struct Diagnostic {
@@ -43,7 +53,7 @@ struct Diagnostic {
 using Diagnostics = std::vector<Diagnostic>;
 
 // An error at `span`, with no notes.
-Diagnostic error_at(Span span, std::string message, Code code = Code::none);
+Diagnostic error_at(Span span, std::string message, Code code);
 
 // The code of a diagnostic that says that there is no answer, for this reason; Code::none for Reason::none.
 Code code_of(Reason reason);

@@ -115,7 +115,7 @@ Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rule
   if (!wiring) return wiring.diagnostics();
 
   const auto refused = [&](std::string_view fault) {
-    return error_at(where, fmt::format("the topology {} {}", topology->family(), fault));
+    return error_at(where, fmt::format("the topology {} {}", topology->family(), fault), Code::range);
   };
   // Judged before the tables are made, for these are indexed by the ends of channels.
   if (wiring->processors == 0 || wiring->processors > wiring->nodes) return refused("has no processors");

@@ -19,7 +19,7 @@ FabricArguments::FabricArguments(const FabricDescription& description, const std
       read_file_(read_file),
       unnamed_(parameters.empty() ? "" : parameters.front().name) {
   if (!unnamed_.empty() && find_named("") && find_named(unnamed_)) {
-    complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_));
+    complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_), Code::duplicate);
   }
 }
 
@@ -66,7 +66,7 @@ std::uint32_t FabricArguments::number(const std::string& name) {
 
 std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   if (!has(name)) {
-    complain(description_.span, fmt::format("a {} needs `{}`", description_.kind, name));
+    complain(description_.span, fmt::format("a {} needs `{}`", description_.kind, name), Code::missing);
     return {};
   }
   const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);

@@ -50,14 +50,6 @@ Diagnostics faults_of_keys(const FabricDescription& description, const TopologyF
   return faults;
 }
 
-// What is wrong with the arguments' values has that code, if no other.
-Diagnostics of_values(Diagnostics faults) {
-  for (Diagnostic& fault : faults) {
-    if (fault.code == Code::none) fault.code = Code::range;
-  }
-  return faults;
-}
-
 // The rules, some of which the topology may have suggested.
 Rules rules_of(FabricDescription description, FabricArguments& given, const TopologyFamily& family) {
   if (given.suggested_rules().empty()) return rules_of(given);
@@ -86,9 +78,9 @@ Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile
   const TopologyFamily* family = families.topology(description.kind);
   FabricArguments given(description, family->parameters, read_file);
   std::shared_ptr<const Topology> topology = family->make(given);
-  if (topology == nullptr && !given.faults().empty()) return of_values(given.faults());
+  if (topology == nullptr && !given.faults().empty()) return given.faults();
   const Rules rules = rules_of(description, given, *family);
-  if (!given.faults().empty()) return of_values(given.faults());
+  if (!given.faults().empty()) return given.faults();
   return Fabric::make(std::move(topology), rules, given.whole_span());
 }
 

@@ -45,7 +45,8 @@ bool Topology::same_as(const Topology& other) const {
 }
 
 Diagnostic too_large(Span where, const std::string& what) {
-  return error_at(where, fmt::format("{} is too large; a fabric has at most 2^26 nodes and 2^26 channels", what));
+  return error_at(where, fmt::format("{} is too large; a fabric has at most 2^26 nodes and 2^26 channels", what),
+                  Code::range);
 }
 
 }  // namespace quadrille

@@ -74,8 +74,13 @@ class FabricArguments {
   Span whole_span() const;                         // from the name to the last argument
   const ReadFile& read_file() const { return read_file_; }
 
-  void complain(Span span, std::string message) { faults_.push_back(error_at(span, std::move(message))); }
-  void complain(const std::string& name, std::string message) { complain(span(name), std::move(message)); }
+  // Most complaints are of a value that is out of its range.
+  void complain(Span span, std::string message, Code code = Code::range) {
+    faults_.push_back(error_at(span, std::move(message), code));
+  }
+  void complain(const std::string& name, std::string message, Code code = Code::range) {
+    complain(span(name), std::move(message), code);
+  }
   void complain(const Diagnostics& faults) { faults_.insert(faults_.end(), faults.begin(), faults.end()); }
   const Diagnostics& faults() const { return faults_; }
 

@@ -41,8 +41,8 @@ std::vector<TopologyArgument> Complete::arguments() const {
 }
 
 Result<Wiring> Complete::wiring(Span where) const {
-  if (processors_ == 0) return error_at(where, "a complete graph has no processors; expected at least 1");
-  if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1");
+  if (processors_ == 0) return error_at(where, "a complete graph has no processors; expected at least 1", Code::range);
+  if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);
   const std::uint64_t n = processors_;
   if (n > max_fabric_size || n * (n - 1) > max_fabric_size) {
     return too_large(where, fmt::format("a complete graph of {} processors", n));

@@ -34,10 +34,12 @@ std::vector<std::uint32_t> exponential(std::uint32_t levels, std::uint32_t arity
 std::optional<Diagnostic> fault_of(const std::vector<std::uint32_t>& capacities, Span where) {
   for (std::size_t i = 0; i < capacities.size(); ++i) {
     if (capacities[i] == 0)
-      return error_at(where, fmt::format("capacity of level {} is 0; expected at least 1", i + 1));
+      return error_at(where, fmt::format("capacity of level {} is 0; expected at least 1", i + 1), Code::range);
     if (i == 0 || capacities[i] >= capacities[i - 1]) continue;
-    return error_at(where, fmt::format("capacity of level {} is {}; expected at least {}, the capacity of level {}",
-                                       i + 1, capacities[i], capacities[i - 1], i));
+    return error_at(where,
+                    fmt::format("capacity of level {} is {}; expected at least {}, the capacity of level {}", i + 1,
+                                capacities[i], capacities[i - 1], i),
+                    Code::range);
   }
   return std::nullopt;
 }
@@ -78,8 +80,9 @@ std::vector<TopologyArgument> FatTree::arguments() const {
 }
 
 Result<Wiring> FatTree::wiring(Span where) const {
-  if (tree_.arity < 2) return error_at(where, fmt::format("arity is {}; expected at least 2", tree_.arity));
-  if (tree_.capacities.empty()) return error_at(where, "a fat tree has no levels; expected at least 1");
+  if (tree_.arity < 2)
+    return error_at(where, fmt::format("arity is {}; expected at least 2", tree_.arity), Code::range);
+  if (tree_.capacities.empty()) return error_at(where, "a fat tree has no levels; expected at least 1", Code::range);
   if (auto fault = fault_of(tree_.capacities, where)) return *fault;
   return topologies::tree_wiring(tree_, where,
                                  fmt::format("a fat tree of arity {} with {} levels", tree_.arity, tree_.levels()));

@@ -43,11 +43,13 @@ Diagnostics faults_of_switch_names(const Graph& graph, Span where) {
   for (const std::string& name : graph.switch_names) {
     if (faults.size() == most_faults) break;
     if (!legal_switch_name(name)) {
-      faults.push_back(error_at(where, fmt::format("switch name `{}`; expected letters, digits, `_`, `-` and `.`, and "
-                                                   "not digits alone",
-                                                   name)));
+      faults.push_back(error_at(where,
+                                fmt::format("switch name `{}`; expected letters, digits, `_`, `-` and `.`, and "
+                                            "not digits alone",
+                                            name),
+                                Code::syntax));
     } else if (++seen[name] == 2) {
-      faults.push_back(error_at(where, fmt::format("two switches are named `{}`", name)));
+      faults.push_back(error_at(where, fmt::format("two switches are named `{}`", name), Code::duplicate));
     }
   }
   return faults;
@@ -60,11 +62,12 @@ Diagnostics faults_of_channels(const Graph& graph, std::uint64_t nodes, Span whe
     if (faults.size() == most_faults) break;
     const auto name = [&] { return channel_text(graph, c.from, c.to); };
     if (std::max(c.from, c.to).value >= nodes) {
-      faults.push_back(error_at(where, fmt::format("{} ends nowhere; the nodes are 0 to {}", name(), nodes - 1)));
+      faults.push_back(
+          error_at(where, fmt::format("{} ends nowhere; the nodes are 0 to {}", name(), nodes - 1), Code::name));
     } else if (c.from == c.to) {
-      faults.push_back(error_at(where, fmt::format("{} leads back to its own node", name())));
+      faults.push_back(error_at(where, fmt::format("{} leads back to its own node", name()), Code::invalid));
     } else if (c.capacity == 0) {
-      faults.push_back(error_at(where, fmt::format("{} has capacity 0; expected at least 1", name())));
+      faults.push_back(error_at(where, fmt::format("{} has capacity 0; expected at least 1", name()), Code::range));
     }
   }
   return faults;
@@ -78,11 +81,13 @@ Diagnostics faults_of_pairs(const Graph& graph, const std::vector<Channel>& sort
   for (std::size_t i = 0; i < sorted.size() && faults.size() < most_faults; ++i) {
     const Channel& c = sorted[i];
     if (i > 0 && !by_ends(sorted[i - 1], c)) {
-      faults.push_back(error_at(where, fmt::format("{} is listed twice", channel_text(graph, c.from, c.to))));
-    } else if (!std::binary_search(sorted.begin(), sorted.end(), Channel{c.to, c.from}, by_ends)) {
       faults.push_back(
-          error_at(where, fmt::format("{} goes one way only; expected {} too", channel_text(graph, c.from, c.to),
-                                      channel_text(graph, c.to, c.from))));
+          error_at(where, fmt::format("{} is listed twice", channel_text(graph, c.from, c.to)), Code::duplicate));
+    } else if (!std::binary_search(sorted.begin(), sorted.end(), Channel{c.to, c.from}, by_ends)) {
+      faults.push_back(error_at(where,
+                                fmt::format("{} goes one way only; expected {} too", channel_text(graph, c.from, c.to),
+                                            channel_text(graph, c.to, c.from)),
+                                Code::invalid));
     }
   }
   return faults;
@@ -91,24 +96,25 @@ Diagnostics faults_of_pairs(const Graph& graph, const std::vector<Channel>& sort
 // The graph in the text of the argument: the text itself, or a file's.
 Result<GraphText> read(FabricArguments& given) {
   const auto word = given.word("file");
-  if (!word) return error_at(given.span(), "a graph needs the name of a file, or the graph itself in JSON");
+  if (!word)
+    return error_at(given.span(), "a graph needs the name of a file, or the graph itself in JSON", Code::missing);
   const Span span = given.span("file");
 
   const std::size_t first = word->find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (*word)[first] == '{') {
     const bool exact = span.known() && span.end - span.begin == word->size();
     return read_graph(*word, [&](std::optional<std::size_t> byte, const std::string& message) {
-      if (!byte || !exact) return error_at(span, message);
+      if (!byte || !exact) return error_at(span, message, Code::syntax);
       const auto at = span.begin + static_cast<std::uint32_t>(std::min(*byte, word->size()));
-      return error_at({span.source, at, at}, message);
+      return error_at({span.source, at, at}, message, Code::syntax);
     });
   }
   const auto text = given.read_file() ? given.read_file()(*word) : std::nullopt;
-  if (!text) return error_at(span, fmt::format("cannot read `{}`", *word));
+  if (!text) return error_at(span, fmt::format("cannot read `{}`", *word), Code::file);
   return read_graph(*text, [&](std::optional<std::size_t> byte, const std::string& message) {
-    if (!byte) return error_at(span, fmt::format("{}: {}", *word, message));
+    if (!byte) return error_at(span, fmt::format("{}: {}", *word, message), Code::syntax);
     const Position position = position_of(*text, static_cast<std::uint32_t>(*byte));
-    return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message));
+    return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message), Code::syntax);
   });
 }
 
@@ -142,7 +148,7 @@ bool Graph::same_as(const Topology& other) const {
 }
 
 Result<Wiring> Graph::wiring(Span where) const {
-  if (processors == 0) return error_at(where, "a graph has no processors; expected at least 1");
+  if (processors == 0) return error_at(where, "a graph has no processors; expected at least 1", Code::range);
   const std::uint64_t nodes = processors + std::uint64_t{switch_names.size()};
   if (nodes > max_fabric_size || channels.size() > max_fabric_size) {
     return too_large(where, fmt::format("a graph of {} nodes and {} channels", nodes, channels.size()));

@@ -145,19 +145,21 @@ std::vector<TopologyArgument> Grid::arguments() const {
 std::optional<Diagnostic> Grid::fault(Span where) const {
   const bool one_dimensional = kind_ == "ring" || kind_ == "line";
   if (!one_dimensional && !wraps_ && kind_ != "mesh" && kind_ != "hypercube") {
-    return error_at(where, fmt::format("unknown grid `{}`; expected ring, line, mesh, torus or hypercube", kind_));
+    return error_at(where, fmt::format("unknown grid `{}`; expected ring, line, mesh, torus or hypercube", kind_),
+                    Code::name);
   }
-  if (extents_.empty()) return error_at(where, fmt::format("a {} has no dimensions; expected at least 1", kind_));
+  if (extents_.empty())
+    return error_at(where, fmt::format("a {} has no dimensions; expected at least 1", kind_), Code::range);
   if (one_dimensional && extents_.size() != 1) {
-    return error_at(where, fmt::format("a {} has {} dimensions; expected 1", kind_, extents_.size()));
+    return error_at(where, fmt::format("a {} has {} dimensions; expected 1", kind_, extents_.size()), Code::range);
   }
   for (const std::uint32_t extent : extents_) {
-    if (extent == 0) return error_at(where, "a dimension has 0 points; expected at least 1");
+    if (extent == 0) return error_at(where, "a dimension has 0 points; expected at least 1", Code::range);
     if (kind_ == "hypercube" && extent != 2) {
-      return error_at(where, fmt::format("a dimension of a hypercube has {} points; expected 2", extent));
+      return error_at(where, fmt::format("a dimension of a hypercube has {} points; expected 2", extent), Code::range);
     }
   }
-  if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1");
+  if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);
   return std::nullopt;
 }
 

@@ -20,8 +20,8 @@ std::vector<TopologyArgument> Star::arguments() const {
 }
 
 Result<Wiring> Star::wiring(Span where) const {
-  if (tree_.arity == 0) return error_at(where, "a star has no processors; expected at least 1");
-  if (tree_.capacities.front() == 0) return error_at(where, "capacity is 0; expected at least 1");
+  if (tree_.arity == 0) return error_at(where, "a star has no processors; expected at least 1", Code::range);
+  if (tree_.capacities.front() == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);
   return topologies::tree_wiring(tree_, where, fmt::format("a star of {} processors", tree_.arity));
 }
 

@@ -1,6 +1,7 @@
 // cli/JSON.md names every key that the commands print, and no other.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "cli/run.h"
+#include "model/diagnostic.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::cli {
@@ -149,6 +151,25 @@ Paths plain(Paths paths) {
     result.insert(path);
   }
   return result;
+}
+
+// The kinds of mistake that the page lists: "- `syntax`: …".
+std::vector<std::string> codes_on_page() {
+  std::ifstream file(QUADRILLE_SOURCE_FOLDER "/cli/JSON.md");
+  std::vector<std::string> codes;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("- `")) codes.push_back(line.substr(3, line.find("`: ") - 3));
+  }
+  return codes;
+}
+
+TEST_CASE("the page on JSON lists every kind of mistake, in the order of the codes") {
+  std::vector<std::string> codes;
+  for (auto code = static_cast<std::uint8_t>(Code::syntax); !to_string(static_cast<Code>(code)).empty(); ++code) {
+    codes.emplace_back(to_string(static_cast<Code>(code)));
+  }
+  CHECK(codes.back() == "usage");
+  CHECK(codes_on_page() == codes);
 }
 
 TEST_CASE("the page on JSON names every key that is printed, and no other") {

@@ -35,7 +35,8 @@ Result<SendTable> read(const TableInput& input) {
   std::istringstream text(input.source.text);
   std::string word;
   std::uint32_t processors = 0;
-  if (!(text >> word >> processors)) return error_at({input.source_number, 0, 1}, "no number of processors");
+  if (!(text >> word >> processors))
+    return error_at({input.source_number, 0, 1}, "no number of processors", Code::range);
   const auto fabric = parse_fabric({"", "ring:" + std::to_string(processors)}, 0);
   if (!fabric) return fabric.diagnostics();
   const auto collective = parse_collective({"", "broadcast"}, 0, processors);
@@ -45,7 +46,7 @@ Result<SendTable> read(const TableInput& input) {
   std::uint32_t to = 0;
   while (text >> step >> from >> to) {
     const auto channel = fabric->channel_between(NodeId(from), NodeId(to));
-    if (!channel) return error_at({input.source_number, 0, 1}, "no such channel");
+    if (!channel) return error_at({input.source_number, 0, 1}, "no such channel", Code::range);
     rows.push_back({StepId(step), Row{*channel, LaneId(0), ChunkId(0)}});
   }
   return SendTable{*fabric, *collective, "", {}, std::make_shared<StoredRows>(std::move(rows))};

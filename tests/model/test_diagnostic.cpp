@@ -10,7 +10,7 @@ namespace {
 using namespace quadrille;
 
 std::string rendered(const std::string& text, std::uint32_t begin, std::uint32_t end) {
-  return render(error_at({0, begin, end}, "wrong"), {{"file.qd", text}});
+  return render(error_at({0, begin, end}, "wrong", Code::range), {{"file.qd", text}});
 }
 
 }  // namespace
@@ -50,13 +50,13 @@ TEST_CASE("of a long line the part around the caret is shown") {
 }
 
 TEST_CASE("without a place only the message is printed") {
-  CHECK(render(error_at({}, "wrong"), {}) == "error: wrong\n");
-  CHECK(render(error_at({7, 0, 0}, "wrong"), {}) == "error: wrong\n");
+  CHECK(render(error_at({}, "wrong", Code::range), {}) == "error: wrong\n");
+  CHECK(render(error_at({7, 0, 0}, "wrong", Code::range), {}) == "error: wrong\n");
   CHECK(render(Diagnostic{Severity::warning, {}, "odd", {}}, {}) == "warning: odd\n");
 }
 
 TEST_CASE("notes follow, with their own lines") {
-  Diagnostic diagnostic = error_at({0, 4, 5}, "twice");
+  Diagnostic diagnostic = error_at({0, 4, 5}, "twice", Code::range);
   diagnostic.notes = {{{0, 0, 1}, "first here"}, {{}, "no place"}};
   const std::string one =
       "f:2:1: error: twice\n"

@@ -34,7 +34,7 @@ class Reader {
       : text_(source, number), work_(work), families_(families) {}
 
   Result<Certificate> read() {
-    if (text_.size() >= Span::nowhere) return error_at({}, "the certificate is larger than 4 GiB");
+    if (text_.size() >= Span::nowhere) return error_at({}, "the certificate is larger than 4 GiB", Code::range);
     // Another version may mean anything by its lines: nothing more is read.
     if (!read_title()) return text_.faults();
     // All lines are known before any is read: they may stand in any order.
