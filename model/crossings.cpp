@@ -1,6 +1,8 @@
 // Crossings evaluated on numbers: every class, every index; for tests, and for what a person is shown.
 #include "model/crossings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -53,6 +55,11 @@ std::optional<Crossings> crossings_of(const FabricForm& form, const Families& fa
 
 namespace {
 
+std::string node_name(const Term& node, const SwitchPlace& at, const TermValues& values) {
+  const std::int64_t level = evaluate(at.level, values);
+  return level == 0 ? std::to_string(evaluate(node, values)) : fmt::format("{}.{}", level, evaluate(at.place, values));
+}
+
 Crossing crossing(const ChannelClass& each, std::size_t number, const TermValues& values) {
   const auto value = [&](const Term& term) { return evaluate(term, values); };
   Crossing result;
@@ -63,10 +70,16 @@ Crossing crossing(const ChannelClass& each, std::size_t number, const TermValues
   result.lane = value(each.lane);
   result.from = value(each.from);
   result.to = value(each.to);
+  result.name = channel_name(each, values);
   return result;
 }
 
 }  // namespace
+
+std::string channel_name(const ChannelClass& each, const TermValues& values) {
+  return fmt::format("{}->{}", node_name(each.from, each.from_switch, values),
+                     node_name(each.to, each.to_switch, values));
+}
 
 std::vector<Crossing> route(const Crossings& crossings, TermValues values) {
   std::vector<Crossing> result;

@@ -35,17 +35,24 @@
 
 namespace quadrille {
 
+// The name of a switch, which is level.place; a processor's level is 0.
+struct SwitchPlace {
+  Term level = 0;
+  Term place = 0;
+};
+
 // The channels that the packets to cross are of one kind: "up" in a tree, "dimension 2, downwards" in a torus.
 struct ChannelClass {
   std::string name;
   Term first = 0;  // the index runs over first … last (none, if last is less)
   Term last = 0;
-  Term crossed = 1;           // truth: whether the packet crosses a channel at this index
-  Term offset;                // how many channels it crosses before
-  std::vector<Term> channel;  // which channel, as numbers; that of `index` alone is written as terms::index()
-  Term capacity = 1;          // the lanes that it has at least
-  Term lane = 0;              // one of them: 0 … capacity - 1
-  Term from, to;              // its ends, as the fabric numbers its nodes
+  Term crossed = 1;                    // truth: whether the packet crosses a channel at this index
+  Term offset;                         // how many channels it crosses before
+  std::vector<Term> channel;           // which channel, as numbers; that of `index` alone is written as terms::index()
+  Term capacity = 1;                   // the lanes that it has at least
+  Term lane = 0;                       // one of them: 0 … capacity - 1
+  Term from, to;                       // its ends, as the fabric numbers its nodes
+  SwitchPlace from_switch, to_switch;  // and names them, where they are switches
 };
 
 // A parameter is a number that the fabric's description gives: the `position`-th of the argument `key`.
@@ -111,9 +118,13 @@ struct Crossing {
   std::int64_t capacity = 0;
   std::int64_t lane = 0;
   std::int64_t from = 0, to = 0;
+  std::string name;  // "3->1.0", as the fabric has it
 };
 
 // The crossings of the packet from values.source to values.target, by offset.
 std::vector<Crossing> route(const Crossings& crossings, TermValues values);
+
+// The name of the channel at these values: "3->1.0". `crossed` must hold.
+std::string channel_name(const ChannelClass& each, const TermValues& values);
 
 }  // namespace quadrille

@@ -180,6 +180,8 @@ ChannelClass climb(const std::string& name, const Term& leaf, bool upwards, cons
   const Term below = power(tree.arity, index() - 1);
   const Term lower = node_above(leaf, index() - 1, tree);
   const Term upper = node_above(leaf, index(), tree);
+  const SwitchPlace lower_switch{index() - 1, leaf / below};
+  const SwitchPlace upper_switch{index(), leaf / power(tree.arity, index())};
   ChannelClass result;
   result.name = name;
   result.first = 1;
@@ -190,6 +192,8 @@ ChannelClass climb(const std::string& name, const Term& leaf, bool upwards, cons
   result.lane = (leaf % below) % tree.capacity;
   result.from = upwards ? lower : upper;
   result.to = upwards ? upper : lower;
+  result.from_switch = upwards ? lower_switch : upper_switch;
+  result.to_switch = upwards ? upper_switch : lower_switch;
   return result;
 }
 

@@ -59,6 +59,7 @@ std::optional<Crossings> star_crossings(const FabricForm& form) {
     each.capacity = *capacity;
     each.from = from;
     each.to = to;
+    (offset == 0 ? each.to_switch : each.from_switch) = {1, 0};
     return each;
   };
   result.classes = {link("up", source(), 0, source(), *nodes), link("down", target(), 1, *nodes, target())};

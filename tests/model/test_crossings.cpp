@@ -54,6 +54,7 @@ class Comparison {
     const Channel& channel = fabric_.channel(id);
     CHECK(told.from == channel.from.value);
     CHECK(told.to == channel.to.value);
+    CHECK(told.name == fabric_.name(id));
     CHECK(told.offset == static_cast<std::int64_t>(offset));
     CHECK(told.capacity >= 1);
     CHECK(told.capacity <= channel.capacity);

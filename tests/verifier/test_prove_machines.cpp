@@ -84,7 +84,7 @@ TEST_CASE("where packets meet, their channel and step are named") {
   check_refuted(changed("complete_total_exchange", "at l", "at 1 + l/2"), ProvedProperty::claims, "steps is ");
   check_refuted(changed("star_total_exchange", "at l", "at (l + 1)/2"), ProvedProperty::contention_free, meet);
   check_refuted("param N in 3..50\nfabric star(N)\ncollective gather(root: 0)\nfor k in 1..N-1: at 1: send k -> 0\n",
-                ProvedProperty::contention_free, " cross channel switch 0->0 in step 2");
+                ProvedProperty::contention_free, " cross channel 1.0->0 in step 2");
 }
 
 TEST_CASE("single ports of a complete graph are obligations") {

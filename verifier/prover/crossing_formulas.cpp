@@ -47,8 +47,8 @@ Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const 
   return crossing_formulas(algebra, crossings, source, target).truth(terms::equal(crossings.crossings.hops, 1));
 }
 
-std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
-                                     const Integer& target, const Integer& index, const Assignment& values) {
+std::optional<TermValues> term_values(const BoundCrossings& crossings, const Integer& source, const Integer& target,
+                                      const Integer& index, const Assignment& values) {
   TermValues concrete;
   const auto from = in_64_bits(source);
   const auto to = in_64_bits(target);
@@ -63,7 +63,13 @@ std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& cro
     concrete.parameters.push_back(*value);
   }
   if (quadrille::evaluate(crossings.crossings.valid, concrete) == 0) return std::nullopt;
-  return quadrille::evaluate(term, concrete);
+  return concrete;
+}
+
+std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
+                                     const Integer& target, const Integer& index, const Assignment& values) {
+  const auto concrete = term_values(crossings, source, target, index, values);
+  return concrete ? std::optional(quadrille::evaluate(term, *concrete)) : std::nullopt;
 }
 
 bool seems_to_go_to_neighbours(const Problem& problem, const Family& family, Formula always) {

@@ -16,8 +16,11 @@ TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings
 // Whether the packet crosses one channel only: its target is a neighbour of its source.
 Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);
 
-// The term's value for a packet, with these values of the variables; nothing if a number does not fit into 64 bits, or
-// there is no such fabric.
+// What terms are about, for a packet with these values of the variables; nothing if a number does not fit into 64 bits,
+// or there is no such fabric.
+std::optional<TermValues> term_values(const BoundCrossings& crossings, const Integer& source, const Integer& target,
+                                      const Integer& index, const Assignment& values);
+// The term's value there.
 std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
                                      const Integer& target, const Integer& index, const Assignment& values);
 

@@ -83,30 +83,22 @@ std::optional<std::int64_t> hops(const Trip& way, const BoundCrossings& crossing
   return value_of(crossings.crossings.hops, crossings, way.source, way.target, 0, values);
 }
 
-// A processor by its number; a switch by its number among them.
-std::string node_name(std::int64_t node, std::int64_t processors) {
-  return node < processors ? std::to_string(node) : fmt::format("switch {}", node - processors);
-}
-
 struct Passed {
   std::vector<std::int64_t> channel;
   std::int64_t lane = 0;
   Integer step;
-  std::string words;  // "3->4"
+  std::string name;  // "3->1.0"
 };
 
 std::optional<Passed> passed(const Trip& way, const Integer& index, const ChannelClass& each,
                              const BoundCrossings& crossings, const Assignment& values) {
-  const auto value = [&](const Term& term) { return value_of(term, crossings, way.source, way.target, index, values); };
-  const auto processors = value(crossings.crossings.processors);
-  const auto crossed = value(each.crossed);
-  if (!processors || !crossed || *crossed == 0) return std::nullopt;
+  const auto here = term_values(crossings, way.source, way.target, index, values);
+  if (!here || quadrille::evaluate(each.crossed, *here) == 0) return std::nullopt;
   Passed result;
-  for (const Term& term : each.channel) result.channel.push_back(*value(term));
-  result.lane = *value(each.lane);
-  result.step = way.start + *value(each.offset);
-  result.words =
-      fmt::format("{}->{}", node_name(*value(each.from), *processors), node_name(*value(each.to), *processors));
+  for (const Term& term : each.channel) result.channel.push_back(quadrille::evaluate(term, *here));
+  result.lane = quadrille::evaluate(each.lane, *here);
+  result.step = way.start + quadrille::evaluate(each.offset, *here);
+  result.name = channel_name(each, *here);
   return result;
 }
 
@@ -147,7 +139,7 @@ Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight&
     const auto other = passed(second, evaluate(index_b, values), each, crossings, values);
     if (!one || !other) return std::nullopt;
     if (one->channel != other->channel || one->lane != other->lane || one->step != other->step) return std::nullopt;
-    return fmt::format("{} cross channel {} {}", both(first, second), one->words, step_words(one->step, first.clock));
+    return fmt::format("{} cross channel {} {}", both(first, second), one->name, step_words(one->step, first.clock));
   };
 }
 
