@@ -32,6 +32,14 @@ std::string range_text(const ProvedParameter& parameter, const ir::Schedule& sch
   return fmt::format("{} {}{}", parameter.name, between, parameter.values);
 }
 
+// What the proof was asked for, where it did not come to the ranges, or there are none.
+std::string asked_text(const ProveView& view) {
+  std::string parameters = parameters_of(view.schedule());
+  if (parameters.empty()) return "the one size that the schedule has";
+  if (view.outcome.defines.empty()) return parameters;
+  return fmt::format("{}, with {}", parameters, fmt::join(view.outcome.defines, ", "));
+}
+
 std::string title(const ProveView& view) {
   std::string text = fmt::format("schedule    {}\n", view.schedule().name);
   if (!view.proof().machine.empty()) text += fmt::format("machine     {}\n", view.proof().machine);
@@ -39,9 +47,9 @@ std::string title(const ProveView& view) {
   for (const ProvedParameter& parameter : view.proof().parameters) {
     ranges.push_back(range_text(parameter, view.schedule()));
   }
-  if (ranges.empty()) return text + fmt::format("asked for   {}\n", parameters_of(view.schedule()));
-  const std::string_view word = view.proof().verdict == ProofVerdict::proved ? "proved for" : "asked for";
-  return text + fmt::format("{:<11} {}\n", word, fmt::join(ranges, ", "));
+  const std::string_view begin = view.proof().verdict == ProofVerdict::proved ? "proved for" : "asked for";
+  return text + fmt::format("{:<11} {}\n", begin,
+                            ranges.empty() ? asked_text(view) : fmt::format("{}", fmt::join(ranges, ", ")));
 }
 
 // --- what is not proved, and where it is written ---------------------------------------------------------------------
