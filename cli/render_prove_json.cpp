@@ -8,7 +8,7 @@
 namespace quadrille::cli {
 namespace {
 
-Json violation_json(const driver::SizeResult& result, std::string_view property) {
+Json violation_json(const driver::SizeResult& result, std::optional<Property> property) {
   if (!result.refused.empty()) return result.refused.front().message;
   const Violation* violation = result.first(property);
   if (violation == nullptr) return nullptr;
@@ -26,7 +26,7 @@ Json counterexample_json(const ProvedObligation& obligation, const ProveView& vi
   if (found.confirmed) {
     json["command"] = check_command(found.arguments, view);
     json["confirmed"] = *found.confirmed;
-    json["violation"] = violation_json(view.checked(found.arguments), to_string(obligation.property));
+    json["violation"] = violation_json(view.checked(found.arguments), driver::checked_property(obligation.property));
   }
   return json;
 }

@@ -80,7 +80,7 @@ std::string checked_text(const ProvedObligation& obligation, const ProveView& vi
     const Diagnostic& first = result.refused.front();
     return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, view.sources);
   }
-  const Violation* violation = result.first(to_string(obligation.property));
+  const Violation* violation = result.first(driver::checked_property(obligation.property));
   if (violation == nullptr || !told.insert(violation).second) return "";
   return marked(
       "note", fmt::format("the checker finds at this size: {}: {}", to_string(violation->property), violation->message),

@@ -82,7 +82,7 @@ std::string steps_text(std::uint64_t steps, const Bound& bound) {
 std::string why_text(const driver::SizeResult& result) {
   if (result.verdict == Verdict::unknown) return result.why;
   if (!result.refused.empty()) return result.refused.front().message;
-  const Violation* violation = result.first("");
+  const Violation* violation = result.first(std::nullopt);
   return violation ? fmt::format("{}: {}", to_string(violation->property), violation->message) : "";
 }
 

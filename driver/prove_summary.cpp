@@ -1,8 +1,6 @@
 // A property is proved if every obligation of it is, and all obligations were written down; refuted if one is refuted.
 #include "driver/prove_summary.h"
 
-#include <optional>
-
 namespace quadrille::driver {
 namespace {
 
@@ -22,6 +20,28 @@ std::optional<ProofVerdict> worst(ProvedProperty property, const Proof& proof) {
 }
 
 }  // namespace
+
+std::optional<Property> checked_property(ProvedProperty property) {
+  switch (property) {
+    case ProvedProperty::well_formed:
+      return Property::well_formed;
+    case ProvedProperty::contention_free:
+      return Property::contention_free;
+    case ProvedProperty::capacity:
+      return Property::capacity;
+    case ProvedProperty::causal:
+      return Property::causal;
+    case ProvedProperty::queue:
+      return Property::queue;
+    case ProvedProperty::complete:
+      return Property::complete;
+    case ProvedProperty::claims:
+      return Property::claims;
+    case ProvedProperty::holds_at_small_sizes:
+      break;
+  }
+  return std::nullopt;
+}
 
 ProofVerdict verdict_of(ProvedProperty property, const Proof& proof) {
   const ProofVerdict rest = proof.all_listed ? ProofVerdict::proved : ProofVerdict::unknown;

@@ -33,10 +33,10 @@ SizeResult stopped(Reason reason) {
 
 }  // namespace
 
-const Violation* SizeResult::first(std::string_view property) const {
+const Violation* SizeResult::first(std::optional<Property> property) const {
   const Violation* other = nullptr;
   for (const Violation& violation : violations) {
-    if (to_string(violation.property) == property) return &violation;
+    if (violation.property == property) return &violation;
     if (!other && violation.property != Property::non_redundant) other = &violation;
   }
   return other;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct SizeResult {
   Diagnostics refused;                // violated: the compiler's word on it, where there is no table at all
 
   // The first violation of that property; else of any that counts; null if there is none.
-  const Violation* first(std::string_view property) const;
+  const Violation* first(std::optional<Property> property) const;
 };
 
 class SizeChecker {

@@ -33,7 +33,7 @@ TEST_CASE("a refutation comes with the checker's word on it") {
   const auto& [arguments, size] = *outcome->checked.begin();
   CHECK(arguments == Arguments{{"L", "2"}});
   CHECK(size.verdict == Verdict::violated);
-  REQUIRE(size.first("claims") != nullptr);
+  REQUIRE(size.first(Property::claims) != nullptr);
   CHECK(outcome->first_sizes == "1..8");
 }
 
