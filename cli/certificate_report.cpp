@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/wrapped.h"
 #include "model/counted.h"
 
 namespace quadrille::cli {
@@ -41,8 +42,10 @@ Json or_null(const std::optional<T>& value) {
 }  // namespace
 
 std::string certificate_text(const Certificate& certificate, const CertificateReport& report) {
-  return fmt::format("claim        {}\nevidence     {}\n{}because      {}\nverdict      {}\n", claim_text(certificate),
-                     evidence_text(certificate), proof_of(certificate) ? sizes_text(report) : "", report.why,
+  constexpr std::size_t column = 13;  // where the values begin
+  return fmt::format("claim        {}\nevidence     {}\n{}because      {}\nverdict      {}\n",
+                     wrapped(claim_text(certificate), column), evidence_text(certificate),
+                     proof_of(certificate) ? sizes_text(report) : "", wrapped(report.why, column),
                      to_string(report.verdict));
 }
 

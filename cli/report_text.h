@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/wrapped.h"
 #include "driver/size_checker.h"
 #include "model/send_table.h"
 #include "model/source.h"
@@ -25,10 +26,6 @@ RowOrigin origin_of(const Violation& violation);
 // A fabric as a person knows it: as model/described.h; where that is not its notation, what `on` says (a file's name,
 // as it was asked for).
 std::string fabric_text(const Fabric& fabric, const std::string& on);
-
-// The text in lines of at most 120 columns, broken between words; `indent` spaces begin each but the first, which is
-// that much shorter. A longer word stays whole.
-std::string wrapped(std::string_view text, std::size_t indent);
 
 // "schedule …", "fabric …", "collective …", a line each.
 std::string title(const SendTable& table, const std::string& on);
