@@ -31,21 +31,21 @@ Read read(const std::string& text) {
     std::istringstream words(line);
     std::string word;
     if (line.starts_with("p cnf ")) {
-      combining >> word >> word >> it.variables >> it.stated;
+      words >> word >> word >> it.variables >> it.stated;
       continue;
     }
     if (line.starts_with("c ")) {
       int first = 0;
-      if (!(combining >> word >> first)) continue;
+      if (!(words >> word >> first)) continue;
       int last = first;
-      combining >> word;
-      if (word == "to") combining >> last;
+      words >> word;
+      if (word == "to") words >> last;
       it.named.resize(std::max(it.named.size(), static_cast<std::size_t>(last) + 1));
       for (int v = first; v <= last; ++v) ++it.named[static_cast<std::size_t>(v)];
       continue;
     }
     std::vector<int> clause;
-    for (int literal = 0; combining >> literal && literal != 0;) clause.push_back(literal);
+    for (int literal = 0; words >> literal && literal != 0;) clause.push_back(literal);
     it.clauses.push_back(clause);
   }
   return it;
