@@ -107,7 +107,6 @@ TEST_CASE("a fabric's arguments are those that its family takes, in their ranges
     CHECK(proof.reason == Reason::unsupported);
     CHECK(proof.why == why);
   };
-  unknown("ring(N, levels: 3)", "a fabric with 'levels'");
   unknown("ring(N, duplex: half)", "a fabric with 'duplex'");
   unknown("fat_tree(levels: N, arity: 3)", "powers of anything but 2 in the routes of this fabric");
   check_refuted(
