@@ -1,5 +1,4 @@
-// Idea: constraints 1 to 14 of verifier/FORMULA.md, a function each, in the page's order. The variables' numbers are
-// part of the page, so that a proof that another program found is about the very same formula.
+// Idea: constraints 1 to 14 of verifier/FORMULA.md, a function each, in the page's order.
 //
 //   broadcast from 0 to 1 over the channel 0->1, T = 1: variable 1 is hop(0->1, 1), variable 2 is at(1, 1); the clauses
 //   are -2 1 (what is there came) and 2 (the demand): satisfied by both being true. For T = 0 there is no variable, and
@@ -11,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "verifier/certificate/chunks.h"
+#include "verifier/certificate/copy_variables.h"
 #include "verifier/certificate/rules.h"
 #include "verifier/certificate/siblings.h"
 #include "verifier/certificate/trees.h"
@@ -19,15 +18,9 @@
 namespace quadrille::certificate {
 namespace {
 
-// A chunk, and its variables.
-struct Moving : Chunk {
-  std::vector<Series> hop;                      // by channel
-  std::vector<Series> at, held, early, inject;  // by node
-};
-
 class Formula {
  public:
-  Formula(const Certificate& question, std::vector<Chunk> chunks, Writer& writer)
+  Formula(const Certificate& question, CopyVariables variables, Writer& writer)
       : question_(question),
         fabric_(question.fabric),
         collective_(question.collective),
@@ -35,25 +28,11 @@ class Formula {
         once_(question.inject_once),
         phases_(question.phases),
         limit_(question.fabric.rules().queue.limit),
-        writer_(writer) {
-    const std::uint64_t tables =
-        sizeof(Moving) + (fabric_.channels() + 4 * std::uint64_t{fabric_.nodes()}) * sizeof(Series);
-    writer_.work().take(chunks.size(), tables);
-    for (Chunk& chunk : chunks) {
-      writer_.work().spend(fabric_.channels() + fabric_.nodes());
-      Moving c{std::move(chunk), std::vector<Series>(fabric_.channels()), {}, {}, {}, {}};
-      for (auto* table : {&c.at, &c.held, &c.early, &c.inject}) table->resize(fabric_.nodes());
-      chunks_.push_back(std::move(c));
-    }
-  }
+        writer_(writer),
+        chunks_(std::move(variables.chunks)),
+        start_(variables.start) {}
 
   void write() {
-    number_hops();
-    number_at();
-    number_held();
-    number_injections();
-    number_starts();
-    number_early();
     Siblings siblings(question_, writer_);
 
     what_leaves_was_there();
@@ -71,15 +50,6 @@ class Formula {
 
  private:
   bool limited_queues() const { return limit_.has_value(); }
-  bool some_queue() const { return limit_ && *limit_ > 0; }
-
-  // Calls `visit` with each node that is not in H.
-  template <class Visit>
-  void each_other_node(const Chunk& c, Visit visit) const {
-    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      if (!c.starts_at[v]) visit(v);
-    }
-  }
 
   // Calls `visit` with each step from 1 to T.
   template <class Visit>
@@ -90,77 +60,9 @@ class Formula {
     }
   }
 
-  // --- variables ------------------------------------------------------------------------------------------------
-
-  // A variable for each step from 1 to T for which `exists` says so: one after another, if any.
-  template <class Exists>
-  Series number(Exists exists) {
-    std::uint32_t first = 1;
-    while (first <= T_ && !exists(first) && !writer_.stopped()) count_up(first);
-    std::uint32_t next = first;
-    while (next <= T_ && exists(next)) count_up(next);
-    return writer_.series(first, std::int64_t{next} - 1);
-  }
-
-  void count_up(std::uint32_t& step) {
-    writer_.work().spend(1);
-    ++step;
-  }
-
-  void number_hops() {
-    for (Moving& c : chunks_) {
-      for (const ChannelId e : c.channels) {
-        const Channel& channel = fabric_.channel(e);
-        c.hop[e.value] =
-            writer_.series(std::int64_t{c.d[channel.from.value]} + 1, std::int64_t{T_} - c.r[channel.to.value]);
-      }
-    }
-  }
-
-  void number_at() {
-    for (Moving& c : chunks_) {
-      each_other_node(c, [&](std::uint32_t v) { c.at[v] = writer_.series(c.d[v], std::int64_t{T_} - c.r[v]); });
-    }
-  }
-
-  void number_held() {
-    if (!some_queue()) return;
-    for (Moving& c : chunks_) {
-      for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
-        c.held[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1) && c.at[v].has(t); });
-      }
-    }
-  }
-
-  void number_injections() {
-    if (!once_) return;
-    for (Moving& c : chunks_) {
-      for (const NodeId h : c.H) {
-        const auto channels = fabric_.channels_from(h);
-        c.inject[h.value] = number([&](std::uint32_t t) {
-          return std::any_of(channels.begin(), channels.end(), [&](ChannelId e) { return c.hop[e.value].has(t); });
-        });
-      }
-    }
-  }
-
-  void number_starts() {
-    if (phases_) start_ = writer_.series(2, T_);
-  }
-
-  void number_early() {
-    if (!phases_) return;
-    for (Moving& c : chunks_) {
-      each_other_node(
-          c, [&](std::uint32_t v) { c.early[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1); }); });
-    }
-  }
-
-  // --- clauses --------------------------------------------------------------------------------------------------
-
   // 1
   void what_leaves_was_there() {
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       for (const ChannelId e : c.channels) {
         const std::uint32_t u = fabric_.channel(e).from.value;
         if (c.starts_at[u]) continue;
@@ -173,7 +75,7 @@ class Formula {
 
   // 2
   void what_is_there_came_or_stayed() {
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       each_other_node(c, [&](std::uint32_t v) {
         each_step([&](std::uint32_t t) {
           if (!c.at[v].has(t)) return;
@@ -192,7 +94,7 @@ class Formula {
 
   // 3
   void buffering() {
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
         each_step([&](std::uint32_t t) { writer_.clause({-c.held[v].at(t), c.at[v].at(t - 1)}); });
       }
@@ -202,7 +104,7 @@ class Formula {
   // 4
   void phases() {
     if (!phases_) return;
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       each_other_node(c, [&](std::uint32_t v) {
         each_step([&](std::uint32_t t) {
           const std::int32_t start = t == 1 ? true_literal : start_.at(t);
@@ -216,7 +118,7 @@ class Formula {
   // 5
   void injecting() {
     if (!once_) return;
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       for (const ChannelId e : c.channels) {
         const NodeId h = fabric_.channel(e).from;
         if (!c.starts_at[h.value]) continue;
@@ -240,13 +142,13 @@ class Formula {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(chunks_.size());
-              for (const Moving& c : chunks_) literals.push_back(c.hop[e.value].at(t));
+              for (const MovingChunk& c : chunks_) literals.push_back(c.hop[e.value].at(t));
               return literals;
             },
             [this](std::uint32_t v, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(chunks_.size());
-              for (const Moving& c : chunks_) literals.push_back(c.held[v].at(t));
+              for (const MovingChunk& c : chunks_) literals.push_back(c.held[v].at(t));
               return literals;
             }};
   }
@@ -254,7 +156,7 @@ class Formula {
   // 11
   void once_is_enough() {
     const bool paths_kept = question_.paths_kept && tree_of(fabric_).has_value();
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       const bool on_one_path = paths_kept && c.H.size() == 1 && c.W.size() == 1;
       if (limited_queues() && !on_one_path) continue;
       each_other_node(c, [&](std::uint32_t v) {
@@ -269,7 +171,7 @@ class Formula {
 
   // 12
   void inject_once() {
-    for (const Moving& c : chunks_) {
+    for (const MovingChunk& c : chunks_) {
       for (const NodeId h : c.H) {
         Literals literals;
         each_step([&](std::uint32_t t) { literals.push_back(c.inject[h.value].at(t)); });
@@ -299,7 +201,7 @@ class Formula {
   std::optional<std::uint32_t> phases_;
   std::optional<std::uint32_t> limit_;  // of queues
   Writer& writer_;
-  std::vector<Moving> chunks_;  // by number
+  std::vector<MovingChunk> chunks_;  // by number
   Series start_;
 };
 
@@ -308,7 +210,7 @@ class Formula {
 bool write_copies(const Certificate& question, Writer& writer) {
   auto chunks = chunks_that_move(question, writer.work());
   if (!chunks) return false;
-  Formula(question, *std::move(chunks), writer).write();
+  Formula(question, number_copies(question, *std::move(chunks), writer), writer).write();
   return true;
 }
 

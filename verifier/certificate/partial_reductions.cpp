@@ -8,46 +8,29 @@
 // Cost: steps x channels x packets x processors.
 #include "verifier/certificate/partial_reductions.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "verifier/certificate/packets.h"
+#include "verifier/certificate/reduction_variables.h"
 #include "verifier/certificate/rules.h"
 
 namespace quadrille::certificate {
 namespace {
 
-// A packet, and its variables.
-struct Moving : Packet {
-  std::vector<Series> hop;                 // by channel
-  std::vector<Series> at, stay;            // by node
-  std::vector<std::vector<Series>> carry;  // by node and contribution
-};
-
-// An arrival, and its variables.
-struct Coming : Arrival {
-  std::vector<Series> come;  // by contribution
-};
-
-// The partial reduction of value x at processor p, and its variables.
-struct Held {
-  std::uint32_t x = 0;
-  std::uint32_t p = 0;
-  std::vector<Series> hold;  // by contribution
-  std::vector<Coming> arrivals;
-};
-
 class Formula {
  public:
-  Formula(const Fabric& fabric, const Collective& collective, std::uint32_t T, const Packets& packets, Writer& writer)
-      : fabric_(fabric), collective_(collective), n_(fabric.processors()), T_(T), packets_(packets), writer_(writer) {}
+  Formula(const Fabric& fabric, const Collective& collective, std::uint32_t T, const ReductionVariables& variables,
+          Writer& writer)
+      : fabric_(fabric),
+        collective_(collective),
+        n_(fabric.processors()),
+        T_(T),
+        moving_(variables.moving),
+        held_(variables.held),
+        writer_(writer) {}
 
   void write() {
-    for (const Packet& packet : packets_.of_use()) number_packet(packet);
-    for (std::uint32_t x = 0; x < collective_.values(); ++x) {
-      for (std::uint32_t p = 0; p < n_; ++p) number_held(x, p);
-    }
     what_leaves_was_there();
     what_is_there_came_or_stayed();
     what_comes_is_what_a_packet_carries();
@@ -58,14 +41,6 @@ class Formula {
   }
 
  private:
-  // Calls `visit` with each node but o and g.
-  template <class Visit>
-  void each_node_between(const Packet& c, Visit visit) const {
-    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      if (v != c.o && v != c.g) visit(v);
-    }
-  }
-
   // Calls `visit` with each step from 1 to `last`.
   template <class Visit>
   void each_step(std::int64_t last, Visit visit) const {
@@ -75,76 +50,22 @@ class Formula {
     }
   }
 
-  // --- variables ------------------------------------------------------------------------------------------------
-
-  // 1 and 2
-  void number_packet(const Packet& packet) {
-    // A hop for each channel; for each node two series, and one for each contribution.
-    const std::uint64_t each_node = 2 * sizeof(Series) + sizeof(std::vector<Series>) + n_ * sizeof(Series);
-    writer_.work().take(1, sizeof(Moving) + fabric_.channels() * sizeof(Series) + fabric_.nodes() * each_node);
-    Moving c{packet, std::vector<Series>(fabric_.channels()), {}, {}, {}};
-    const auto last_at = [&](std::uint32_t v) { return std::int64_t{T_} - packets_.d(v, c.g) - packets_.r(c.x, c.g); };
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      const Channel& channel = fabric_.channel(ChannelId(e));
-      if (!packets_.can_cross(c, ChannelId(e))) continue;
-      c.hop[e] = writer_.series(packets_.d(c.o, channel.from.value) + 1, last_at(channel.to.value));
-    }
-    c.at.resize(fabric_.nodes());
-    c.stay.resize(fabric_.nodes());
-    c.carry.resize(fabric_.nodes(), std::vector<Series>(n_));
-    const bool switches_hold = fabric_.rules().queue.limit != 0U;
-    each_node_between(c, [&](std::uint32_t v) {
-      // At o the packet is what o holds, at g its way ends: only the nodes between have variables.
-      const std::int64_t first = packets_.d(c.o, v);
-      c.at[v] = writer_.series(first, last_at(v));
-      if (fabric_.is_processor(NodeId(v)) || switches_hold) c.stay[v] = writer_.series(first + 1, last_at(v));
-      for (std::uint32_t k = 0; k < n_; ++k) {
-        if (k == c.o || !packets_.may_hold(c.x, c.o, k) || !packets_.may_hold(c.x, c.g, k)) continue;
-        c.carry[v][k] = writer_.series(first + packets_.d(k, c.o), last_at(v));
-      }
-    });
-    moving_.push_back(std::move(c));
-  }
-
-  // 3 and 4
-  void number_held(std::uint32_t x, std::uint32_t p) {
-    Held held{x, p, std::vector<Series>(n_), {}};
-    for (std::uint32_t k = 0; k < n_; ++k) {
-      if (k != p && packets_.may_hold(x, p, k)) held.hold[k] = writer_.series(packets_.d(k, p), last_step(held));
-    }
-    for (Arrival& arrival : packets_.arrivals(x, p)) {
-      writer_.work().take(1, sizeof(Coming) + n_ * sizeof(Series) + arrival.packets.size() * sizeof(std::size_t));
-      Coming a{std::move(arrival), std::vector<Series>(n_)};
-      for (std::uint32_t k = 0; k < n_; ++k) {
-        if (!packets_.may_hold(x, p, k)) continue;
-        a.come[k] = writer_.series(std::max<std::int64_t>(1, packets_.d(k, p)), last_step(held));
-      }
-      held.arrivals.push_back(std::move(a));
-    }
-    held_.push_back(std::move(held));
-  }
-
-  // T - r(x, p)
-  std::int64_t last_step(const Held& held) const { return std::int64_t{T_} - packets_.r(held.x, held.p); }
-
   static std::int32_t hold(const Held& held, std::uint32_t t, std::uint32_t k) {
     return k == held.p ? true_literal : held.hold[k].at(t);
   }
 
-  static std::int32_t carry(const Moving& c, std::uint32_t v, std::uint32_t t, std::uint32_t k) {
+  static std::int32_t carry(const MovingPacket& c, std::uint32_t v, std::uint32_t t, std::uint32_t k) {
     return k == c.o ? true_literal : c.carry[v][k].at(t);
   }
 
   // leave(c, u, t, k) of the page: the partial reduction of c that leaves u in step t + 1
-  std::int32_t leave(const Moving& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
+  std::int32_t leave(const MovingPacket& c, std::uint32_t u, std::uint32_t t, std::uint32_t k) const {
     return u == c.o ? hold(held_[std::size_t{c.x} * n_ + c.o], t, k) : carry(c, u, t, k);
   }
 
-  // --- clauses --------------------------------------------------------------------------------------------------
-
   // 1
   void what_leaves_was_there() {
-    for (const Moving& c : moving_) {
+    for (const MovingPacket& c : moving_) {
       for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
         const std::uint32_t u = fabric_.channel(ChannelId(e)).from.value;
         const std::uint32_t v = fabric_.channel(ChannelId(e)).to.value;
@@ -161,8 +82,8 @@ class Formula {
 
   // 2
   void what_is_there_came_or_stayed() {
-    for (const Moving& c : moving_) {
-      each_node_between(c, [&](std::uint32_t v) {
+    for (const MovingPacket& c : moving_) {
+      each_node_between(c, fabric_, [&](std::uint32_t v) {
         each_step(T_, [&](std::uint32_t t) {
           const std::int32_t at = c.at[v].at(t);
           if (at == false_literal) return;
@@ -188,7 +109,7 @@ class Formula {
         for (const Coming& a : held.arrivals) {
           Literals hops;
           for (const std::size_t packet : a.packets) {
-            const Moving& c = moving_[packet];
+            const MovingPacket& c = moving_[packet];
             const std::int32_t hop = c.hop[a.e.value].at(t);
             hops.push_back(hop);
             for (std::uint32_t k = 0; k < n_; ++k) {
@@ -208,7 +129,7 @@ class Formula {
   // 4
   void joining() {
     for (const Held& held : held_) {
-      each_step(last_step(held), [&](std::uint32_t t) {
+      each_step(held.last, [&](std::uint32_t t) {
         for (std::uint32_t k = 0; k < n_; ++k) joining(held, t, k);
       });
     }
@@ -239,7 +160,7 @@ class Formula {
   // 5
   void order_of_joins() {
     for (const Held& held : held_) {
-      each_step(last_step(held), [&](std::uint32_t t) {
+      each_step(held.last, [&](std::uint32_t t) {
         for (const Coming& a : held.arrivals) {
           if (!a.come[held.p].has(t)) continue;
           for (const Coming& b : held.arrivals) {
@@ -277,13 +198,13 @@ class Formula {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(moving_.size());
-              for (const Moving& c : moving_) literals.push_back(c.hop[e.value].at(t));
+              for (const MovingPacket& c : moving_) literals.push_back(c.hop[e.value].at(t));
               return literals;
             },
             [this](std::uint32_t v, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(moving_.size());
-              for (const Moving& c : moving_) literals.push_back(c.stay[v].at(t));
+              for (const MovingPacket& c : moving_) literals.push_back(c.stay[v].at(t));
               return literals;
             }};
   }
@@ -292,10 +213,9 @@ class Formula {
   const Collective& collective_;
   std::uint32_t n_;
   std::uint32_t T_;
-  const Packets& packets_;
+  const std::vector<MovingPacket>& moving_;
+  const std::vector<Held>& held_;  // [x · n + p]
   Writer& writer_;
-  std::vector<Moving> moving_;  // as in packets_.of_use()
-  std::vector<Held> held_;      // [x · n + p]
 };
 
 }  // namespace
@@ -303,7 +223,8 @@ class Formula {
 bool write_partial_reductions(const Fabric& fabric, const Collective& collective, std::uint32_t T, Writer& writer) {
   const auto packets = Packets::find(fabric, collective, T, writer.work());
   if (!packets) return false;
-  Formula(fabric, collective, T, *packets, writer).write();
+  const ReductionVariables variables = number_reductions(fabric, collective, T, *packets, writer);
+  Formula(fabric, collective, T, variables, writer).write();
   return true;
 }
 

@@ -4,6 +4,7 @@
 //   slots      well formed, contention-free, capacity      slots.h, port_rules.h
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
 //   waiting    queue                                       queues.h
+//   report     claims, and the verdict of each property    verdicts.h
 //
 // Cost: see these; memory is taken from a budget, and what does not fit is unknown, never holds.
 #include "verifier/check.h"
@@ -23,6 +24,7 @@
 #include "verifier/checker/port_rules.h"
 #include "verifier/checker/queues.h"
 #include "verifier/checker/slots.h"
+#include "verifier/checker/verdicts.h"
 
 namespace quadrille {
 namespace checker {
@@ -53,13 +55,9 @@ class Check {
   void judge_deliveries(const Bits& delivered);
   void add_missing(std::uint64_t demand);
   void judge_flights(const Flights& flights, const Bits& of_suspects);
-  void judge_claims();
   void leave_unknown(std::initializer_list<Property> properties, Reason reason);
-  std::string why_text(Reason reason) const;
-  void conclude();
 
   Pass pass(Queues& queues) { return {table_, findings_, queues, budget_, options_.limits}; }
-  PropertyResult& result(Property property) { return report_.properties[static_cast<std::size_t>(property)]; }
 
   const SendTable& table_;
   const CheckOptions& options_;
@@ -82,9 +80,19 @@ Report Check::run() {
   if (packets_unknown_ != Reason::none) {
     leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant}, packets_unknown_);
   }
-  judge_claims();
-  conclude();
+  if (!table_.claims.empty() && packets_unknown_ != Reason::none) {
+    leave_unknown({Property::claims}, packets_unknown_);
+  } else if (!table_.claims.empty() && slots_unknown_ != Reason::none) {
+    leave_unknown({Property::claims}, slots_unknown_);
+  } else {
+    judge_claims(table_.claims, findings_, report_);
+  }
+  conclude(table_, findings_, options_.limits, report_);
   return std::move(report_);
+}
+
+void Check::leave_unknown(std::initializer_list<Property> properties, Reason reason) {
+  checker::leave_unknown(properties, reason, budget_, report_);
 }
 
 void Check::prepare_slots() {
@@ -260,74 +268,8 @@ void Check::add_missing(std::uint64_t demand) {
   });
 }
 
-void Check::judge_claims() {
-  if (table_.claims.empty()) return;
-  if (packets_unknown_ != Reason::none) return leave_unknown({Property::claims}, packets_unknown_);
-  if (slots_unknown_ != Reason::none) return leave_unknown({Property::claims}, slots_unknown_);
-  // Claims speak of the whole table, so of measures that are known only if all of it was judged.
-  const Measured numbers{static_cast<std::int64_t>(report_.steps), static_cast<std::int64_t>(report_.messages),
-                         static_cast<std::int64_t>(report_.rows), static_cast<std::int64_t>(report_.queues.largest)};
-  for (const Claim& claim : table_.claims) {
-    const auto [verdict, why] = claim.evaluate(numbers);
-    PropertyResult& claims = result(Property::claims);
-    if (verdict == Verdict::unknown) {
-      claims.verdict = Verdict::unknown;
-      claims.reason = Reason::unsupported;
-      if (claims.why.empty()) claims.why = fmt::format("{}: {}", claim.text, why);
-    } else if (verdict == Verdict::violated) {
-      std::string text = fmt::format("the claim {} does not hold: {}", claim.text, why);
-      findings_.add(Property::claims, Findings::no_step, [&] {
-        return Finding{{.message = std::move(text), .claim = claim.span}, std::nullopt};
-      });
-    }
-  }
-}
-
-void Check::leave_unknown(std::initializer_list<Property> properties, Reason reason) {
-  for (const Property property : properties) {
-    result(property).verdict = Verdict::unknown;
-    result(property).reason = reason;
-    result(property).why = why_text(reason);
-  }
-}
-
-std::string Check::why_text(Reason reason) const {
-  switch (reason) {
-    case Reason::limit:
-      return fmt::format("the checker's tables would take more than {} MiB of memory", budget_.limit() >> 20);
-    case Reason::timeout:
-      return "not done when the time was up";
-    case Reason::cancelled:
-      return "cancelled";
-    default:
-      return "the table's rows end before the table does";
-  }
-}
-
-// Counts, verdicts and the list, from what was found.
-void Check::conclude() {
-  for (std::size_t number = 0; number < property_count; ++number) {
-    const auto property = static_cast<Property>(number);
-    PropertyResult& it = report_.properties[number];
-    it.violations = findings_.counted(property);
-    // What was found is violated, even where not everything could be looked at.
-    if (it.violations > 0) {
-      it.verdict = Verdict::violated;
-      it.reason = Reason::none;
-    }
-    if (property != Property::non_redundant) report_.verdict = both(report_.verdict, it.verdict);
-  }
-  report_.violations = findings_.listed(*table_.rows, table_.fabric, options_.limits);
-}
-
 }  // namespace
 }  // namespace checker
-
-std::string_view to_string(Property property) {
-  constexpr std::array<std::string_view, property_count> names{
-      "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "non_redundant", "claims"};
-  return names[static_cast<std::size_t>(property)];
-}
 
 Report check(const SendTable& table, const CheckOptions& options) { return checker::Check(table, options).run(); }
 

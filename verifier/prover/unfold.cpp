@@ -5,7 +5,7 @@
 //   is one family: variable d in 1..n-1, start n - d, source 0, target d; and the conditions that n - d >= 1 and that d
 //   is a processor other than 0
 //
-// Cost: linear in the statements, with calls expanded.
+// Sends are in unfold_sends.cpp. Cost: linear in the statements, with calls expanded.
 #include "verifier/prover/unfold.h"
 
 #include <fmt/format.h>
@@ -187,84 +187,6 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Plac
 
 void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, const Place&) {
   throw Unsupported{"relabelling", s.span};
-}
-
-// --- sends -----------------------------------------------------------------------------------------------------------
-
-void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Place& at) {
-  if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
-  if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
-  Family family;
-  family.variables = at.in.scope;
-  family.given = at.in.given;
-  family.known = algebra_.truth(true);
-  family.clock = at.clock;
-  family.start = at.before + Number(1);
-  family.source = expressions_->number(send.source, at.in);
-  family.destinations_given = algebra_.truth(true);
-  family.span = s.span;
-  const Value target = expressions_->value(send.target, at.in);
-  if (const auto* one = std::get_if<Number>(&target)) {
-    family.target = *one;
-    expressions_->require(at.in, algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span,
-                          "{} sends to itself", *one);
-    return send_to(send, s, at, std::move(family));
-  }
-  const Set& set = std::get<Set>(target);
-  family.everyone = set.everyone;
-  if (set.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
-  if (!problem_.machine.levels) throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), s.span};
-  const Piece piece = counted_from_zero(set.pieces[0]);
-  family.multicast = true;
-  family.destinations = piece.variables;
-  family.target = piece.element;
-  family.destinations_given =
-      algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
-  send_to(send, s, at, std::move(family));
-}
-
-// A range that begins with a formula, as that formula and a number from 0 on: it is easier to reckon with.
-Piece Unfolder::counted_from_zero(const Piece& piece) {
-  if (piece.variables.size() != 1 || piece.variables[0]->first->constant()) return piece;
-  const Atom old = piece.variables[0];
-  const Atom fresh = algebra_.variable("to", Number(0), *old->last - *old->first);
-  const Substitution by = {{old, *old->first + Number(fresh)}};
-  return {{fresh}, algebra_.substituted(piece.given, by), algebra_.substituted(piece.element, by)};
-}
-
-// Which packet it is: what the schedule says, or what its collective implies.
-void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family) {
-  const BoundCollective& collective = *at.collective;
-  const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
-    return e ? expressions_->number(*e, at.in) : otherwise;
-  };
-  // What the schedule leaves out is what the collective says of a send from here to there.
-  TermFormulas usual(algebra_, {collective.parameters, family.source, family.target});
-  family.origin = number(send.origin, send.for_everyone ? family.source : usual.number(collective.terms.origin));
-  family.part = number(send.part, Number(0));
-  expressions_->require(at.in, algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span,
-                        "the part is {}", family.part);
-  if (collective.terms.for_everyone) {
-    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
-  } else {
-    if (send.for_everyone || (family.multicast && !send.addressee))
-      throw Unsupported{"a packet for everyone, where the collective has none", s.span};
-    family.addressee = number(send.addressee, usual.number(collective.terms.addressee));
-  }
-  require_packet(family, at);
-  if (problem_.machine.crossings)
-    family.to_neighbours = seems_to_go_to_neighbours(problem_, family, algebra_.truth(true));
-  problem_.families.push_back(std::move(family));
-}
-
-// That the collective has the packet.
-void Unfolder::require_packet(const Family& family, const Place& at) {
-  const BoundCollective& collective = *at.collective;
-  TermFormulas named(algebra_, {collective.parameters, family.origin, family.addressee.value_or(Number(0))});
-  for (const PacketRule& rule : collective.terms.rules) {
-    expressions_->require(at.in, named.truth(rule.must), rule.words, family.span, rule.failure,
-                          named.number(rule.number));
-  }
 }
 
 // --- reversal --------------------------------------------------------------------------------------------------------

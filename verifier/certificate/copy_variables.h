@@ -1,0 +1,34 @@
+// The variables of the formula about a copying collective: "Variables" of verifier/FORMULA.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verifier/certificate/chunks.h"
+#include "verifier/certificate/writer.h"
+
+namespace quadrille::certificate {
+
+// A chunk, and its variables.
+struct MovingChunk : Chunk {
+  std::vector<Series> hop;                      // by channel
+  std::vector<Series> at, held, early, inject;  // by node
+};
+
+struct CopyVariables {
+  std::vector<MovingChunk> chunks;  // by number
+  Series start;                     // of phases
+};
+
+// Numbers them, in the page's order; those of siblings come after. Throws Ended.
+CopyVariables number_copies(const Certificate& question, std::vector<Chunk> chunks, Writer& writer);
+
+// Calls `visit` with each node that is not in H.
+template <class Visit>
+void each_other_node(const Chunk& c, Visit visit) {
+  for (std::uint32_t v = 0; v < c.starts_at.size(); ++v) {
+    if (!c.starts_at[v]) visit(v);
+  }
+}
+
+}  // namespace quadrille::certificate
