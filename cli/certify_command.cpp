@@ -12,7 +12,7 @@ std::unique_ptr<Command> make_certify_command(const Program& program) {
                                     options.positional(
                                         {"FILE", "", "A certificate; the files that it names lie beside it", true},
                                         asked.request.file);
-                                    declare_json(options, asked.json);
+                                    declare_form(options, asked.form);
                                     declare_limits(options, asked.limits);
                                   });
 }

@@ -11,7 +11,7 @@ std::unique_ptr<Command> make_check_command(const Program& program) {
       program, "check", "Judge every property of a table, and the claims of its schedule",
       [](Options& options, Asked<Request>& asked) {
         declare_input(options, asked.request.input);
-        declare_json(options, asked.json);
+        declare_form(options, asked.form);
         options.opposite({"--no-claims", "", "Judge the table only, not the claims of its schedule"},
                          asked.request.claims);
         options.number({"--list", "NUMBER", "Describe so many violations of each property (3); all are counted"},

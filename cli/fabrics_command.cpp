@@ -8,7 +8,7 @@ namespace quadrille::cli {
 std::unique_ptr<Command> make_fabrics_command(const Program& program) {
   using Request = driver::FabricsRequest;
   return request_command<Request>(program, "fabrics", "Name the kinds of fabric that --on and schedules understand",
-                                  [](Options& options, Asked<Request>& asked) { declare_json(options, asked.json); });
+                                  [](Options& options, Asked<Request>& asked) { declare_form(options, asked.form); });
 }
 
 }  // namespace quadrille::cli

@@ -53,7 +53,7 @@ class Help final : public Command {
       environment.print(page.text);
       return environment.leave(exit_done);
     }
-    return Session(environment, program_.world, {}, false).refuse({no_page(topic_)});
+    return Session(environment, program_.world, {}, {}).refuse({no_page(topic_)});
   }
 
  private:

@@ -8,7 +8,7 @@ namespace quadrille::cli {
 std::unique_ptr<Command> make_list_command(const Program& program) {
   using Request = driver::ListRequest;
   return request_command<Request>(program, "list", "Name the schedules that ship, with their parameters",
-                                  [](Options& options, Asked<Request>& asked) { declare_json(options, asked.json); });
+                                  [](Options& options, Asked<Request>& asked) { declare_form(options, asked.form); });
 }
 
 }  // namespace quadrille::cli

@@ -1,5 +1,4 @@
-// `quadrille prove`: its options, and the choice between a proof and, with --sizes, single sizes. A command of its own,
-// since its text depends on --all.
+// `quadrille prove`: its options, and the choice between a proof and, with --sizes, single sizes.
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
@@ -22,20 +21,18 @@ class Prove final : public Command {
                  sizes_);
     options.word({"--emit-smt2", "FOLDER", "Write each obligation there, as SMT-LIB 2, for other solvers"},
                  request_.smt2);
-    options.flag({"--all", "", "List every obligation, not only each property"}, all_);
-    declare_json(options, json_);
+    options.flag({"--all", "", "List every obligation, not only each property"}, form_.all);
+    declare_form(options, form_);
     declare_limits(options, limits_);
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, json_);
+    Session session(environment, program_.world, limits_, form_);
     if (!sizes_.empty()) {
       return session.finish(
           driver::run(driver::SizesRequest{request_.file, request_.defines, sizes_}, session.context()));
     }
-    return session.finish(driver::run(request_, session.context()), [&](const driver::ProveOutcome& outcome) {
-      return render_text(outcome, session.context().sources, all_);
-    });
+    return session.finish(driver::run(request_, session.context()));
   }
 
  private:
@@ -43,8 +40,7 @@ class Prove final : public Command {
   driver::ProveRequest request_;
   driver::LimitRequest limits_;
   std::string sizes_;
-  bool all_ = false;
-  bool json_ = false;
+  FormRequest form_;
 };
 
 }  // namespace

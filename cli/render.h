@@ -1,8 +1,9 @@
-// Every outcome as text, for people, and as JSON, for machines: one value, many renderings. JSON.md names each key.
+// Every outcome as text, for people, and as JSON, for machines: one value, many forms. JSON.md names each key.
 #pragma once
 
 #include <string>
 
+#include "cli/form.h"
 #include "driver/bounds.h"
 #include "driver/catalogue.h"
 #include "driver/certify.h"
@@ -18,49 +19,49 @@
 namespace quadrille::cli {
 
 // Each ends with a newline, or is empty. `sources` are those of the outcome's context.
-std::string render_text(const driver::CheckOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::CheckOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::CheckOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::ReplayOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::ReplayOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);
 
-// `all`: every obligation is listed, not only each property.
-std::string render_text(const driver::ProveOutcome& outcome, const Sources& sources, bool all = false);
-std::string render_json(const driver::ProveOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::ProveOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::SizesOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::SizesOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::BoundsOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::BoundsOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::BoundsOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::SearchOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::SearchOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::SearchOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::FrontierOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::FrontierOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::FrontierOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::CertifyOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::CertifyOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::CertifyOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CertifyOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::ListOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::ListOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::ListOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::FabricsOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::FabricsOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::FabricsOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Sources& sources);
 
-std::string render_text(const driver::ShowOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::ShowOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::ShowOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ShowOutcome& outcome, const Sources& sources);
 
 // What stands on standard output; the files themselves are the outcome.
-std::string render_text(const driver::LayoutOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::LayoutOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::LayoutOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::LayoutOutcome& outcome, const Sources& sources);
 
 // Nothing: the table is the outcome, and has been written.
-std::string render_text(const driver::CompileOutcome& outcome, const Sources& sources);
-std::string render_json(const driver::CompileOutcome& outcome, const Sources& sources);
+std::string rendered(AsText, const driver::CompileOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CompileOutcome& outcome, const Sources& sources);
 
-// What is wrong, as {"error": […], "status": …}.
-std::string render_error_json(const Diagnostics& diagnostics, const Sources& sources, int status);
+// What is wrong, on standard output; in text, it stands on standard error only. JSON: {"error": […], "status": …}.
+inline std::string rendered_errors(AsText, const Diagnostics&, const Sources&, int) { return {}; }
+std::string rendered_errors(AsJson, const Diagnostics& diagnostics, const Sources& sources, int status);
 
 }  // namespace quadrille::cli

@@ -15,7 +15,7 @@ Json to_json(const Bound& bound) {
 
 }  // namespace
 
-std::string render_json(const driver::BoundsOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources&) {
   const std::vector<Bound>& bounds = outcome.bounds;
   Json json{{"collective", outcome.collective.notation()},
             {"fabric", outcome.fabric.notation()},

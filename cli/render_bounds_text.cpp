@@ -39,7 +39,7 @@ std::string bound_text(const Bound& bound, std::size_t width) {
 
 }  // namespace
 
-std::string render_text(const driver::BoundsOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::BoundsOutcome& outcome, const Sources&) {
   const std::size_t width = steps_width(outcome.bounds);
   std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective));

@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 
-std::string render_json(const driver::ListOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources&) {
   Json json{{"schedules", Json::array()}};
   for (const driver::ListedSchedule& schedule : outcome.schedules) {
     json["schedules"].push_back(
@@ -13,7 +13,7 @@ std::string render_json(const driver::ListOutcome& outcome, const Sources&) {
   return json_text(json);
 }
 
-std::string render_json(const driver::FabricsOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Sources&) {
   Json json{{"fabrics", Json::array()}};
   for (const FabricKind& kind : outcome.kinds) {
     json["fabrics"].push_back({{"notation", kind.notation}, {"meaning", kind.meaning}});
@@ -21,13 +21,13 @@ std::string render_json(const driver::FabricsOutcome& outcome, const Sources&) {
   return json_text(json);
 }
 
-std::string render_json(const driver::ShowOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::ShowOutcome& outcome, const Sources&) {
   return json_text({{"name", outcome.name}, {"text", outcome.text}});
 }
 
-std::string render_json(const driver::CompileOutcome&, const Sources&) { return {}; }
+std::string rendered(AsJson, const driver::CompileOutcome&, const Sources&) { return {}; }
 
-std::string render_json(const driver::LayoutOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::LayoutOutcome& outcome, const Sources& sources) {
   Json json{{"files", Json::array()}, {"failures", diagnostics_json(outcome.failures, sources)}};
   for (const driver::LaidOutFile& file : outcome.files) {
     json["files"].push_back({{"name", file.name}, {"differs", file.differs}, {"written", file.written}});

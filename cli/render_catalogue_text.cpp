@@ -5,7 +5,7 @@
 
 namespace quadrille::cli {
 
-std::string render_text(const driver::ListOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::ListOutcome& outcome, const Sources&) {
   std::string text;
   for (const driver::ListedSchedule& schedule : outcome.schedules) {
     text += fmt::format("{}\n    {}\n", schedule.name, schedule.summary);
@@ -14,17 +14,17 @@ std::string render_text(const driver::ListOutcome& outcome, const Sources&) {
   return text;
 }
 
-std::string render_text(const driver::FabricsOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::FabricsOutcome& outcome, const Sources&) {
   std::string text;
   for (const FabricKind& kind : outcome.kinds) text += fmt::format("{}\n    {}\n", kind.notation, kind.meaning);
   return text;
 }
 
-std::string render_text(const driver::ShowOutcome& outcome, const Sources&) { return outcome.text; }
+std::string rendered(AsText, const driver::ShowOutcome& outcome, const Sources&) { return outcome.text; }
 
-std::string render_text(const driver::CompileOutcome&, const Sources&) { return {}; }
+std::string rendered(AsText, const driver::CompileOutcome&, const Sources&) { return {}; }
 
-std::string render_text(const driver::LayoutOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::LayoutOutcome& outcome, const Sources&) {
   std::string text;
   for (const driver::LaidOutFile& file : outcome.files) {
     if (outcome.check && file.differs) text += file.name + "\n";

@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 
-std::string render_json(const driver::CertifyOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::CertifyOutcome& outcome, const Sources&) {
   return certificate_json(outcome.certificate, outcome.report);
 }
 

@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 
-std::string render_text(const driver::CertifyOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::CertifyOutcome& outcome, const Sources&) {
   return certificate_text(outcome.certificate, outcome.report);
 }
 

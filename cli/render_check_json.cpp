@@ -23,7 +23,7 @@ Json to_json(const Violation& violation, const SendTable& table, const Sources& 
 
 }  // namespace
 
-std::string render_json(const driver::CheckOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources& sources) {
   const SendTable& table = outcome.table;
   const Report& report = outcome.report;
   Json json = heading_json(table, report.verdict, report.steps, outcome.bound);

@@ -52,7 +52,7 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
 
 }  // namespace
 
-std::string render_text(const driver::CheckOutcome& outcome, const Sources& sources) {
+std::string rendered(AsText, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
   std::string text = violations_text(report, sources) + title(outcome.table, outcome.on) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome);

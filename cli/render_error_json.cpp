@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 
-std::string render_error_json(const Diagnostics& diagnostics, const Sources& sources, int status) {
+std::string rendered_errors(AsJson, const Diagnostics& diagnostics, const Sources& sources, int status) {
   return json_text({{"error", diagnostics_json(diagnostics, sources)}, {"status", status}});
 }
 

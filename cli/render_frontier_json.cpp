@@ -3,7 +3,7 @@
 #include "cli/render.h"
 
 namespace quadrille::cli {
-std::string render_json(const driver::FrontierOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sources& sources) {
   Json json{{"fabric", outcome.fabric.notation()},
             {"collective", outcome.collective.notation()},
             {"chunks", outcome.collective.description().parts},

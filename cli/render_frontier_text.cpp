@@ -20,7 +20,7 @@ std::string why_text(const SearchResult& result) {
 
 }  // namespace
 
-std::string render_text(const driver::FrontierOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::FrontierOutcome& outcome, const Sources&) {
   std::string text =
       fmt::format("fabric      {}\ncollective  {}\n\n  steps  rounds  rounds/chunk  verdict  why not fewer rounds\n",
                   fabric_text(outcome.fabric, outcome.on), described(outcome.collective));

@@ -55,7 +55,7 @@ Json obligation_json(const ProvedObligation& obligation, const ProveView& view) 
 
 }  // namespace
 
-std::string render_json(const driver::ProveOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources) {
   const ProveView view{outcome, sources};
   const Proof& proof = view.proof();
   Json values = Json::object();

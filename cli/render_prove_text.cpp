@@ -220,8 +220,8 @@ std::string offer_text(const ProveView& view) {
 
 }  // namespace
 
-std::string render_text(const driver::ProveOutcome& outcome, const Sources& sources, bool all) {
-  const ProveView view{outcome, sources, all};
+std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sources& sources) {
+  const ProveView view{outcome, sources, form.all};
   std::string text = all_unproved_text(view) + title(view) + "\n";
   for (const ProvedProperty property : driver::proved_properties) text += property_text(property, view);
   text += fmt::format("\nverdict     {}\n", to_string(view.proof().verdict));

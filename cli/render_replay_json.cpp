@@ -22,7 +22,7 @@ Json to_json(const LevelUse& use) {
 
 }  // namespace
 
-std::string render_json(const driver::ReplayOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const SendTable& table = outcome.table;
   const Measurements& measured = outcome.measured;
   Json json = heading_json(table, measured.verdict, measured.steps, outcome.bound);

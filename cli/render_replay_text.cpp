@@ -45,7 +45,7 @@ std::string use_text(const Measurements& measured) {
 
 }  // namespace
 
-std::string render_text(const driver::ReplayOutcome& outcome, const Sources& sources) {
+std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const Measurements& measured = outcome.measured;
   std::string text = faults_text(measured, sources) + title(outcome.table, outcome.on);
   text += "\n" + steps_text(measured.steps, outcome.bound);

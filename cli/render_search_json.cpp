@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 
-std::string render_json(const driver::SearchOutcome& outcome, const Sources& sources) {
+std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources) {
   const SearchResult& it = outcome.result;
   Json json{{"verdict", to_string(it.verdict)},
             {"fabric", outcome.fabric.notation()},

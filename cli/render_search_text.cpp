@@ -36,7 +36,7 @@ std::string why_not_fewer(const SearchResult& result) {
 
 }  // namespace
 
-std::string render_text(const driver::SearchOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::SearchOutcome& outcome, const Sources&) {
   const SearchResult& it = outcome.result;
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective), rules_text(outcome));

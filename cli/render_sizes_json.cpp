@@ -6,7 +6,7 @@
 
 namespace quadrille::cli {
 
-std::string render_json(const driver::SizesOutcome& outcome, const Sources&) {
+std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources&) {
   Json json{{"verdict", to_string(outcome.verdict)},
             {"reason", reason_json(outcome.reason)},
             {"proof", false},

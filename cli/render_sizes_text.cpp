@@ -40,7 +40,7 @@ std::string summary_text(const std::vector<driver::CheckedSize>& checked, Verdic
 
 }  // namespace
 
-std::string render_text(const driver::SizesOutcome& outcome, const Sources&) {
+std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources&) {
   std::size_t width = 0;
   for (const driver::CheckedSize& size : outcome.checked) width = std::max(width, values_text(size).size());
   std::string text = fmt::format("schedule    {}\n\n", outcome.schedule->name);

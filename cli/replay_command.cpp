@@ -11,7 +11,7 @@ std::unique_ptr<Command> make_replay_command(const Program& program) {
                                   "Move the packets through a simulated fabric: queues, link use, time",
                                   [](Options& options, Asked<Request>& asked) {
                                     declare_input(options, asked.request.input);
-                                    declare_json(options, asked.json);
+                                    declare_form(options, asked.form);
                                     declare_limits(options, asked.limits);
                                   });
 }

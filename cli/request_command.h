@@ -16,7 +16,7 @@ template <class Request>
 struct Asked {
   Request request = {};
   driver::LimitRequest limits = {};
-  bool json = false;
+  FormRequest form = {};
 };
 
 template <class Request>
@@ -32,7 +32,7 @@ class RequestCommand final : public Command {
   void declare(Options& options) override { declare_(options, asked_); }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, asked_.limits, asked_.json);
+    Session session(environment, program_.world, asked_.limits, asked_.form);
     return session.finish(driver::run(asked_.request, session.context()));
   }
 

@@ -151,7 +151,7 @@ class CommandLine {
     for (const CLI::App* chosen : app_.get_subcommands()) command += " " + chosen->get_name();
     const std::string message = mistake(stop, arguments);
     if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) {
-      environment_.print(render_error_json({error_at({}, message, Code::usage)}, {}, exit_bad_input));
+      environment_.print(rendered_errors(AsJson{}, {error_at({}, message, Code::usage)}, {}, exit_bad_input));
     }
     environment_.print_error(fmt::format("error: {}\nsee `{} --help`\n", message, command));
     return exit_bad_input;

@@ -23,12 +23,12 @@ class Search final : public Command {
                   "A folder for the evidence that fewer steps are too few; with --pareto, for one such folder for each "
                   "point"},
                  request_.certificate);
-    declare_json(options, json_);
+    declare_form(options, form_);
     declare_limits(options, limits_);
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, json_);
+    Session session(environment, program_.world, limits_, form_);
     if (pareto_) return session.finish(driver::run(driver::FrontierRequest{request_}, session.context()));
     return session.finish(driver::run(request_, session.context()));
   }
@@ -62,7 +62,7 @@ class Search final : public Command {
   driver::SearchRequest request_;
   driver::LimitRequest limits_{.seconds = 60};
   bool pareto_ = false;
-  bool json_ = false;
+  FormRequest form_;
 };
 
 }  // namespace

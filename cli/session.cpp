@@ -8,14 +8,17 @@
 namespace quadrille::cli {
 
 Session::Session(driver::Environment& environment, const driver::World& world, const driver::LimitRequest& limits,
-                 bool json)
-    : context_{environment, driver::make_limits(limits, environment), {}, &world}, progress_(environment), json_(json) {
+                 const FormRequest& form)
+    : context_{environment, driver::make_limits(limits, environment), {}, &world},
+      progress_(environment),
+      form_(make_form(form)) {
   context_.limits.progress = progress_.reporter();
 }
 
 int Session::refuse(const Diagnostics& diagnostics) {
   const int status = refusal_status(diagnostics);
-  if (json_) context_.environment.print(render_error_json(diagnostics, context_.sources, status));
+  context_.environment.print(std::visit(
+      [&](const auto& form) { return rendered_errors(form, diagnostics, context_.sources, status); }, form_));
   context_.environment.print_error(render(diagnostics, context_.sources));
   return status;
 }

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "cli/exit_status.h"
+#include "cli/form.h"
 #include "cli/progress.h"
 #include "cli/render.h"
 #include "driver/context.h"
@@ -14,23 +16,21 @@ namespace quadrille::cli {
 
 class Session {
  public:
-  // `json`: the outcome is printed as JSON, errors too.
-  Session(driver::Environment& environment, const driver::World& world, const driver::LimitRequest& limits, bool json);
+  // The outcome is printed in that form, errors too.
+  Session(driver::Environment& environment, const driver::World& world, const driver::LimitRequest& limits,
+          const FormRequest& form);
 
   driver::Context& context() { return context_; }
 
   // Prints the outcome, or what is wrong, and gives the exit status.
   template <class Outcome>
   int finish(const Result<Outcome>& result) {
-    return finish(result, [&](const Outcome& outcome) { return render_text(outcome, context_.sources); });
-  }
-  template <class Outcome, class RenderText>
-  int finish(const Result<Outcome>& result, const RenderText& text) {
     progress_.erase();
     if (!result) return refuse(result.diagnostics());
     warn(result.diagnostics());
     if constexpr (requires { result->notes; }) note(result->notes);
-    context_.environment.print(json_ ? render_json(*result, context_.sources) : text(*result));
+    context_.environment.print(
+        std::visit([&](const auto& form) { return rendered(form, *result, context_.sources); }, form_));
     int status = exit_status(*result);
     if constexpr (requires { result->failures; }) status = fail(result->failures, status);
     return context_.environment.leave(status);
@@ -46,7 +46,7 @@ class Session {
 
   driver::Context context_;
   ProgressLine progress_;
-  bool json_;
+  Form form_;
 };
 
 }  // namespace quadrille::cli

@@ -22,8 +22,8 @@ void declare_question(Options& options, std::string& collective, std::string& on
   options.word({"--on", "FABRIC", "The fabric to do it on (see fabrics)", true}, on);
 }
 
-void declare_json(Options& options, bool& json) {
-  options.flag({"--json", "", "Print one JSON object instead of text"}, json);
+void declare_form(Options& options, FormRequest& form) {
+  options.flag({"--json", "", "Print one JSON object instead of text"}, form.json);
 }
 
 void declare_limits(Options& options, driver::LimitRequest& limits) {

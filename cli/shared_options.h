@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "cli/form.h"
 #include "driver/context.h"
 #include "driver/input.h"
 
@@ -13,7 +14,8 @@ void declare_input(Options& options, driver::TableRequest& request);
 // --collective and --on, both needed.
 void declare_question(Options& options, std::string& collective, std::string& on);
 
-void declare_json(Options& options, bool& json);
+// --json.
+void declare_form(Options& options, FormRequest& form);
 
 // --timeout and --memory. `seconds` in words where there is a limit by default.
 void declare_limits(Options& options, driver::LimitRequest& limits);

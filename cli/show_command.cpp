@@ -10,7 +10,7 @@ std::unique_ptr<Command> make_show_command(const Program& program) {
   return request_command<Request>(program, "show", "Print a schedule that ships",
                                   [](Options& options, Asked<Request>& asked) {
                                     options.positional({"NAME", "", "Its name (see list)", true}, asked.request.name);
-                                    declare_json(options, asked.json);
+                                    declare_form(options, asked.form);
                                   });
 }
 

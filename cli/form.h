@@ -1,0 +1,27 @@
+// The forms in which a command prints its outcome. A form more is a type here, the option that chooses it, and a
+// rendered() for each outcome (render.h): the compiler names those that are missing.
+#pragma once
+
+#include <variant>
+
+namespace quadrille::cli {
+
+struct AsText {
+  bool all = false;  // prove: every obligation is listed, not only each property
+};
+struct AsJson {};
+
+using Form = std::variant<AsText, AsJson>;
+
+// What the options ask for.
+struct FormRequest {
+  bool json = false;
+  bool all = false;
+};
+
+inline Form make_form(const FormRequest& request) {
+  if (request.json) return AsJson{};
+  return AsText{request.all};
+}
+
+}  // namespace quadrille::cli
