@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compiler/instance.h"
@@ -229,7 +230,18 @@ class Compilation {
       context_.diagnostics.push_back(error_at(tree.kind.span, std::move(message), Code::name));
     }
     schedule_.collective.arguments = resolver.arguments(tree.arguments);
+    refuse_repeated(schedule_.collective.arguments);
     for (const ast::ChunkItem& item : tree.chunks) schedule_.collective.chunks.push_back(resolver.chunk_item(item));
+  }
+
+  // An argument that is given twice has no meaning; those of fabrics are refused with their values.
+  void refuse_repeated(const std::vector<ir::Argument>& arguments) {
+    std::set<std::string> seen;
+    for (const ir::Argument& argument : arguments) {
+      if (argument.key.empty() || seen.insert(argument.key).second) continue;
+      context_.diagnostics.push_back(
+          error_at(argument.span, fmt::format("'{}' is given twice", argument.key), Code::duplicate));
+    }
   }
 
   void claims() {

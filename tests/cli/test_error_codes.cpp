@@ -51,6 +51,7 @@ TEST_CASE("what is wrong with a schedule's text has a code") {
   CHECK(codes_of("fabric ring(4)\ncollective scater\n") == "name");
   CHECK(codes_of("fabric rign(4)\ncollective scatter\n") == "name");
   CHECK(codes_of("fabric ring(0)\ncollective scatter\n") == "range");
+  CHECK(codes_of("fabric ring(4)\ncollective scatter(root: 0, root: 1)\n") == "duplicate");
   CHECK(codes_of("fabric ring(4)\n") == "missing");
   CHECK(codes_of("collective scatter\n") == "missing");
 }
