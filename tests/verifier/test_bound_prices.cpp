@@ -97,7 +97,7 @@ void require_refused(const Fabric& fabric, const Collective& collective, Counts&
   CAPTURE(fabric.notation());
   CAPTURE(collective.notation());
   SearchOptions options;
-  options.limits = stop_after(12);
+  options.limits = stop_after(6);  // a hard one may take four times as long with each report
   const SearchResult result = search(fabric, collective, {}, options);
   if (!result.table) return;
   ++counts.attained;
@@ -138,7 +138,7 @@ TEST_CASE("the judge accepts the prices of every bound") {
 template <typename Body>
 void on_random_fabrics(const Body& body) {
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + (sanitized ? 150 : 400); ++seed) {
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 50 : 400); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
@@ -157,7 +157,7 @@ TEST_CASE("so it does on random fabrics, and refuses them where there is a sched
     if (!cannot_search(fabric, collective, {})) require_refused(fabric, collective, counts);
   });
   MESSAGE(counts.attained, " with a schedule, from seed ", reference::first_seed());
-  CHECK(counts.attained > (sanitized ? 30 : 80));
+  CHECK(counts.attained > (sanitized ? 10 : 80));
 }
 
 // --- the law that every certificate of prices builds on -------------------------------------------------------------
