@@ -51,6 +51,7 @@ int run(const Request& request) {
     const bool ended = reason_of(certificate.diagnostics()) != Reason::none;
     return refuse(render(certificate.diagnostics(), sources), ended ? exit_unknown : exit_bad_input);
   }
+  options.limits.memory -= std::min(options.limits.memory, certificate->fabric.memory());
   std::ifstream proof_file;
   std::string path;
   if (const auto* proof = std::get_if<ProofFile>(&certificate->evidence)) {

@@ -12,9 +12,10 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
   if (!collective) return collective.diagnostics();
 
-  std::vector<Bound> bounds = lower_bounds(*fabric, *collective, context.limits);
+  const Limits limits = remaining(context);
+  std::vector<Bound> bounds = lower_bounds(*fabric, *collective, limits);
   if (const auto steps = bounds.front().steps) {
-    auto flow = flow_bound(*fabric, *collective, *steps, few_rows, context.limits);
+    auto flow = flow_bound(*fabric, *collective, *steps, few_rows, limits);
     if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
   return BoundsOutcome{request.on, std::move(*fabric), std::move(*collective), std::move(bounds)};

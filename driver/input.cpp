@@ -94,9 +94,9 @@ using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
 Result<CompiledSchedule> compile_source(Source source, const std::string& name, Context& context) {
   const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
-  const Result<ast::Program> program = load(std::move(source), read, context.sources, context.limits);
+  const Result<ast::Program> program = load(std::move(source), read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
-  return compile(*program, name, {.families = &context.world->families, .limits = context.limits});
+  return compile(*program, name, {.families = &context.world->families, .limits = remaining(context)});
 }
 
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
@@ -108,12 +108,12 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 
   ElaborateOptions options;
   options.retime = request.retime;
-  options.limits = context.limits;
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
     options.fabric = *target;
   }
+  options.limits = remaining(context);
   return elaborate(*schedule, *arguments, options);
 }
 

@@ -57,6 +57,7 @@ std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& coll
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     ElaborateOptions options;
     options.fabric = fabric;
+    options.limits = remaining(context);
     Result<SendTable> table = elaborate(*schedule, arguments_for(**schedule, fabric), options);
     if (table && table->collective.notation() == collective.notation()) tables.push_back(std::move(*table));
   }

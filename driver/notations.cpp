@@ -19,7 +19,7 @@ Result<Fabric> fabric_on(const std::string& notation, Context& context) {
   const std::uint32_t number = add_source("--on", notation, context.sources);
   return parse_fabric(
       context.sources[number], number, [&](const std::string& path) { return context.environment.read_file(path); },
-      context.world->families);
+      context.world->families, remaining(context));
 }
 
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context) {

@@ -80,7 +80,7 @@ SearchOptions options_for(const SearchRequest& request, const Context& context) 
   SearchOptions options;
   options.engine = request.engine == "z3" ? Engine::z3 : Engine::cadical;
   options.evidence = !request.certificate.empty();
-  options.limits = context.limits;
+  options.limits = remaining(context);
   return options;
 }
 

@@ -101,7 +101,8 @@ class BinaryReader {
       return pulse_.reason() != Reason::none ? Diagnostics{not_read(input_.source.name, pulse_.reason())}
                                              : faults_.all();
     }
-    auto rows = std::make_shared<BinaryRows>(file_, rows_, index_, closing_.rows, bits_, input_.limits.memory);
+    const std::uint64_t memory = memory_beside(*head_, input_.limits);
+    auto rows = std::make_shared<BinaryRows>(file_, rows_, index_, closing_.rows, bits_, memory);
     return SendTable{head_->fabric, head_->collective, head_->schedule, {}, std::move(rows)};
   }
 

@@ -30,7 +30,7 @@ class CsvReader {
         text_(input.source.text),
         source_(input.source_number),
         head_(std::move(head)),
-        rows_(input.limits) {}
+        rows_(input.limits, memory_beside(head_, input.limits)) {}
 
   Result<SendTable> read() {
     const Line header = line_at(text_, head_.size);

@@ -75,7 +75,7 @@ Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
 class HeadReader {
  public:
   HeadReader(const TableInput& input, HeadOf form)
-      : text_(input.source.text), source_(input.source_number), families_(input.families), form_(form) {}
+      : text_(input.source.text), source_(input.source_number), input_(input), form_(form) {}
 
   Result<TableHead> read() {
     Line line = line_at(text_, 0);
@@ -94,7 +94,7 @@ class HeadReader {
     const std::size_t size = std::min(line.next, text_.size());
     const std::string schedule = values_[2] ? values_[2]->text : std::string();
     auto head = bind_head({values_[0], values_[1], schedule}, span_of(source_, size, line_at(text_, size).end),
-                          "a line `# {}: …` in the head", families_);
+                          "a line `# {}: …` in the head", input_);
     if (head) head->size = size;
     return head;
   }
@@ -143,7 +143,7 @@ class HeadReader {
 
   std::string_view text_;
   std::uint32_t source_;
-  const Families& families_;
+  const TableInput& input_;
   HeadOf form_;
   TableFaults faults_;
   std::array<std::optional<QuotedNotation>, 3> values_;
@@ -185,7 +185,7 @@ Diagnostic not_read(const std::string& name, Reason reason) {
                   code_of(reason));
 }
 
-Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const Families& families) {
+Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const TableInput& input) {
   const auto& [fabric, collective, schedule] = words;
   TableFaults faults;
   if (!fabric)
@@ -195,11 +195,16 @@ Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_vi
     faults.add(missing, fmt::format("the table names no collective: {} is missing",
                                     fmt::format(fmt::runtime(form), "collective")));
   if (faults.any()) return faults.all();
-  auto bound = parse_fabric(Source{"", fabric->text}, fabric->span.source, {}, families);
+  auto bound = parse_fabric(Source{"", fabric->text}, fabric->span.source, {}, input.families, input.limits);
   if (!bound) return placed(bound.diagnostics(), *fabric);
-  auto meant = parse_collective(Source{"", collective->text}, collective->span.source, bound->processors(), families);
+  auto meant =
+      parse_collective(Source{"", collective->text}, collective->span.source, bound->processors(), input.families);
   if (!meant) return placed(meant.diagnostics(), *collective);
   return TableHead{*bound, *meant, schedule};
+}
+
+std::uint64_t memory_beside(const TableHead& head, const Limits& limits) {
+  return limits.memory - std::min(limits.memory, head.fabric.memory());
 }
 
 Result<TableHead> read_head(const TableInput& input, HeadOf form) { return HeadReader(input, form).read(); }

@@ -63,9 +63,10 @@ struct HeadWords {
   std::string schedule = {};
 };
 
-// The head that these words make. `missing` says where an absent one is missed, `form` how it would be written: "a line
+// The head that these words make, of what the input's families are, within its limits. `missing` says where an absent
+// one is missed, `form` how it would be written: "a line
 // `# {}: …`".
-Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const Families& families);
+Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_view form, const TableInput& input);
 
 // "quadrille-table 2; this program reads version 1", if the version is not one of its own.
 std::optional<std::string> version_fault(std::string_view version, HeadOf form);
@@ -78,6 +79,9 @@ Result<TableHead> read_head(const TableInput& input, HeadOf form);
 
 // The first line and the three that name fabric, collective and schedule.
 std::string head_text(const SendTable& table, HeadOf form);
+
+// What a head's fabric leaves of the memory to the rows, in bytes.
+std::uint64_t memory_beside(const TableHead& head, const Limits& limits);
 
 // That the reading of a table was ended by its limits.
 Diagnostic not_read(const std::string& name, Reason reason);

@@ -57,10 +57,10 @@ class JsonReader {
       : name_(input.source.name),
         text_(input.source.text),
         source_(input.source_number),
-        families_(input.families),
+        input_(input),
         at_(text_.data()),
         pulse_(input.limits),
-        rows_(input.limits) {}
+        rows_(input.limits, input.limits.memory) {}
 
   Result<SendTable> read() {
     pass();
@@ -208,8 +208,11 @@ class JsonReader {
 
   void bind() {
     if (head_) return;
-    auto head = bind_head(words_, start(), "\"{}\"", families_);
-    if (head) head_ = std::move(*head);
+    auto head = bind_head(words_, start(), "\"{}\"", input_);
+    if (head) {
+      rows_ = RowList(input_.limits, memory_beside(*head, input_.limits));
+      head_ = std::move(*head);
+    }
     if (!head_) faults_.add(head.diagnostics());
   }
 
@@ -244,7 +247,7 @@ class JsonReader {
   const std::string& name_;
   std::string_view text_;
   std::uint32_t source_;
-  const Families& families_;
+  const TableInput& input_;
   const char* at_;  // the text is read up to here
   std::size_t depth_ = 0;
   std::string key_;

@@ -96,10 +96,10 @@ std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& f
 enum class NumberFault : std::uint8_t { none, not_a_number, leading_zero, too_large };
 NumberFault read_number(std::string_view text, std::uint64_t& result);
 
-// The rows that a reader has found, within its limits.
+// The rows that a reader has found, within its limits' time and `memory` bytes.
 class RowList {
  public:
-  explicit RowList(const Limits& limits) : pulse_(limits), memory_(limits.memory) {}
+  RowList(const Limits& limits, std::uint64_t memory) : pulse_(limits), memory_(memory) {}
 
   // Why no more rows can be taken; none if this one was.
   Reason add(const StoredRows::StepRow& row);

@@ -108,11 +108,37 @@ std::optional<std::uint32_t> plain_number(std::string_view text) {
   return number;
 }
 
+// What Tables take for so many nodes and channels, the most that there is of them while they are made.
+std::uint64_t bytes_of(const WiringSize& size) {
+  constexpr std::uint64_t per_channel = sizeof(Channel) + 2 * sizeof(ChannelId) + sizeof(std::uint64_t);
+  constexpr std::uint64_t per_node = 2 * sizeof(std::uint32_t);
+  return size.channels * per_channel + size.nodes * per_node;
+}
+
+// What is too large at all, its wiring refuses in its own words. Small fabrics are made whatever the time is.
+std::optional<Diagnostic> reached(const Limits& limits, const Topology& topology, Span where) {
+  constexpr std::uint64_t some_time = std::uint64_t{16} << 20;  // bytes whose making takes some hundredths of a second
+  const std::optional<WiringSize> size = topology.size();
+  if (!size || size->too_large()) return std::nullopt;
+  const Reason reason = bytes_of(*size) > some_time ? limits.reached() : Reason::none;
+  if (reason != Reason::none) {
+    const std::string_view what = reason == Reason::timeout ? "time ran out" : "stopped";
+    return error_at(where, fmt::format("{} while making the fabric", what), code_of(reason));
+  }
+  if (bytes_of(*size) <= limits.memory) return std::nullopt;
+  return error_at(where,
+                  fmt::format("a fabric of {} nodes and {} channels needs {} MiB of memory; there are {}", size->nodes,
+                              size->channels, bytes_of(*size) >> 20, limits.memory >> 20),
+                  Code::limit);
+}
+
 }  // namespace
 
-Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rules, Span where) {
+Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rules, Span where, const Limits& limits) {
+  if (const auto refusal = reached(limits, *topology, where)) return *refusal;
   Result<Wiring> wiring = topology->wiring(where);
   if (!wiring) return wiring.diagnostics();
+  if (const auto refusal = reached(limits, *topology, where)) return *refusal;
 
   const auto refused = [&](std::string_view fault) {
     return error_at(where, fmt::format("the topology {} {}", topology->family(), fault), Code::range);
@@ -149,6 +175,7 @@ const Rules& Fabric::rules() const { return rules_; }
 std::uint32_t Fabric::processors() const { return tables_->processors; }
 std::uint32_t Fabric::nodes() const { return tables_->nodes; }
 std::uint32_t Fabric::channels() const { return static_cast<std::uint32_t>(tables_->channels.size()); }
+std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels()}); }
 std::uint64_t Fabric::lanes() const { return tables_->first_lane.back(); }
 const Channel& Fabric::channel(ChannelId id) const { return tables_->channels[id.value]; }
 std::span<const Channel> Fabric::all_channels() const { return tables_->channels; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/ids.h"
+#include "model/limits.h"
 #include "model/result.h"
 
 namespace quadrille {
@@ -56,14 +57,17 @@ class Topology;
 class Fabric {
  public:
   // A fabric of the given topology, or what is wrong with the topology (no processor, a capacity of 0 or decreasing,
-  // more than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`.
-  static Result<Fabric> make(std::shared_ptr<const Topology> topology, Rules rules, Span where = {});
+  // more than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`. Tables
+  // that would take more memory than the limits are not begun (Code::limit).
+  static Result<Fabric> make(std::shared_ptr<const Topology> topology, Rules rules, Span where = {},
+                             const Limits& limits = {});
 
   // The same from a topology's value: Fabric::make(FatTree(2, {1, 2, 4}), {}).
   template <class Value>
   requires std::is_base_of_v<Topology, Value>
-  static Result<Fabric> make(Value topology, Rules rules, Span where = {}) {
-    return make(std::shared_ptr<const Topology>(std::make_shared<const Value>(std::move(topology))), rules, where);
+  static Result<Fabric> make(Value topology, Rules rules, Span where = {}, const Limits& limits = {}) {
+    return make(std::shared_ptr<const Topology>(std::make_shared<const Value>(std::move(topology))), rules, where,
+                limits);
   }
 
   // The same nodes and channels under other rules.
@@ -84,6 +88,9 @@ class Fabric {
   std::span<const ChannelId> channels_from(NodeId node) const;  // by increasing head
   std::span<const ChannelId> channels_to(NodeId node) const;    // by increasing tail
   ChannelId reverse(ChannelId id) const;                        // the link's other direction
+
+  // What its tables take, in bytes.
+  std::uint64_t memory() const;
 
   // The number of a lane among all the fabric's lanes: 0 … lanes()-1. Requires lane < capacity.
   std::uint64_t lane_number(ChannelId channel, LaneId lane) const;

@@ -13,10 +13,11 @@
 namespace quadrille {
 
 FabricArguments::FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
-                                 const ReadFile& read_file)
+                                 const ReadFile& read_file, Limits limits)
     : description_(description),
       parameters_(parameters),
       read_file_(read_file),
+      limits_(std::move(limits)),
       unnamed_(parameters.empty() ? "" : parameters.front().name) {
   if (!unnamed_.empty() && find_named("") && find_named(unnamed_)) {
     complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_), Code::duplicate);

@@ -73,15 +73,16 @@ Diagnostics faults_of_names(const FabricDescription& description, const Families
                    Code::name)};
 }
 
-Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile& read_file, const Families& families) {
+Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile& read_file, const Families& families,
+                            const Limits& limits) {
   if (Diagnostics faults = faults_of_names(description, families); !faults.empty()) return faults;
   const TopologyFamily* family = families.topology(description.kind);
-  FabricArguments given(description, family->parameters, read_file);
+  FabricArguments given(description, family->parameters, read_file, limits);
   std::shared_ptr<const Topology> topology = family->make(given);
   if (topology == nullptr && !given.faults().empty()) return given.faults();
   const Rules rules = rules_of(description, given, *family);
   if (!given.faults().empty()) return given.faults();
-  return Fabric::make(std::move(topology), rules, given.whole_span());
+  return Fabric::make(std::move(topology), rules, given.whole_span(), limits);
 }
 
 }  // namespace quadrille

@@ -182,10 +182,10 @@ std::string Fabric::notation() const {
 }
 
 Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file,
-                            const Families& families) {
+                            const Families& families, const Limits& limits) {
   const Result<FabricDescription> description = NotationReader(source.text, source_number).read();
   if (!description) return description.diagnostics();
-  return build_fabric(*description, read_file, families);
+  return build_fabric(*description, read_file, families, limits);
 }
 
 std::vector<FabricKind> fabric_kinds(const Families& families) {

@@ -12,12 +12,18 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "model/work.h"
+
 namespace quadrille {
 namespace {
 
 using nlohmann::json;
 
 constexpr std::size_t most_faults = 10;  // that are reported of one text
+
+// Of memory, while a graph is read and its fabric made: measured, on `[0,1],` over and over.
+constexpr std::uint64_t bytes_per_character = 17;
+constexpr std::uint64_t units_per_value = 64;  // of Work
 
 // The library's words without its own prefix: "unexpected end of input; expected '['".
 std::string reason(const json::exception& exception) {
@@ -41,7 +47,8 @@ std::optional<std::uint64_t> natural(const json& value) {
 
 class GraphReader {
  public:
-  explicit GraphReader(const GraphFault& fault) : fault_(fault) {}
+  // Both outlive it.
+  GraphReader(const GraphFault& fault, Work& work) : fault_(fault), work_(work) {}
 
   Result<GraphText> read(const json& graph) {
     if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
@@ -104,6 +111,7 @@ class GraphReader {
     const json& list = graph[key];
     if (!list.is_array()) return complain(fmt::format("{} is {}; expected a list", key, shown(list)));
     for (std::size_t i = 0; i < list.size() && faults_.size() < most_faults; ++i) {
+      work_.spend(units_per_value);
       const auto channel = read_channel(list[i], fmt::format("{}[{}]", key, i));
       if (!channel) continue;
       result_.graph.channels.push_back(*channel);
@@ -177,6 +185,7 @@ class GraphReader {
   }
 
   const GraphFault& fault_;
+  Work& work_;
   GraphText result_;
   std::unordered_map<std::string, std::uint32_t> switches_;
   Diagnostics faults_;
@@ -184,9 +193,23 @@ class GraphReader {
 
 }  // namespace
 
-Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault) {
+Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault, const Limits& limits) {
   try {
-    return GraphReader(fault).read(json::parse(json_text));
+    Work work(limits);
+    work.take(json_text.size(), bytes_per_character);
+    const auto keep = [&](int, json::parse_event_t, json&) {
+      work.spend(units_per_value);
+      return true;
+    };
+    return GraphReader(fault, work).read(json::parse(json_text, keep));
+  } catch (const Ended& ended) {
+    const bool large = ended.reason == Reason::limit;
+    Diagnostic refusal =
+        fault(std::nullopt, large ? fmt::format("reading this graph needs {} MiB of memory; there are {}",
+                                                json_text.size() * bytes_per_character >> 20, limits.memory >> 20)
+                                  : "the graph has not been read when it was ended");
+    refusal.code = code_of(ended.reason);
+    return refusal;
   } catch (const json::parse_error& exception) {
     const std::size_t byte = exception.byte == 0 ? 0 : exception.byte - 1;
     return fault(byte, fmt::format("this is not JSON: {}", reason(exception)));

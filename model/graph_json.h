@@ -22,7 +22,8 @@ struct GraphText {
 // Makes the diagnostic for a fault, at a byte of the JSON text if one is known.
 using GraphFault = std::function<Diagnostic(std::optional<std::size_t> byte, const std::string& message)>;
 
-Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault);
+// A text that needs more time or memory than the limits is refused with their code.
+Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault, const Limits& limits = {});
 
 // The graph on one line, without blanks. Requires a shape that Fabric::make has accepted.
 std::string write_graph(const Graph& graph);

@@ -25,6 +25,13 @@ struct Wiring {
   std::vector<std::string> switch_names;    // or each with a name of its own
 };
 
+// How many nodes and channels a topology has, perhaps more than max_fabric_size.
+struct WiringSize {
+  std::uint64_t nodes = 0;
+  std::uint64_t channels = 0;
+  bool too_large() const { return nodes > max_fabric_size || channels > max_fabric_size; }
+};
+
 // An argument as a fabric's notation and the language write it.
 struct TopologyArgument {
   using Value = std::variant<std::uint32_t, std::vector<std::uint32_t>, std::string>;
@@ -94,6 +101,9 @@ class Topology {
 
   // The same with the words of the notation: "torus:4x4,capacity=2".
   std::string notation() const;
+
+  // Known before any memory is taken for them; of a wrong topology, any numbers. Nothing: nobody knows beforehand.
+  virtual std::optional<WiringSize> size() const { return std::nullopt; }
 
   // Nodes and channels, or what is wrong with the topology (the diagnostics carry `where`). What is larger than
   // max_fabric_size is refused before any memory is taken.

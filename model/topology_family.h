@@ -49,7 +49,7 @@ class FabricArguments {
  public:
   // Keeps references to all three. The first parameter may be given without its name.
   FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
-                  const ReadFile& read_file);
+                  const ReadFile& read_file, Limits limits = {});
 
   bool has(const std::string& name) const { return find(name) != nullptr; }
 
@@ -73,6 +73,7 @@ class FabricArguments {
   Span span(const std::string& name) const;        // of an argument that is there
   Span whole_span() const;                         // from the name to the last argument
   const ReadFile& read_file() const { return read_file_; }
+  const Limits& limits() const { return limits_; }
 
   // Most complaints are of a value that is out of its range.
   void complain(Span span, std::string message, Code code = Code::range) {
@@ -92,6 +93,7 @@ class FabricArguments {
   const FabricDescription& description_;
   const std::vector<Parameter>& parameters_;
   const ReadFile& read_file_;
+  Limits limits_;
   std::string unnamed_;
   std::map<std::string, FabricDescription::Argument> suggested_;
   Diagnostics faults_;

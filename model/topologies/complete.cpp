@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/topologies/parameters.h"
 #include "model/topologies/permutations.h"
 
@@ -40,13 +42,16 @@ std::vector<TopologyArgument> Complete::arguments() const {
   return all;
 }
 
+std::optional<WiringSize> Complete::size() const {
+  const std::uint64_t n = processors_;
+  return WiringSize{n, n * (n - std::min<std::uint64_t>(n, 1))};
+}
+
 Result<Wiring> Complete::wiring(Span where) const {
   if (processors_ == 0) return error_at(where, "a complete graph has no processors; expected at least 1", Code::range);
   if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);
   const std::uint64_t n = processors_;
-  if (n > max_fabric_size || n * (n - 1) > max_fabric_size) {
-    return too_large(where, fmt::format("a complete graph of {} processors", n));
-  }
+  if (size()->too_large()) return too_large(where, fmt::format("a complete graph of {} processors", n));
   Wiring wiring;
   wiring.processors = wiring.nodes = processors_;
   wiring.channels.reserve(n * (n - 1));

@@ -12,6 +12,7 @@ class Complete final : public Topology {
 
   std::string_view family() const override { return "complete"; }
   std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool processors_alike() const override { return true; }

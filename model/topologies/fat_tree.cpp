@@ -79,6 +79,8 @@ std::vector<TopologyArgument> FatTree::arguments() const {
   return all;
 }
 
+std::optional<WiringSize> FatTree::size() const { return topologies::tree_size(tree_); }
+
 Result<Wiring> FatTree::wiring(Span where) const {
   if (tree_.arity < 2)
     return error_at(where, fmt::format("arity is {}; expected at least 2", tree_.arity), Code::range);

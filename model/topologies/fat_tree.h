@@ -12,6 +12,7 @@ class FatTree final : public Topology {
 
   std::string_view family() const override { return "fat_tree"; }
   std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   const CompleteTree* tree() const override { return &tree_; }

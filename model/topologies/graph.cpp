@@ -103,19 +103,26 @@ Result<GraphText> read(FabricArguments& given) {
   const std::size_t first = word->find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (*word)[first] == '{') {
     const bool exact = span.known() && span.end - span.begin == word->size();
-    return read_graph(*word, [&](std::optional<std::size_t> byte, const std::string& message) {
-      if (!byte || !exact) return error_at(span, message, Code::syntax);
-      const auto at = span.begin + static_cast<std::uint32_t>(std::min(*byte, word->size()));
-      return error_at({span.source, at, at}, message, Code::syntax);
-    });
+    return read_graph(
+        *word,
+        [&](std::optional<std::size_t> byte, const std::string& message) {
+          if (!byte || !exact) return error_at(span, message, Code::syntax);
+          const auto at = span.begin + static_cast<std::uint32_t>(std::min(*byte, word->size()));
+          return error_at({span.source, at, at}, message, Code::syntax);
+        },
+        given.limits());
   }
   const auto text = given.read_file() ? given.read_file()(*word) : std::nullopt;
   if (!text) return error_at(span, fmt::format("cannot read `{}`", *word), Code::file);
-  return read_graph(*text, [&](std::optional<std::size_t> byte, const std::string& message) {
-    if (!byte) return error_at(span, fmt::format("{}: {}", *word, message), Code::syntax);
-    const Position position = position_of(*text, static_cast<std::uint32_t>(*byte));
-    return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message), Code::syntax);
-  });
+  return read_graph(
+      *text,
+      [&](std::optional<std::size_t> byte, const std::string& message) {
+        if (!byte) return error_at(span, fmt::format("{}: {}", *word, message), Code::syntax);
+        const Position position = position_of(*text, static_cast<std::uint32_t>(*byte));
+        return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message),
+                        Code::syntax);
+      },
+      given.limits());
 }
 
 std::shared_ptr<const Topology> make_graph(FabricArguments& given) {
@@ -147,12 +154,16 @@ bool Graph::same_as(const Topology& other) const {
   return mine == theirs;
 }
 
+std::optional<WiringSize> Graph::size() const {
+  return WiringSize{processors + std::uint64_t{switch_names.size()}, channels.size()};
+}
+
 Result<Wiring> Graph::wiring(Span where) const {
   if (processors == 0) return error_at(where, "a graph has no processors; expected at least 1", Code::range);
-  const std::uint64_t nodes = processors + std::uint64_t{switch_names.size()};
-  if (nodes > max_fabric_size || channels.size() > max_fabric_size) {
-    return too_large(where, fmt::format("a graph of {} nodes and {} channels", nodes, channels.size()));
+  if (size()->too_large()) {
+    return too_large(where, fmt::format("a graph of {} nodes and {} channels", size()->nodes, channels.size()));
   }
+  const std::uint64_t nodes = size()->nodes;
   if (auto faults = faults_of_switch_names(*this, where); !faults.empty()) return faults;
   if (auto faults = faults_of_channels(*this, nodes, where); !faults.empty()) return faults;
 

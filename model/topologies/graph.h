@@ -19,6 +19,7 @@ class Graph final : public Topology {
 
   std::string_view family() const override { return machine.empty() ? "graph" : std::string_view(machine); }
   std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   bool same_as(const Topology& other) const override;  // in whatever order channels are listed
 };

@@ -84,13 +84,6 @@ class GridRoutes final : public Routes {
   std::vector<Dimension> dimensions_;
 };
 
-// Directed channels of a grid of n points.
-std::uint64_t count_channels(const std::vector<Dimension>& dimensions, std::uint64_t n) {
-  std::uint64_t count = 0;
-  for (const Dimension& d : dimensions) count += 2 * (n / d.extent) * (d.wraps ? d.extent : d.extent - 1);
-  return count;
-}
-
 // The heads ascending.
 void add_point(std::uint32_t point, const std::vector<Dimension>& dimensions, std::uint32_t capacity,
                std::vector<std::uint32_t>& neighbours, std::vector<Channel>& channels) {
@@ -168,21 +161,34 @@ Diagnostic Grid::refused(Span where) const {
   return too_large(where, fmt::format("a {} of {} points", kind_, fmt::join(extents_, "x")));
 }
 
+std::optional<WiringSize> Grid::size() const {
+  WiringSize size{1, 0};
+  for (const std::uint64_t extent : extents_) {
+    size.nodes *= extent;
+    if (size.too_large()) return size;
+  }
+  for (const std::uint64_t extent : extents_) {
+    if (extent < 2) continue;
+    size.channels += 2 * (size.nodes / extent) * (wraps_ && extent > 2 ? extent : extent - 1);
+  }
+  return size;
+}
+
 Result<Wiring> Grid::wiring(Span where) const {
   if (auto wrong = fault(where)) return *wrong;
-  std::uint64_t n = 1;
+  const WiringSize all = *size();
+  if (all.too_large()) return refused(where);
+  const auto n = static_cast<std::uint32_t>(all.nodes);
+  std::uint32_t stride = 1;
   std::vector<Dimension> dimensions;
   for (auto extent = extents_.rbegin(); extent != extents_.rend(); ++extent) {
-    if (*extent > 1) dimensions.push_back({*extent, static_cast<std::uint32_t>(n), wraps_ && *extent > 2});
-    n *= *extent;
-    if (n > max_fabric_size) return refused(where);
+    if (*extent > 1) dimensions.push_back({*extent, stride, wraps_ && *extent > 2});
+    stride *= *extent;
   }
-  const std::uint64_t channels = count_channels(dimensions, n);
-  if (channels > max_fabric_size) return refused(where);
 
   Wiring wiring;
-  wiring.processors = wiring.nodes = static_cast<std::uint32_t>(n);
-  wiring.channels.reserve(channels);
+  wiring.processors = wiring.nodes = n;
+  wiring.channels.reserve(all.channels);
   std::vector<std::uint32_t> neighbours;
   for (std::uint32_t point = 0; point < n; ++point) {
     add_point(point, dimensions, capacity_, neighbours, wiring.channels);

@@ -17,6 +17,7 @@ class Grid final : public Topology {
 
   std::string_view family() const override { return kind_; }
   std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool processors_alike() const override;

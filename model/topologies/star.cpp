@@ -19,6 +19,8 @@ std::vector<TopologyArgument> Star::arguments() const {
   return all;
 }
 
+std::optional<WiringSize> Star::size() const { return topologies::tree_size(tree_); }
+
 Result<Wiring> Star::wiring(Span where) const {
   if (tree_.arity == 0) return error_at(where, "a star has no processors; expected at least 1", Code::range);
   if (tree_.capacities.front() == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);

@@ -11,6 +11,7 @@ class Star final : public Topology {
 
   std::string_view family() const override { return "star"; }
   std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   const CompleteTree* tree() const override { return &tree_; }

@@ -143,22 +143,29 @@ Cut subtree_cut(const Fabric& fabric, std::uint64_t size, std::uint32_t level, s
 
 }  // namespace
 
-Result<Wiring> tree_wiring(const CompleteTree& tree, Span where, const std::string& too_large_words) {
-  std::uint64_t leaves = 1;
-  std::uint64_t nodes = 1;
-  for (std::uint32_t i = 0; i < tree.levels(); ++i) {
-    leaves *= tree.arity;
-    nodes += leaves;
-    if (2 * (nodes - 1) > max_fabric_size) return too_large(where, too_large_words);
+WiringSize tree_size(const CompleteTree& tree) {
+  std::uint64_t width = 1;
+  WiringSize size{1, 0};
+  for (std::uint32_t i = 0; i < tree.levels() && !size.too_large(); ++i) {
+    width *= tree.arity;
+    size = {size.nodes + width, size.channels + 2 * width};
   }
+  return size;
+}
+
+Result<Wiring> tree_wiring(const CompleteTree& tree, Span where, const std::string& too_large_words) {
+  const WiringSize size = tree_size(tree);
+  if (size.too_large()) return too_large(where, too_large_words);
+  std::uint64_t leaves = 1;
+  for (std::uint32_t i = 0; i < tree.levels(); ++i) leaves *= tree.arity;
   Wiring wiring;
   wiring.processors = static_cast<std::uint32_t>(leaves);
-  wiring.nodes = static_cast<std::uint32_t>(nodes);
+  wiring.nodes = static_cast<std::uint32_t>(size.nodes);
   wiring.level_starts.push_back(0);
   for (std::uint32_t i = 0; i <= tree.levels(); ++i, leaves /= tree.arity) {
     wiring.level_starts.push_back(wiring.level_starts.back() + static_cast<std::uint32_t>(leaves));
   }
-  wiring.channels.reserve(2 * (nodes - 1));
+  wiring.channels.reserve(size.channels);
   for (std::uint32_t i = 0; i <= tree.levels(); ++i) {
     const std::uint32_t width = wiring.level_starts[i + 1] - wiring.level_starts[i];
     for (std::uint32_t j = 0; j < width; ++j) add_node(tree, i, j, wiring);

@@ -13,6 +13,9 @@
 
 namespace quadrille::topologies {
 
+// Beyond max_fabric_size the numbers are those of the lower levels.
+WiringSize tree_size(const CompleteTree& tree);
+
 // Requires an arity of at least 1 (2 if there are more levels than one), and capacities; wiring() checks their sizes.
 Result<Wiring> tree_wiring(const CompleteTree& tree, Span where, const std::string& too_large_words);
 

@@ -135,3 +135,16 @@ TEST_CASE("reading within limits: what takes more time or memory is refused, wit
     CHECK(reason_of(small.diagnostics()) == Reason::limit);
   }
 }
+
+TEST_CASE("a table's fabric counts before it is made, and leaves less to the rows") {
+  const std::string text =
+      "# quadrille-table 1\n# fabric: complete:1000\n# collective: broadcast\nstep,from,to,lane,origin,target,part\n"
+      "1,0,1,0,0,*,0\n";
+  const auto reason = [&](std::uint64_t memory) {
+    ReadOptions options;
+    options.limits.memory = memory;
+    return reason_of(read_table({"it", text}, 0, options).diagnostics());
+  };
+  CHECK(reason(default_memory) == Reason::none);
+  CHECK(reason(1'000'000) == Reason::limit);
+}

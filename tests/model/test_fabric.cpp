@@ -3,7 +3,10 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <stop_token>
+#include <string>
 
+#include "model/fabric_notation.h"
 #include "tests/model/shapes.h"
 
 namespace {
@@ -220,6 +223,58 @@ TEST_CASE("shapes beyond the limits are refused at once") {
   CHECK(too_large(grid("hypercube", std::vector<std::uint32_t>(22, 2))));
   CHECK(too_large(grid("hypercube", std::vector<std::uint32_t>(64, 2))));
   CHECK(too_large(GraphShape{(1U << 26) + 1, {}, {}}));
+}
+
+TEST_CASE("a topology's size is known before its channels are made") {
+  for (const std::string notation : {"fat_tree:levels=3", "fat_tree:levels=2,arity=3", "ring:1", "ring:2", "ring:5",
+                                     "line:4", "mesh:3x1x2", "torus:2x3", "torus:4x4", "hypercube:4", "complete:1",
+                                     "complete:6", "star:1", "star:5", "graph:{\"processors\":2,\"links\":[[0,1]]}"}) {
+    CAPTURE(notation);
+    const Fabric fabric = parse_fabric({"", notation}, 0).value();
+    const auto size = fabric.topology().size();
+    REQUIRE(size);
+    CHECK(size->nodes == fabric.nodes());
+    CHECK(size->channels == fabric.channels());
+  }
+}
+
+TEST_CASE("a fabric that needs more memory than the limits is not begun") {
+  Limits limits;
+  const auto made = [&](const std::string& notation) {
+    return reason_of(parse_fabric({"", notation}, 0, {}, standard_families(), limits).diagnostics());
+  };
+  for (const std::string notation : {"complete:8000", "fat_tree:levels=22", "torus:2000x2000", "star:4000000"}) {
+    limits.memory = std::uint64_t{200} << 20;
+    CHECK(made(notation) == Reason::limit);
+  }
+  limits.memory = parse_fabric({"", "torus:10x10"}, 0).value().memory();
+  CHECK(made("torus:10x10") == Reason::none);
+  --limits.memory;
+  CHECK(made("torus:10x10") == Reason::limit);
+  // What is too large for any memory is a mistake.
+  CHECK(made("complete:100000") == Reason::none);
+  limits = {};
+  limits.deadline = Limits::Clock::time_point::min();
+  CHECK(made("ring:4") == Reason::none);
+  CHECK(made("complete:2000") == Reason::timeout);
+}
+
+TEST_CASE("a graph is read within the limits") {
+  std::string text = "graph:{\"processors\":1000,\"links\":[[0,1]";
+  for (int i = 2; i < 1000; ++i) text += ",[0," + std::to_string(i) + "]";
+  text += "]}";
+  Limits limits;
+  const auto reason = [&] {
+    return reason_of(parse_fabric({"", text}, 0, {}, standard_families(), limits).diagnostics());
+  };
+  CHECK(reason() == Reason::none);
+  limits.memory = 100'000;
+  CHECK(reason() == Reason::limit);
+  limits.memory = default_memory;
+  std::stop_source stop;
+  stop.request_stop();
+  limits.stop = stop.get_token();
+  CHECK(reason() == Reason::cancelled);
 }
 
 TEST_CASE("lanes are counted in 64 bits") {

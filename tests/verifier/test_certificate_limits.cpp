@@ -120,6 +120,13 @@ TEST_CASE("a certificate's own text is read within the limits") {
   CHECK(reason_of(read_certificate({"", text}, 0, stop_after(0)).diagnostics()) == Reason::cancelled);
 }
 
+TEST_CASE("a certificate's fabric counts before it is made") {
+  const std::string text =
+      "quadrille certificate 1\nfabric complete:1000\ncollective allgather\nsteps 1\ninject many\nevidence prices\n";
+  REQUIRE(read_certificate({"", text}, 0));
+  CHECK(reason_of(read_certificate({"", text}, 0, {.memory = 1'000'000}).diagnostics()) == Reason::limit);
+}
+
 TEST_CASE("of a text full of faults the first are told, and the others are not looked for") {
   std::string text = "quadrille certificate 1\n";
   for (int i = 0; i < 100'000; ++i) text += "prize 1\n";

@@ -30,8 +30,8 @@ std::optional<ProofFile::About> about_named(std::string_view name) {
 
 class Reader {
  public:
-  Reader(const Source& source, std::uint32_t number, Work& work, const Families& families)
-      : text_(source, number), work_(work), families_(families) {}
+  Reader(const Source& source, std::uint32_t number, Work& work, const Limits& limits, const Families& families)
+      : text_(source, number), work_(work), limits_(limits), families_(families) {}
 
   Result<Certificate> read() {
     if (text_.size() >= Span::nowhere) return error_at({}, "the certificate is larger than 4 GiB", Code::range);
@@ -120,8 +120,12 @@ class Reader {
   std::optional<Fabric> read_fabric() {
     const auto piece = needed("fabric", "fabric NOTATION");
     if (!piece) return std::nullopt;
-    const Result<Fabric> fabric = parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_);
-    if (fabric) return *fabric;
+    const Result<Fabric> fabric =
+        parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_, limits_);
+    if (fabric) {
+      work_.take(1, fabric->memory());
+      return *fabric;
+    }
     text_.complain_of_notation(fabric.diagnostics(), *piece);
     return std::nullopt;
   }
@@ -237,6 +241,7 @@ class Reader {
 
   certificate::Pieces text_;
   Work& work_;
+  const Limits& limits_;
   const Families& families_;
   std::size_t next_line_ = 0;
   std::map<std::string, Piece, std::less<>> lines_;  // what follows the first word
@@ -249,7 +254,7 @@ Result<Certificate> read_certificate(const Source& source, std::uint32_t source_
                                      const Families& families) {
   Work work(limits);
   try {
-    return Reader(source, source_number, work, families).read();
+    return Reader(source, source_number, work, limits, families).read();
   } catch (const Ended& ended) {
     const std::string_view what = ended.reason == Reason::limit ? "the certificate takes more memory than the limit"
                                   : ended.reason == Reason::timeout
