@@ -33,7 +33,7 @@ std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Argum
 ProveOptions options_for(const Arguments& given, SizeChecker& sizes, const Context& context) {
   ProveOptions options;
   options.arguments = given;
-  options.limits = context.limits;
+  options.limits = remaining(context);
   options.holds_at = [&sizes](const Arguments& at) -> std::optional<bool> {
     const Verdict verdict = sizes.at(at).verdict;
     if (verdict == Verdict::unknown) return std::nullopt;

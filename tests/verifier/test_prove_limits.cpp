@@ -2,13 +2,17 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <future>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/verifier/proofs.h"
+#include "tests/verifier/stop_after.h"
 #include "verifier/prover/watch.h"
+#include "verifier/search/watch.h"
 
 namespace quadrille::tests {
 namespace {
@@ -37,6 +41,65 @@ TEST_CASE("a proof that was asked to stop is unknown as it was cancelled") {
   const Proof proof = proof_with(options);
   CHECK(proof.verdict == ProofVerdict::unknown);
   CHECK(proof.reason == Reason::cancelled);
+}
+
+TEST_CASE("a proof ends wherever it is asked to stop, and claims nothing that it has not shown") {
+  int reports = 0;
+  ProveOptions counting;
+  counting.limits.progress = [&reports](const Progress&) { ++reports; };
+  REQUIRE(proof_with(counting).verdict == ProofVerdict::proved);
+  REQUIRE(reports > 5);
+  for (int k = 0; k < reports; ++k) {
+    CAPTURE(k);
+    ProveOptions options;
+    options.threads = 1;
+    options.limits = stop_after(k);
+    const Proof proof = proof_with(options);
+    CHECK(proof.verdict == ProofVerdict::unknown);
+    CHECK(proof.reason == Reason::cancelled);
+  }
+}
+
+// The memory is the test's own: the watch asks the system about the process. What other tests have freed is given back
+// first, so that it is not given back meanwhile.
+TEST_CASE("a proof that runs out of memory is unknown by its limit, wherever that is") {
+  for (int k = 0; k < 6; ++k) {
+    CAPTURE(k);
+    searching::return_freed_memory();
+    std::vector<char> much;
+    ProveOptions options;
+    options.threads = 1;
+    options.limits.memory = std::uint64_t{100} << 20;  // the proof itself takes half of that
+    options.limits.progress = [&much, left = k](const Progress&) mutable {
+      if (left-- == 0) much.assign(std::size_t{256} << 20, 'x');
+    };
+    const Proof proof = proof_with(options);
+    CHECK_FALSE(much.empty());
+    CHECK(proof.verdict == ProofVerdict::unknown);
+    CHECK(proof.reason == Reason::limit);
+    for (const ProvedObligation& obligation : proof.obligations) {
+      if (obligation.verdict == ProofVerdict::unknown) CHECK(obligation.reason == Reason::limit);
+    }
+  }
+}
+
+TEST_CASE("a watch interrupts when there is too much memory, and does not forget it") {
+  searching::return_freed_memory();
+  Limits limits;
+  limits.memory = 1 << 20;
+  prover::Watch watch(limits);
+  std::vector<char> much(std::size_t{128} << 20, 'x');
+  std::promise<void> interrupted;
+  bool first = true;
+  const prover::Watch::Guard guard(watch, [&] {
+    if (std::exchange(first, false)) interrupted.set_value();
+  });
+  REQUIRE(interrupted.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
+  CHECK(watch.reached() == Reason::limit);
+  CHECK(much.back() == 'x');
+  std::vector<char>().swap(much);
+  watch.report({.stage = "again", .done = std::nullopt});
+  CHECK(watch.reached() == Reason::limit);
 }
 
 TEST_CASE("what takes more effort than it is given is unknown, and the obligations are the same") {

@@ -114,7 +114,10 @@ void try_all_means(const Algebra& algebra, const Obligation& obligation, const s
 
 }  // namespace
 
-std::string why_of(Reason reason) { return reason == Reason::timeout ? "the time was up" : "interrupted"; }
+std::string why_of(Reason reason) {
+  if (reason == Reason::limit) return "it needs more memory than it was given";
+  return reason == Reason::timeout ? "the time was up" : "interrupted";
+}
 
 Reason more_telling(Reason a, Reason b) {
   for (const Reason reason :

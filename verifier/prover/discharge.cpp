@@ -39,13 +39,15 @@ Decision left_open(Reason reason, std::string why) {
 // Several threads use one.
 class Discharge {
  public:
-  Discharge(const Algebra& algebra, const Discharging& how) : algebra_(algebra), how_(how) {}
+  Discharge(const Algebra& algebra, const Discharging& how, std::size_t obligations)
+      : algebra_(algebra), how_(how), obligations_(obligations) {}
 
   // No exception leaves it.
   Decision decided(const Obligation& obligation) {
     if (enough_) return left_open(Reason::cancelled, "not asked after a refutation");
     const Reason reached = how_.budget.watch.reached();
     if (reached != Reason::none) return left_open(reached, why_of(reached));
+    how_.budget.watch.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
     Decision decision = decide(algebra_, obligation, how_.small, how_.budget);
     try {
       if (how_.enough && how_.enough(obligation, decision)) enough_ = true;
@@ -62,6 +64,8 @@ class Discharge {
  private:
   const Algebra& algebra_;
   const Discharging& how_;
+  std::size_t obligations_;
+  std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> enough_ = false;
 };
 
@@ -70,7 +74,7 @@ class Discharge {
 Decisions discharge(const Algebra& algebra, const std::vector<Obligation>& obligations, const Discharging& how) {
   std::vector<Decision> decisions(obligations.size());
   const std::vector<std::size_t> alike = first_alike(obligations);
-  Discharge discharge(algebra, how);
+  Discharge discharge(algebra, how, obligations.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < obligations.size(); i = next++) {

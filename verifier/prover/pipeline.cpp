@@ -49,6 +49,7 @@ struct Unfolded {
 
 // Whether anything is in the ranges of `scope` and the parameters, with which `given` holds. May say yes for no.
 bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
+  run.watch.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
   Obligation never{.scope = scope, .given = given, .must = run.algebra.truth(false)};
   for (const Atom parameter : open_parameters(problem)) never.scope.push_back(parameter);
   const Decision decision = decide(run.algebra, never, {}, run.budget());

@@ -1,21 +1,20 @@
-// One thread for all questions: it sleeps until the deadline or the stop, and then interrupts every question under way,
-// again and again, as an interrupt between two of Z3's checks is lost. Z3's own timers are not used: see watch.h.
+// One thread for all questions: it waits for the limits, and then interrupts every question under way, again and again,
+// as an interrupt between two of Z3's checks is lost. Nobody tells when memory is taken, so that it looks every few
+// milliseconds. Z3's own timers are not used: see watch.h.
 #include "verifier/prover/watch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 namespace quadrille::prover {
 namespace {
 
-constexpr auto between_interrupts = std::chrono::milliseconds(10);
+constexpr auto between_looks = std::chrono::milliseconds(10);  // at the memory; and between two interrupts
 
 }  // namespace
 
-Watch::Watch(const Limits& limits) : limits_(limits) {
-  const bool endless = limits.deadline == Limits::Clock::time_point::max() && !limits.stop.stop_possible();
-  if (!endless) thread_ = std::thread([this] { run(); });
-}
+Watch::Watch(const Limits& limits) : limits_(limits), memory_(limits.memory), thread_([this] { run(); }) {}
 
 Watch::~Watch() {
   {
@@ -23,7 +22,7 @@ Watch::~Watch() {
     ended_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
 }
 
 void Watch::run() {
@@ -32,16 +31,24 @@ void Watch::run() {
     changed_.notify_all();
   });
   std::unique_lock lock(mutex_);
-  const auto over = [&] { return ended_ || limits_.stop.stop_requested(); };
-  if (limits_.deadline == Limits::Clock::time_point::max()) {
-    changed_.wait(lock, over);
-  } else {
-    changed_.wait_until(lock, limits_.deadline, over);
+  const auto over = [&] { return ended_ || reached() != Reason::none; };
+  while (!over()) {
+    changed_.wait_until(lock, std::min(limits_.deadline, Limits::Clock::now() + between_looks), over);
+    // Before the first interrupt: whoever is interrupted finds the reason.
+    if (memory_.too_large()) too_large_ = true;
   }
   while (!ended_) {
     for (const auto& interrupt : interrupts_) interrupt();
-    changed_.wait_for(lock, between_interrupts, [&] { return ended_; });
+    changed_.wait_for(lock, between_looks, [&] { return ended_; });
   }
+}
+
+void Watch::report(const Progress& progress) {
+  if (limits_.progress) {
+    const std::lock_guard lock(reporting_);
+    limits_.progress(progress);
+  }
+  if (memory_.too_large()) too_large_ = true;
 }
 
 Watch::Guard::Guard(Watch& watch, std::function<void()> interrupt) : watch_(watch) {

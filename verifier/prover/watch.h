@@ -1,6 +1,7 @@
-// Watch: ends Z3's work when the deadline passes, or someone requests a stop.
+// Watch: ends Z3's work when the deadline passes, someone requests a stop, or the process has taken too much memory.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "model/limits.h"
+#include "model/memory_use.h"
 
 namespace quadrille::prover {
 
@@ -18,7 +20,8 @@ struct LimitsReached {
 };
 
 // Z3's own timeouts are not used: in Z3 4.8.12 a timer that starts inside of one that has run out waits for ever.
-// Instead one thread sleeps until the deadline, the stop, or the end.
+// Instead one thread waits for the deadline, the stop, the memory (model/memory_use.h: Z3's own count leaves out all
+// but its own), or the end.
 class Watch {
  public:
   explicit Watch(const Limits& limits);  // keeps a reference
@@ -26,11 +29,18 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Why to end now; none: go on.
-  Reason reached() const { return limits_.reached(); }
+  // Why to end now; none: go on. Memory that was too much once remains the reason, also after it has been freed: Z3 has
+  // been interrupted then, and what it answers is nothing to rely on. Several threads may ask.
+  Reason reached() const {
+    const Reason reason = limits_.reached();
+    return reason == Reason::none && too_large_ ? Reason::limit : reason;
+  }
   void throw_if_reached() const {
     if (const Reason reason = reached(); reason != Reason::none) throw LimitsReached{reason};
   }
+
+  // Tells those who asked for the progress, and looks at the memory.
+  void report(const Progress& progress);
 
   // While it lives, `interrupt` is called once the limits are reached, and then again every few milliseconds: Z3
   // forgets an interruption that comes before its work begins. It is called by the watch's thread.
@@ -50,6 +60,9 @@ class Watch {
   void run();
 
   const Limits& limits_;
+  MemoryUse memory_;
+  std::atomic<bool> too_large_ = false;
+  std::mutex reporting_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;

@@ -1,15 +1,12 @@
-// Watch: asks the limits of one search, the memory that it takes among them.
-//
-// Memory is what the system says that the process has in memory, less what it had when the watch began: no estimate of
-// what solvers allocate comes within a tenth of that. Example: with limits.memory = 1 GiB, a search that began at 100
-// MiB is told to stop at 1140 MiB (16 MiB are not counted). Cost: a look at the clock, and every 10 ms one at
-// /proc/self/statm (some 5 µs).
+// Watch: asks the limits of one search, the memory that it takes among them (model/memory_use.h). Cost: a look at the
+// clock, and every 10 ms one at the memory.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "model/limits.h"
+#include "model/memory_use.h"
 
 namespace quadrille::searching {
 
@@ -29,14 +26,13 @@ class Watch {
   // Throws Stopped if that is not none.
   void require_open();
 
-  // Bytes that the process has taken since, but for 16 MiB; 0 where the system does not tell.
-  std::uint64_t used() const;
-  // Those that are left.
-  std::uint64_t room() const;
+  // Bytes that the process has taken since, and those that are left.
+  std::uint64_t used() const { return memory_.used(); }
+  std::uint64_t room() const { return memory_.room(); }
 
  private:
   Limits limits_;
-  std::uint64_t at_start_;
+  MemoryUse memory_;
   Limits::Clock::time_point next_look_;
   bool too_large_ = false;  // at the last look
 };
