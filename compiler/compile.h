@@ -27,7 +27,7 @@ struct Schedule;  // compiler/ir.h
 struct CompileOptions {
   // What may stand on the lines `fabric` and `collective`; must live as long as the schedule.
   const Families* families = &standard_families();
-  Limits limits = {};  // memory is not looked at: a schedule takes some ten times the room of its text
+  Limits limits = {};
 };
 
 // Resolves every name and type. The result shares nothing with `program`. Linear in the text's length, but for chains

@@ -28,8 +28,10 @@ void fail(Span span, std::string message, Code code) {
 }
 
 void fail_at_limit(Reason reason, std::string_view doing, Span span) {
-  fail(span, fmt::format("{} while {}", reason == Reason::cancelled ? "stopped" : "time ran out", doing),
-       code_of(reason));
+  const std::string_view what = reason == Reason::cancelled ? "stopped"
+                                : reason == Reason::limit   ? "memory ran out"
+                                                            : "time ran out";
+  fail(span, fmt::format("{} while {}", what, doing), code_of(reason));
 }
 
 Evaluator::Evaluator(const Instance& instance)

@@ -12,6 +12,7 @@
 #include "compiler/ir.h"
 #include "compiler/remembered_calls.h"
 #include "model/fabric.h"
+#include "model/memory_use.h"
 
 namespace quadrille {
 
@@ -76,6 +77,14 @@ class Evaluator {
   // So many more iterations are to come: refuses at once what would be refused in the end.
   void expect_iterations(std::uint64_t count, Span span) const {
     if (iterations_ > instance_.iterations || count > instance_.iterations - iterations_) stop_iterating(span);
+  }
+  // The same for elements of a set, which are quicker than iterations, and take memory.
+  void expect_elements(std::uint64_t count, Span span) {
+    iterations_ += count / 64;
+    constexpr std::uint64_t many = std::uint64_t{1} << 16;
+    if (iterations_ > instance_.iterations || (count >= many && pulse_.reached_with(count * sizeof(Slot)))) {
+      stop_iterating(span);
+    }
   }
   // Fails if the calls are nested too deep for the machine's stack.
   void guard_depth(Span span) const;
@@ -182,7 +191,7 @@ class Evaluator {
   std::vector<bool> constant_open_;
   RememberedCalls calls_;  // of functions whose formals and value are no sets
   std::uint64_t iterations_ = 0;
-  Pulse pulse_;
+  MeasuredPulse pulse_;
   const char* stack_base_;
 };
 

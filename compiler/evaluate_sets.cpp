@@ -116,11 +116,15 @@ void Evaluator::collect(const ir::Expression& set, Slot* frame, std::vector<std:
   if (const auto range = progression(set, frame)) {
     if (range->count > set_limit)
       fail(set.span, fmt::format("a set of {} elements; the limit is {}", range->count, set_limit), Code::limit);
+    expect_elements(range->count, set.span);
+    elements.reserve(elements.size() + range->count);
     std::int64_t x = range->first;
     for (std::uint64_t k = 0; k < range->count; ++k, x += range->step) elements.push_back(x);
     return;
   }
+  const std::size_t before = elements.size();
   std::visit([&](const auto& node) { collect_from(node, set, frame, elements); }, set.node);
+  expect_elements(elements.size() - before, set.span);
 }
 
 template <class Node>
@@ -164,11 +168,15 @@ void Evaluator::collect_from(const ir::FunctionCall& node, const ir::Expression&
 }
 
 void Evaluator::collect_from(const ir::ConstantUse& node, const ir::Expression& e, Slot*, Elements& elements) {
-  append(elements, constant_set(node.constant, e.span));
+  const Elements& set = constant_set(node.constant, e.span);
+  expect_elements(set.size(), e.span);
+  append(elements, set);
 }
 
-void Evaluator::collect_from(const ir::VariableUse& node, const ir::Expression&, Slot* frame, Elements& elements) {
-  append(elements, kept(frame[node.variable.value]));
+void Evaluator::collect_from(const ir::VariableUse& node, const ir::Expression& e, Slot* frame, Elements& elements) {
+  const Elements& set = kept(frame[node.variable.value]);
+  expect_elements(set.size(), e.span);
+  append(elements, set);
 }
 
 void Evaluator::collect_from(const ir::BuiltinCall& node, const ir::Expression& e, Slot* frame, Elements& elements) {

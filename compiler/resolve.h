@@ -8,6 +8,7 @@
 
 #include "compiler/builtins.h"
 #include "compiler/names.h"
+#include "model/memory_use.h"
 
 namespace quadrille {
 
@@ -21,7 +22,7 @@ struct ResolveContext {
 
   const Declarations& declarations;
   Diagnostics& diagnostics;
-  Pulse pulse;
+  MeasuredPulse pulse;
   std::vector<std::vector<ir::Type>> function_formals;   // by function
   std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
   std::vector<ir::Type> constant_types;                  // by constant, likewise

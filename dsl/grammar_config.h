@@ -117,7 +117,10 @@ struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
     if (const Reason reason = state.stopped(); reason != Reason::none) {
       state.give_up();
       fail(state, place,
-           error_at({}, reason == Reason::cancelled ? "stopped while reading" : "time ran out while reading",
+           error_at({},
+                    reason == Reason::cancelled ? "stopped while reading"
+                    : reason == Reason::limit   ? "reading needs more memory than the limit"
+                                                : "time ran out while reading",
                     code_of(reason)));
     }
     if (!state.too_deep()) return;

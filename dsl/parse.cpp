@@ -9,6 +9,7 @@
 #include "dsl/grammar_items.h"
 #include "dsl/layout.h"
 #include "dsl/parse_state.h"
+#include "model/memory_use.h"
 
 namespace quadrille {
 
@@ -16,10 +17,13 @@ Result<ast::File> parse(const Source& source, std::uint32_t source_number, const
   if (source.text.size() > largest_source) {
     return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)", Code::range);
   }
+  const MemoryUse memory(limits.memory);
   Layout layout = lay_out(source.text, source_number);
   if (!layout.errors.empty()) return std::move(layout.errors);
 
-  ParseState state(layout, source_number, limits);
+  Limits left = limits;
+  left.memory = memory.room();
+  ParseState state(layout, source_number, left);
   ast::File file;
   file.source = source_number;
   file.items = grammar::read_items(state);

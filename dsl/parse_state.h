@@ -13,6 +13,7 @@
 #include "dsl/layout.h"
 #include "model/diagnostic.h"
 #include "model/limits.h"
+#include "model/memory_use.h"
 
 namespace quadrille {
 
@@ -73,7 +74,7 @@ class ParseState {
   TextIterator skip_block(TextIterator line) const;
   Diagnostic unexpected(TextIterator line, TextIterator place, const std::string& wanted) const;
 
-  Pulse pulse_;
+  MeasuredPulse pulse_;
   std::size_t errors_left_ = most_errors;
   const Layout& layout_;
   std::uint32_t source_;

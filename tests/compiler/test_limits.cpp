@@ -61,6 +61,48 @@ TEST_CASE("loops, calls and sets without end are limits") {
   CHECK(refusal(machine + "procedure p(x):\n  for y in 1..2: p(x - 1)\np(60)\n", {}, 1000) == Reason::limit);
 }
 
+TEST_CASE("elements of sets count, too") {
+  const auto loop = [](const std::string& set) {
+    return machine + "let S = {x * 2 for x in 1..6400}\nfor x in 1..1000:\n  let s = " + set +
+           "\n  if size(s) < 0: send 0 -> x mod 4\n";
+  };
+  CHECK(refusal(loop("{x}"), {}, 20'000) == Reason::none);
+  CHECK(refusal(loop("1..6400"), {}, 400'000) == Reason::none);
+  CHECK(refusal(loop("1..6400"), {}, 100'000) == Reason::limit);
+  CHECK(refusal(loop("S"), {}, 100'000) == Reason::limit);
+}
+
+TEST_CASE("sets that need more than the memory are a limit") {
+  Limits limits;
+  limits.memory = std::uint64_t{20} << 20;
+  std::string ranges = machine + "procedure p():\n";
+  std::string lists = machine + "procedure p():\n";
+  for (int i = 0; i < 20; ++i) {
+    ranges += fmt::format("  let s{} = 1..2^20\n", i);
+    lists += fmt::format("  let s{} = {{x * 2 for x in 1..2^20}}\n", i);
+  }
+  constexpr std::uint64_t many = std::uint64_t{1} << 30;
+  for (const std::string& text : {ranges, lists}) {
+    CHECK(refusal(text + "  if size(s0) < 5: send 0 -> 1\np()\n", limits, many) == Reason::limit);
+    CHECK(refusal(text + "  if size(s0) < 5: send 0 -> 1\np()\n", {}, many) == Reason::none);
+  }
+}
+
+TEST_CASE("a schedule whose text needs more than the memory is a limit") {
+  std::string text = machine;
+  for (int i = 0; i < 100'000; ++i) text += "at 1 + 2 + 3: send 0 -> 1 + 2\n";
+  Limits limits;
+  limits.memory = std::uint64_t{2} << 20;
+  const auto file = parse({"test.qd", text}, 0, limits);
+  REQUIRE(!file.ok());
+  CHECK(reason_of(file.diagnostics()) == Reason::limit);
+  Sources sources;
+  const auto program = load(
+      {"test.qd", text}, [](const std::string&) { return std::nullopt; }, sources);
+  REQUIRE(program.ok());
+  CHECK(reason_of(compile(*program, "test", {.limits = limits}).diagnostics()) == Reason::limit);
+}
+
 TEST_CASE("calls that double are no more work than their chain") {
   std::string procedures = machine;
   std::string functions = machine;
@@ -143,6 +185,13 @@ TEST_CASE("times that need more than the memory are a limit") {
   limits.memory = 100'000;
   CHECK(refusal(machine + "for i in 1..10000: at i: send 0 -> 1\n", limits) == Reason::limit);
   CHECK(refusal(machine + "by fifo: for r in 1..1000: send 0 -> 1\n", limits) == Reason::limit);
+}
+
+TEST_CASE("a fabric that needs more than the memory is a limit") {
+  Limits limits;
+  limits.memory = 1 << 20;
+  CHECK(refusal("fabric complete(1000)\ncollective total_exchange\nsend 0 -> 1\n", limits) == Reason::limit);
+  CHECK(refusal("fabric complete(10)\ncollective total_exchange\nsend 0 -> 1\n", limits) == Reason::none);
 }
 
 TEST_CASE("rows that are made at a deadline end early, and the cursor says so") {
