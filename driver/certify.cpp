@@ -27,7 +27,7 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
   std::string path;
   if (const ProofFile* proof = proof_of(*certificate)) {
     path = (std::filesystem::path(request.file).parent_path() / proof->path).string();
-    file = environment.open_file(path);
+    file = environment.open_file(path, context.limits);
     if (!file) return unreadable(path);
     options.proof = [&](std::span<char> bytes) {
       const auto got = file->read(bytes);
@@ -37,6 +37,9 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
   }
   options.limits = remaining(context);
   CertificateReport report = judge(*certificate, options);
+  // A pipe may be waited for until the limits are reached: that is no fault of the file's.
+  const Reason reached = failed ? context.limits.reached() : Reason::none;
+  if (reached != Reason::none) return error_at({}, path + ": the proof has not been read to its end", code_of(reached));
   if (failed) return unreadable(path);
   return CertifyOutcome{std::move(*certificate), std::move(report)};
 }

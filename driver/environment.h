@@ -52,8 +52,9 @@ class Environment {
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
   // Why that file cannot be read ("Is a directory"); nothing if there is none, or it can.
   virtual std::optional<std::string> why_unreadable(const std::string& path) = 0;
-  // Null if it cannot be opened.
-  virtual std::unique_ptr<OpenFile> open_file(const std::string& path) = 0;
+  // Null if it cannot be opened. Where bytes have to be waited for (a pipe), reading ends with an error once the limits
+  // are reached; these must outlive the file.
+  virtual std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& limits) = 0;
   // As formats/table_io.h.
   virtual Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) = 0;
   // Never null.

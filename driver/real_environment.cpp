@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,24 +62,32 @@ std::optional<std::string> read_path(const std::string& path, std::size_t limit)
   return text;
 }
 
+// A descriptor that does not block: it is waited for, and the limits are looked at meanwhile.
 class DescriptorFile final : public OpenFile {
  public:
-  explicit DescriptorFile(int descriptor) : descriptor_(descriptor) {}
+  DescriptorFile(int descriptor, const Limits& limits) : descriptor_(descriptor), limits_(limits) {}
   ~DescriptorFile() override { ::close(descriptor_); }
   DescriptorFile(const DescriptorFile&) = delete;
   DescriptorFile& operator=(const DescriptorFile&) = delete;
 
   std::optional<std::size_t> read(std::span<char> bytes) override {
-    ssize_t got = -1;
-    do {
-      got = ::read(descriptor_, bytes.data(), bytes.size());
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return std::nullopt;
-    return static_cast<std::size_t>(got);
+    constexpr int between_looks = 20;  // milliseconds
+    while (true) {
+      struct pollfd waiting {
+        descriptor_, POLLIN, 0
+      };
+      const int ready = ::poll(&waiting, 1, between_looks);
+      // Not before it is ready: a pipe that nobody has begun to write yet would read as empty.
+      const ssize_t got = ready > 0 ? ::read(descriptor_, bytes.data(), bytes.size()) : -1;
+      if (got >= 0) return static_cast<std::size_t>(got);
+      const bool failed = ready != 0 && errno != EINTR && errno != EAGAIN;
+      if (failed || limits_.reached() != Reason::none) return std::nullopt;
+    }
   }
 
  private:
   int descriptor_;
+  const Limits& limits_;
 };
 
 }  // namespace
@@ -125,9 +134,9 @@ std::optional<std::string> RealEnvironment::why_unreadable(const std::string& pa
   return std::nullopt;
 }
 
-std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor);
+std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path, const Limits& limits) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor, limits);
 }
 
 Result<SendTable> RealEnvironment::load_table(const std::string& path, Sources& sources, const ReadOptions& options) {

@@ -46,7 +46,7 @@ class MemoryEnvironment final : public Environment {
   std::optional<std::string> why_unreadable(const std::string& path) override {
     return folders.count(path) > 0 ? std::optional<std::string>("Is a directory") : std::nullopt;
   }
-  std::unique_ptr<OpenFile> open_file(const std::string& path) override {
+  std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& /*limits*/) override {
     auto text = read_file(path);
     return text ? std::make_unique<OpenMemory>(*std::move(text)) : nullptr;
   }
