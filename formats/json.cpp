@@ -209,11 +209,9 @@ class JsonReader {
   void bind() {
     if (head_) return;
     auto head = bind_head(words_, start(), "\"{}\"", input_);
-    if (head) {
-      rows_ = RowList(input_.limits, memory_beside(*head, input_.limits));
-      head_ = std::move(*head);
-    }
-    if (!head_) faults_.add(head.diagnostics());
+    if (!head) return faults_.add(head.diagnostics());
+    rows_ = RowList(input_.limits, memory_beside(*head, input_.limits));
+    head_ = std::move(*head);
   }
 
   void blame_row(std::string_view message, Code code = Code::syntax) {
