@@ -10,7 +10,7 @@ namespace {
 
 CompletionNames all_names() {
   CompletionNames names;
-  for (const ShippedSchedule& shipped : shipped_schedules()) names.schedules.emplace_back(shipped.name);
+  for (const ShippedFile& shipped : shipped_schedules()) names.schedules.emplace_back(shipped.name);
   for (const Page& page : pages()) names.topics.emplace_back(page.topic);
   return names;
 }

@@ -7,11 +7,11 @@ namespace quadrille::cli {
 
 std::unique_ptr<Command> make_show_command(const Program& program) {
   using Request = driver::ShowRequest;
-  return request_command<Request>(program, "show", "Print a schedule that ships",
-                                  [](Options& options, Asked<Request>& asked) {
-                                    options.positional({"NAME", "", "Its name (see list)", true}, asked.request.name);
-                                    declare_form(options, asked.form);
-                                  });
+  return request_command<Request>(
+      program, "show", "Print a schedule or fabric that ships", [](Options& options, Asked<Request>& asked) {
+        options.positional({"NAME", "", "Its name (see list and fabrics)", true}, asked.request.name);
+        declare_form(options, asked.form);
+      });
 }
 
 }  // namespace quadrille::cli

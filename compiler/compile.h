@@ -20,13 +20,19 @@
 
 namespace quadrille {
 
+// The standard families and the fabrics that ship (compiler/fabric_definition.h).
+const Families& language_families();
+
 namespace ir {
 struct Schedule;  // compiler/ir.h
 }
 
 struct CompileOptions {
-  // What may stand on the lines `fabric` and `collective`; must live as long as the schedule.
-  const Families* families = &standard_families();
+  // What may stand on the lines `fabric` and `collective`, besides what the program defines; must live as long as the
+  // schedule.
+  const Families* families = &language_families();
+  // Opens the file that `fabric graph("…")` names; must live as long as the schedule. None: there are no files.
+  std::function<std::optional<std::string>(const std::string& path)> read_file = {};
   Limits limits = {};
 };
 

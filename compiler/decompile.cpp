@@ -28,13 +28,13 @@
 namespace quadrille {
 namespace {
 
-struct Flight {
+struct SentFlight {
   std::uint32_t step = 0;  // of its first hop
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   ChunkName chunk;
   std::vector<std::uint32_t> waits;  // by hop, from the second on: steps longer than need be in the node before it
-  auto operator<=>(const Flight&) const = default;
+  auto operator<=>(const SentFlight&) const = default;
 };
 
 // --- the table's head in the language -----------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class Decompiler {
     std::string body;
     bool shifted = false;
     // Flights are sorted by step and source, so of n alike the one of processor 0 is met first, and written for all.
-    for (const Flight& flight : flights_) {
+    for (const SentFlight& flight : flights_) {
       if (stands_for_all(flight)) {
         shifted = true;
         if (flight.from == 0) body += statement(flight, true);
@@ -158,7 +158,7 @@ class Decompiler {
   // Rows are by step. A switch passes a packet on once for each time that it got it.
   bool cut(ChunkId chunk, const std::vector<StoredRows::StepRow>& rows) {
     struct Open {
-      Flight flight;
+      SentFlight flight;
       std::uint32_t last_step;
       std::vector<ChannelId> path;
     };
@@ -191,7 +191,7 @@ class Decompiler {
     return open.empty();
   }
 
-  Flight shifted(Flight flight, std::uint32_t x) const {
+  SentFlight shifted(SentFlight flight, std::uint32_t x) const {
     flight.from = shifts_.plus(flight.from, x);
     flight.to = shifts_.plus(flight.to, x);
     flight.chunk.origin = shifts_.plus(flight.chunk.origin, x);
@@ -199,7 +199,7 @@ class Decompiler {
     return flight;
   }
 
-  bool stands_for_all(const Flight& flight) const {
+  bool stands_for_all(const SentFlight& flight) const {
     if (!shifts_.any()) return false;
     for (std::uint32_t x = 1; x < fabric_.processors(); ++x) {
       if (!flights_.contains(shifted(flight, x))) return false;
@@ -209,7 +209,7 @@ class Decompiler {
 
   // "switch(2, k / 4)": the node before hop `hop` of the flight, which climbs the tree for half of its hops and
   // descends for the rest, so the switch is above its source in the first half and above its target in the second.
-  std::string switch_text(const Flight& flight, std::size_t hop, bool for_all) const {
+  std::string switch_text(const SentFlight& flight, std::size_t hop, bool for_all) const {
     const std::size_t top = (flight.waits.size() + 1) / 2;
     const std::size_t level = hop <= top ? hop : 2 * top - hop;
     const std::uint32_t end = hop <= top ? flight.from : flight.to;
@@ -220,7 +220,7 @@ class Decompiler {
     return fmt::format("switch({}, ({}) / {})", level, shifts_.text(end), leaves);
   }
 
-  std::string statement(const Flight& flight, bool for_all) const {
+  std::string statement(const SentFlight& flight, bool for_all) const {
     const auto processor = [&](std::uint32_t p) { return for_all ? shifts_.text(p) : fmt::format("{}", p); };
     std::string text = fmt::format("at {}: {}send {} -> {}", flight.step, for_all ? "for k in processors: " : "",
                                    processor(flight.from), processor(flight.to));
@@ -240,7 +240,7 @@ class Decompiler {
   const Fabric& fabric_;
   Router router_;
   Shifts shifts_;
-  std::set<Flight> flights_;
+  std::set<SentFlight> flights_;
   std::uint32_t last_step_ = 0;
 };
 

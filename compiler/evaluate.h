@@ -136,6 +136,7 @@ class Evaluator {
   // The value of a node; `e` is the expression around it.
   Slot value_of(const ir::Literal& node, const ir::Expression& e, Slot* frame);
   Slot value_of(const ir::VariableUse& node, const ir::Expression& e, Slot* frame);
+  Slot value_of(const ir::NodeNamed& node, const ir::Expression& e, Slot* frame);
   Slot value_of(const ir::ParameterUse& node, const ir::Expression& e, Slot* frame);
   Slot value_of(const ir::ConstantUse& node, const ir::Expression& e, Slot* frame);
   Slot value_of(const ir::ProcedureUse& node, const ir::Expression& e, Slot* frame);
@@ -181,6 +182,7 @@ class Evaluator {
   std::int64_t to_node(std::int64_t number, Span span) const;
   std::int64_t to_integer(std::int64_t node, Span span) const;
   const Fabric& fabric(Span span) const;
+  std::uint32_t processors(Span span) const;  // of the fabric, or of the one that is being defined
 
   const Instance& instance_;
   std::unique_ptr<Slot[]> stack_;

@@ -23,7 +23,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
   const auto argument = [&](std::size_t i) { return value(node.arguments[i], frame); };
   switch (node.builtin) {
     case Builtin::processor_count:
-      return fabric(e.span).processors();
+      return processors(e.span);
     case Builtin::levels:
       return fabric(e.span).levels();
     case Builtin::processors:

@@ -43,7 +43,7 @@ std::optional<Evaluator::Progression> Evaluator::progression(const ir::Expressio
   }
   const auto* call = std::get_if<ir::BuiltinCall>(&set.node);
   if (call != nullptr && (call->builtin == Builtin::processors || call->builtin == Builtin::all)) {
-    return Progression{0, 1, fabric(set.span).processors()};
+    return Progression{0, 1, processors(set.span)};
   }
   return std::nullopt;
 }

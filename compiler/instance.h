@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,17 @@ struct Pattern {
   std::vector<std::int64_t> values;  // the list
 };
 
+// A fabric whose definition is being run: what its expressions may refer to so far.
+struct FabricSoFar {
+  struct Switches {
+    std::uint32_t first = 0;  // the first one's node
+    std::vector<std::uint32_t> extents;
+  };
+  std::optional<std::uint32_t> processors;
+  std::uint32_t nodes = 0;
+  std::map<std::string, Switches, std::less<>> switches;
+};
+
 // One size of a schedule: everything that expressions may refer to.
 struct Instance {
   std::shared_ptr<const ir::Schedule> schedule;
@@ -40,6 +52,7 @@ struct Instance {
   std::vector<Pattern> patterns;         // by parameter; empty for integers
   std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
   std::optional<Router> router;
+  std::shared_ptr<FabricSoFar> so_far;                // of a fabric's definition, in place of the two above
   std::optional<Measured> measured;                   // claims only
   std::vector<std::vector<std::int64_t>> sets;        // those of frames that outlive their evaluator (Evaluator::share)
   std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops, and calls, that one evaluator may run

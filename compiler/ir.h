@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -104,6 +105,8 @@ struct Schedule {
   Block body;
   Frame frame;                                      // of the body
   const Families* families = &standard_families();  // what `fabric` and `collective` may name
+  std::shared_ptr<const Families> own_families;     // … are these, where the program defines fabrics
+  ReadFile read_file;                               // of a graph that the line `fabric` names
 };
 
 }  // namespace quadrille::ir

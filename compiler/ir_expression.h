@@ -100,6 +100,11 @@ struct Literal {
 struct VariableUse {
   VariableId variable;
 };
+// The node of that name, followed by [i] for each index: leaf[2].
+struct NodeNamed {
+  std::string name;
+  std::vector<Expression> indices;
+};
 // A number parameter; patterns are only called.
 struct ParameterUse {
   ParameterId parameter;
@@ -160,8 +165,8 @@ struct Fold {
 };
 
 struct Expression {
-  std::variant<Literal, VariableUse, ParameterUse, ConstantUse, ProcedureUse, Unary, Binary, Conditional, FunctionCall,
-               PatternCall, BuiltinCall, ToNode, ToInteger, Range, SetLiteral, Comprehension, Fold>
+  std::variant<Literal, VariableUse, NodeNamed, ParameterUse, ConstantUse, ProcedureUse, Unary, Binary, Conditional,
+               FunctionCall, PatternCall, BuiltinCall, ToNode, ToInteger, Range, SetLiteral, Comprehension, Fold>
       node;
   Type type = Type::integer;
   Span span;
@@ -195,6 +200,8 @@ void for_each_part(Node& node, const Visit& visit) {
     visit(*node.condition), visit(*node.then), visit(*node.otherwise);
   } else if constexpr (std::is_same_v<Kind, FunctionCall> || std::is_same_v<Kind, BuiltinCall>) {
     for (auto& argument : node.arguments) visit(argument);
+  } else if constexpr (std::is_same_v<Kind, NodeNamed>) {
+    for (auto& index : node.indices) visit(index);
   } else if constexpr (std::is_same_v<Kind, PatternCall>) {
     visit(*node.level);
   } else if constexpr (std::is_same_v<Kind, Range>) {

@@ -69,7 +69,7 @@ Fabric own_fabric(const Instance& instance) {
       fail(argument.span, fmt::format("'{}' is given twice", argument.key), Code::duplicate);
     }
   }
-  auto fabric = build_fabric(description, {}, *instance.schedule->families, instance.limits);
+  auto fabric = build_fabric(description, instance.schedule->read_file, *instance.schedule->families, instance.limits);
   if (!fabric) throw BadArguments{fabric.diagnostics()};
   return *fabric;
 }

@@ -66,6 +66,8 @@ class Collector {
     declarations_.fabric_span = span_;
   }
 
+  void add(const ast::FabricDefinition&) {}  // a family of its own (fabric_definition.h)
+
   void add(const ast::CollectiveDeclaration& collective) {
     if (!main_) return;
     if (declarations_.collective != nullptr) {

@@ -15,8 +15,8 @@
 namespace quadrille {
 namespace {
 
-using Set = std::vector<Evaluator::Slot>;
-std::size_t bytes_of(const Set& set) { return sizeof(Set) + set.size() * sizeof(Evaluator::Slot); }
+using SlotSet = std::vector<Evaluator::Slot>;
+std::size_t bytes_of(const SlotSet& set) { return sizeof(SlotSet) + set.size() * sizeof(Evaluator::Slot); }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct ResolveContext {
   std::vector<bool> constant_circular;                   // by constant: it is only another name of itself
   std::vector<std::vector<ir::Type>> procedure_formals;  // by procedure
   std::vector<bool> used_parameters;                     // by parameter: something refers to it
+  std::set<std::string, std::less<>> switches;           // of a fabric's definition: names that stand for a node
 };
 
 class Resolver {
@@ -58,6 +60,7 @@ class Resolver {
   ir::Expression node(const ast::IntegerLiteral& tree, Span span);
   ir::Expression node(const ast::BoolLiteral& tree, Span span);
   ir::Expression node(const ast::NameUse& tree, Span span);
+  ir::Expression node(const ast::NodeUse& tree, Span span);
   ir::Expression node(const ast::Unary& tree, Span span);
   ir::Expression node(const ast::Binary& tree, Span span);
   ir::Expression node(const ast::Conditional& tree, Span span);

@@ -16,6 +16,8 @@ std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& 
     argument.span = tree.span;
     const std::size_t scope = locals_.open_scope();
     if (tree.variable) argument.index_slot = locals_.declare(*tree.variable, Type::integer);
+    const auto* file = tree.values.size() == 1 ? std::get_if<ast::NodeUse>(&tree.values[0].node) : nullptr;
+    if (file != nullptr && file->quoted) argument.word = file->name.text;
     const auto* name = tree.values.size() == 1 ? std::get_if<ast::NameUse>(&tree.values[0].node) : nullptr;
     if (name != nullptr && locals_.find(name->name) == nullptr) {
       const auto& globals = context_.declarations.globals;

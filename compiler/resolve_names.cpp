@@ -39,7 +39,15 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
     }
     return {ir::BuiltinCall{builtin->builtin, {}}, builtin->result, span};
   }
+  if (context_.switches.contains(tree.name)) return {ir::NodeNamed{tree.name, {}}, Type::node, span};
   return unknown("name", tree.name, span, false);
+}
+
+// Which nodes there are, only the fabric tells; a definition knows at least its arrays.
+ir::Expression Resolver::node(const ast::NodeUse& tree, Span span) {
+  ir::NodeNamed named{tree.name.text, {}};
+  for (const ast::Expression& index : tree.indices) named.indices.push_back(expression(index, Type::integer));
+  return {std::move(named), Type::node, span};
 }
 
 ir::Expression Resolver::global(const Global& global, std::string_view name, Span span) {

@@ -61,7 +61,7 @@ void SendRoutes::multicast(const ResolvedSend& send) {
   ++stamp_;
   for (const NodeId target : send.targets) {
     channels_.clear();
-    if (!router_.append_route(send.source, target, channels_)) no_route(send, target);
+    if (!router_.append_route_in_tree(send.source, target, channels_)) no_route(send, target);
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
       std::uint32_t& stamp = stamps_[channels_[i].value];
       if (stamp == stamp_) continue;

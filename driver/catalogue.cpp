@@ -12,7 +12,7 @@ namespace quadrille::driver {
 
 Result<ListOutcome> run(const ListRequest&, Context& context) {
   ListOutcome outcome;
-  for (const ShippedSchedule& shipped : shipped_schedules()) {
+  for (const ShippedFile& shipped : shipped_schedules()) {
     const auto schedule = open_shipped_schedule(std::string(shipped.name), context);
     if (!schedule) return schedule.diagnostics();
     outcome.schedules.push_back({std::string(shipped.name), std::string(shipped.summary), parameters_of(**schedule)});
@@ -25,6 +25,9 @@ Result<FabricsOutcome> run(const FabricsRequest&, Context& context) {
 }
 
 Result<ShowOutcome> run(const ShowRequest& request, Context&) {
+  if (const auto fabric = shipped_fabric_file(request.name)) {
+    return ShowOutcome{request.name, std::string(fabric->text)};
+  }
   Result<Source> source = shipped_source(request.name);
   if (!source) return source.diagnostics();
   return ShowOutcome{request.name, std::move(source->text)};

@@ -39,7 +39,7 @@ namespace {
 // That there is no such schedule: `what` says what there is not.
 Diagnostic none_named(std::string_view what, const std::string& name) {
   std::vector<std::string> names;
-  for (const ShippedSchedule& shipped : shipped_schedules()) names.emplace_back(shipped.name);
+  for (const ShippedFile& shipped : shipped_schedules()) names.emplace_back(shipped.name);
   const auto near = nearest(name, names);
   return error_at(
       {},
@@ -96,7 +96,8 @@ Result<CompiledSchedule> compile_source(Source source, const std::string& name, 
   const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
   const Result<ast::Program> program = load(std::move(source), read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
-  return compile(*program, name, {.families = &context.world->families, .limits = remaining(context)});
+  return compile(*program, name,
+                 {.families = &context.world->families, .read_file = read, .limits = remaining(context)});
 }
 
 Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
@@ -132,7 +133,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   const Result<Fabric> target = fabric_on(request.on, context);
   if (!target) return target.diagnostics();
   // --on may repeat the fabric that the table is for.
-  if (target->notation() == table->fabric.notation()) return table;
+  if (*target == table->fabric) return table;
   return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
                            request.file, described(table->fabric), described(*target)),
                Code::usage);

@@ -51,7 +51,7 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric) {
 std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Context& context) {
   std::vector<SendTable> tables;
   if (collective.demands() > most_demands) return tables;
-  for (const ShippedSchedule& shipped : shipped_schedules()) {
+  for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;

@@ -1,7 +1,15 @@
 // Fabrics and collectives from options. The notation becomes a source of its own, so that a diagnostic can show it with
 // a caret, under the name of the option.
+//
+// `cluster.qd:hosts=8` names a fabric that a file defines: the file is read, and what it defines comes before all other
+// fabrics; of several, the last is meant. So the notation that is left is `cluster:hosts=8`.
 #include "driver/notations.h"
 
+#include <fmt/format.h>
+
+#include "compiler/fabric_definition.h"
+#include "driver/input.h"
+#include "dsl/load.h"
 #include "model/fabric_notation.h"
 
 namespace quadrille::driver {
@@ -13,13 +21,45 @@ std::uint32_t add_source(const char* option, const std::string& notation, Source
   return static_cast<std::uint32_t>(sources.size() - 1);
 }
 
+// Where the path ends, if the notation begins with that of a schedule's file: at its end, or before a ':' or ','.
+std::optional<std::size_t> end_of_path(const std::string& notation) {
+  constexpr std::string_view extension = ".qd";
+  for (std::size_t at = notation.find(extension); at != std::string::npos; at = notation.find(extension, at + 1)) {
+    const std::size_t end = at + extension.size();
+    if (end == notation.size() || notation[end] == ':' || notation[end] == ',') return end;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Context& context) {
+  const auto read = [&](const std::string& file) { return context.environment.read_file(file); };
+  std::optional<std::string> text = read(path);
+  if (!text) return cannot_read(path, context.environment);
+  const Result<ast::Program> program = load({path, std::move(*text)}, read, context.sources, remaining(context));
+  if (!program) return program.diagnostics();
+  Result<std::vector<TopologyFamily>> fabrics = fabrics_defined(*program, true, remaining(context));
+  if (fabrics && fabrics->empty()) {
+    return error_at({}, fmt::format("{} defines no fabric; expected a block such as 'fabric pair: …'", path),
+                    Code::name);
+  }
+  return fabrics;
+}
+
 }  // namespace
 
 Result<Fabric> fabric_on(const std::string& notation, Context& context) {
-  const std::uint32_t number = add_source("--on", notation, context.sources);
-  return parse_fabric(
-      context.sources[number], number, [&](const std::string& path) { return context.environment.read_file(path); },
-      context.world->families, remaining(context));
+  const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
+  const std::optional<std::size_t> path = end_of_path(notation);
+  if (!path) {
+    const std::uint32_t number = add_source("--on", notation, context.sources);
+    return parse_fabric(context.sources[number], number, read, context.world->families, remaining(context));
+  }
+  const auto fabrics = read_definitions(notation.substr(0, *path), context);
+  if (!fabrics) return fabrics.diagnostics();
+  Families families = context.world->families;
+  families.topologies.insert(families.topologies.begin(), fabrics->begin(), fabrics->end());
+  const std::uint32_t number = add_source("--on", fabrics->back().name + notation.substr(*path), context.sources);
+  return parse_fabric(context.sources[number], number, read, families, remaining(context));
 }
 
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context) {

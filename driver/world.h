@@ -10,13 +10,14 @@
 //   context.world = &world;
 #pragma once
 
+#include "compiler/fabric_definition.h"
 #include "formats/formats.h"
 #include "model/families.h"
 
 namespace quadrille::driver {
 
 struct World {
-  Families families = standard_families();
+  Families families = language_families();
   FormatList formats = standard_formats();
 };
 

@@ -148,6 +148,51 @@ struct FabricDeclaration {
   std::vector<Argument> arguments;
 };
 
+// switches leaf[leaves], router[groups][4], bus
+struct SwitchArray {
+  Name name;
+  std::vector<Expression> extents;  // none: one switch
+};
+struct Switches {
+  std::vector<SwitchArray> arrays;
+};
+struct ProcessorCount {
+  ExpressionPtr count;
+};  // processors e
+// link a -- b [lanes e]      link a -> b [lanes e]
+struct Link {
+  ExpressionPtr from, to, lanes;  // lanes may be null: one
+  bool one_way = false;
+};
+// route a -> b [when c]: along x, y, z
+struct Route {
+  Name source, target;
+  ExpressionPtr when;  // may be null
+  std::vector<Expression> along;
+};
+struct FabricLoop;
+struct FabricItem {
+  std::variant<Let, ProcessorCount, Switches, Link, Route, std::unique_ptr<FabricLoop>> node;
+  Span span;
+  Comments comments;
+};
+struct FabricLoop {
+  std::vector<Binding> bindings;
+  ExpressionPtr condition;  // may be null
+  std::vector<FabricItem> items;
+  std::vector<std::string> trailing_comments;
+  bool blank_line_before_trailing = false;
+};
+
+// fabric leaf_spine(hosts in 1..4096, leaves, spines = leaves): …
+struct FabricDefinition {
+  Name name;
+  std::vector<Parameter> parameters;
+  std::vector<FabricItem> items;
+  std::vector<std::string> trailing_comments;
+  bool blank_line_before_trailing = false;
+};
+
 // A line in the block of `collective custom:`
 //   chunk origin [-> target | -> *] [part p] [held by S] [wanted by S]
 //   for x in S [if c]: …
@@ -189,8 +234,8 @@ struct ClaimDeclaration {
 };
 
 struct Item {
-  std::variant<Include, Parameter, Let, FabricDeclaration, CollectiveDeclaration, Procedure, ClaimDeclaration,
-               Statement>
+  std::variant<Include, Parameter, Let, FabricDeclaration, FabricDefinition, CollectiveDeclaration, Procedure,
+               ClaimDeclaration, Statement>
       node;
   Span span;
   Comments comments;  // a Statement's own comments stay in the statement

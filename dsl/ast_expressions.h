@@ -29,6 +29,13 @@ struct NameUse {
   std::string name;
 };
 
+// A node by its name: leaf[2], router[g][r], or "spine-1".
+struct NodeUse {
+  Name name;
+  bool quoted = false;
+  std::vector<Expression> indices;
+};
+
 enum class UnaryOperator : std::uint8_t { negate, logical_not };
 struct Unary {
   UnaryOperator op;
@@ -97,8 +104,8 @@ struct Fold {
 };
 
 struct Expression {
-  std::variant<IntegerLiteral, BoolLiteral, NameUse, Unary, Binary, Conditional, CallExpression, Range, SetLiteral,
-               SetComprehension, Fold>
+  std::variant<IntegerLiteral, BoolLiteral, NameUse, NodeUse, Unary, Binary, Conditional, CallExpression, Range,
+               SetLiteral, SetComprehension, Fold>
       node;
   Span span;
 };

@@ -1,5 +1,5 @@
-# Puts dsl/schedules/*.qd into the library. Included, it offers quadrille_embed_schedules(target); run as a script
-# (cmake -DSCHEDULES=a.qd:b.qd -DOUTPUT=shipped.cpp -P embed.cmake) it writes the source file.
+# Puts dsl/schedules/*.qd and dsl/fabrics/*.qd into the library. Included, it offers quadrille_embed_texts(target folder);
+# run as a script (cmake -DFOLDER=schedules -DTEXTS=a.qd:b.qd -DOUTPUT=schedules.cpp -P embed.cmake) it writes the source.
 
 # `text` as adjacent raw string literals of at most about 8 KiB, cut at line ends.
 function(quadrille_literals text result)
@@ -23,37 +23,39 @@ function(quadrille_literals text result)
   set(${result} "${literals}" PARENT_SCOPE)
 endfunction()
 
-function(quadrille_write_shipped schedules output)
+function(quadrille_write_shipped folder texts output)
   set(rows "")
   set(count 0)
-  foreach(schedule IN LISTS schedules)
-    get_filename_component(name "${schedule}" NAME_WE)
-    file(READ "${schedule}" text)
+  foreach(file IN LISTS texts)
+    get_filename_component(name "${file}" NAME_WE)
+    file(READ "${file}" text)
     quadrille_literals("${text}" literals)
     string(APPEND rows "    {\"${name}\",${literals}\n     \"\"},\n")
     math(EXPR count "${count} + 1")
   endforeach()
   file(WRITE "${output}"
        "#include \"dsl/shipped.h\"\n\n#include <array>\n\nnamespace quadrille {\n\n"
-       "static const std::array<ShippedText, ${count}> texts = {{\n${rows}}};\n\n"
-       "std::span<const ShippedText> shipped_texts() { return texts; }\n\n}  // namespace quadrille\n")
+       "static const std::array<ShippedText, ${count}> ${folder} = {{\n${rows}}};\n\n"
+       "std::span<const ShippedText> shipped_${folder}_texts() { return ${folder}; }\n\n}  // namespace quadrille\n")
 endfunction()
 
-# Adds the generated source to `target`; it is written again when a schedule changes, comes or goes.
-function(quadrille_embed_schedules target)
-  file(GLOB schedules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/schedules/*.qd)
-  set(output ${PROJECT_BINARY_DIR}/dsl/shipped.cpp)
-  string(REPLACE ";" ":" joined "${schedules}")
+# Adds the generated source with the texts of dsl/<folder>/*.qd to `target`; it is written again when one of them changes,
+# comes or goes.
+function(quadrille_embed_texts target folder)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/${folder}/*.qd)
+  set(output ${PROJECT_BINARY_DIR}/dsl/${folder}.cpp)
+  string(REPLACE ";" ":" joined "${texts}")
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DSCHEDULES=${joined} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    DEPENDS ${schedules} ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    COMMENT "Embedding the shipped schedules"
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DTEXTS=${joined} -DOUTPUT=${output}
+            -P ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+    DEPENDS ${texts} ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+    COMMENT "Embedding the shipped ${folder}"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  string(REPLACE ":" ";" schedules "${SCHEDULES}")
-  quadrille_write_shipped("${schedules}" "${OUTPUT}")
+  string(REPLACE ":" ";" texts "${TEXTS}")
+  quadrille_write_shipped(${FOLDER} "${texts}" "${OUTPUT}")
 endif()

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <variant>
 
+#include "dsl/format_declaration.h"
 #include "dsl/format_expression.h"
 #include "dsl/format_statement.h"
 
@@ -74,29 +75,27 @@ class Printer {
   }
 
   void print(const ast::Parameter& parameter, const ast::Comments& comments) {
-    std::string text = "param " + parameter.name.text;
-    if (parameter.pattern) text += ": pattern";
-    append_clause(text, " in ", parameter.range);
-    append_clause(text, " = ", parameter.default_value);
-    if (!parameter.default_list.empty()) {
-      text += " = [";
-      layout::append_list(text, parameter.default_list);
-      text += ']';
-    }
-    line(comments, text);
+    line(comments, "param " + layout::line_words(parameter));
   }
 
-  void print(const ast::Let& let, const ast::Comments& comments) {
-    std::string text = "let " + let.name.text;
-    if (let.function) append_formals(text, let.parameters);
-    append_clause(text, " = ", let.value);
-    line(comments, text);
-  }
+  void print(const ast::Let& let, const ast::Comments& comments) { line(comments, layout::line_words(let)); }
 
   void print(const ast::FabricDeclaration& fabric, const ast::Comments& comments) {
     std::string text = "fabric " + fabric.kind.text;
-    append_arguments(text, fabric.arguments);
+    layout::append_arguments(text, fabric.arguments);
     line(comments, text);
+  }
+
+  void print(const ast::FabricDefinition& fabric, const ast::Comments& comments) {
+    std::string text = "fabric " + fabric.name.text;
+    std::string_view separator = "(";
+    for (const ast::Parameter& parameter : fabric.parameters) {
+      text += separator;
+      text += layout::line_words(parameter);
+      separator = ", ";
+    }
+    line(comments, text + (fabric.parameters.empty() ? ":" : "):"));
+    fabric_lines(fabric);
   }
 
   void print(const ast::ClaimDeclaration& claim, const ast::Comments& comments) {
@@ -108,14 +107,14 @@ class Printer {
 
   void print(const ast::Procedure& procedure, const ast::Comments& comments) {
     std::string text = "procedure " + procedure.name.text;
-    append_formals(text, procedure.parameters);
+    layout::append_formals(text, procedure.parameters);
     line(comments, text + ':');
     lines(procedure.body);
   }
 
   void print(const ast::CollectiveDeclaration& collective, const ast::Comments& comments) {
     std::string text = "collective " + collective.kind.text;
-    append_arguments(text, collective.arguments);
+    layout::append_arguments(text, collective.arguments);
     if (!collective.chunks.empty()) text += ':';
     line(comments, text);
     if (!collective.chunks.empty()) chunk_lines(collective.chunks, collective);
@@ -123,32 +122,45 @@ class Printer {
 
   void print(const ast::Statement& statement, const ast::Comments&) { print(statement); }
 
-  static void append_formals(std::string& out, const std::vector<ast::FormalParameter>& formals) {
-    std::string_view separator;
-    out += '(';
-    for (const ast::FormalParameter& formal : formals) {
-      fmt::format_to(std::back_inserter(out), "{}{}", separator, formal.name.text);
-      if (formal.type) out += ": " + formal.type->text;
-      separator = ", ";
+  // --- fabrics ---
+
+  template <class Owner>
+  void fabric_lines(const Owner& owner) {
+    ++depth_;
+    for (const ast::FabricItem& item : owner.items) {
+      std::visit([&](const auto& node) { print_in_fabric(node, item.comments); }, item.node);
     }
-    out += ')';
+    trailing(owner.trailing_comments, owner.blank_line_before_trailing);
+    --depth_;
   }
 
-  static void append_arguments(std::string& out, const std::vector<ast::Argument>& arguments) {
-    if (arguments.empty()) return;
-    std::string_view separator = "(";
-    for (const ast::Argument& argument : arguments) {
-      out += separator;
-      if (argument.key) out += argument.key->text;
-      if (argument.variable) out += '(' + argument.variable->text + ')';
-      if (argument.key) out += ": ";
-      const bool list = argument.values.size() != 1;
-      if (list) out += '[';
-      layout::append_list(out, argument.values);
-      if (list) out += ']';
-      separator = ", ";
+  void print_in_fabric(const std::unique_ptr<ast::FabricLoop>& loop, const ast::Comments& comments) {
+    std::string text = "for ";
+    layout::append_bindings(text, loop->bindings);
+    append_clause(text, " if ", loop->condition);
+    text += ':';
+    const auto rest = shared_item(*loop);
+    const bool fits = rest && 2 * depth_ + text.size() + 1 + rest->size() <= columns;
+    line(comments, fits ? text + ' ' + *rest : text);
+    if (!fits) fabric_lines(*loop);
+  }
+
+  template <class Node>
+  void print_in_fabric(const Node& node, const ast::Comments& comments) {
+    line(comments, broken(layout::line_words(node)));
+  }
+
+  // The loop's only item, if it may share the header's line.
+  static std::optional<std::string> shared_item(const ast::FabricLoop& loop) {
+    if (loop.items.size() != 1 || !loop.trailing_comments.empty() || has_comments(loop.items.front().comments)) {
+      return std::nullopt;
     }
-    out += ')';
+    return std::visit(
+        [](const auto& node) -> std::optional<std::string> {
+          if constexpr (requires { layout::line_words(node); }) return layout::line_words(node);
+          return std::nullopt;
+        },
+        loop.items.front().node);
   }
 
   // --- chunks ---
@@ -164,7 +176,7 @@ class Printer {
   }
 
   void print_chunk(const ast::ChunkDeclaration& chunk, const ast::Comments& comments) {
-    line(comments, words_of(chunk));
+    line(comments, layout::line_words(chunk));
   }
 
   void print_chunk(const std::unique_ptr<ast::ChunkLoop>& loop, const ast::Comments& comments) {
@@ -183,18 +195,7 @@ class Printer {
     if (loop.items.size() != 1 || !loop.trailing_comments.empty()) return std::nullopt;
     const auto* chunk = std::get_if<ast::ChunkDeclaration>(&loop.items.front().node);
     if (!chunk || has_comments(loop.items.front().comments)) return std::nullopt;
-    return words_of(*chunk);
-  }
-
-  static std::string words_of(const ast::ChunkDeclaration& chunk) {
-    std::string text;
-    append_clause(text, "chunk ", chunk.origin);
-    if (chunk.everyone) text += " -> *";
-    append_clause(text, " -> ", chunk.target);
-    append_clause(text, " part ", chunk.part);
-    append_clause(text, " held by ", chunk.held_by);
-    append_clause(text, " wanted by ", chunk.wanted_by);
-    return text;
+    return layout::line_words(*chunk);
   }
 
   // --- statements ---

@@ -32,6 +32,9 @@ bool can_be_dense(const ast::Expression& expression);
 struct CanBeDense {
   bool operator()(const ast::IntegerLiteral&) const { return true; }
   bool operator()(const ast::NameUse&) const { return true; }
+  bool operator()(const ast::NodeUse& use) const {
+    return std::all_of(use.indices.begin(), use.indices.end(), can_be_dense);
+  }
   bool operator()(const ast::Unary& unary) const {
     return unary.op == ast::UnaryOperator::negate && can_be_dense(*unary.operand);
   }
@@ -84,6 +87,15 @@ class ExpressionPrinter {
   void print_node(const ast::IntegerLiteral& literal, bool) { out_ += fmt::to_string(literal.value); }
   void print_node(const ast::BoolLiteral& literal, bool) { out_ += literal.value ? "true" : "false"; }
   void print_node(const ast::NameUse& use, bool) { out_ += use.name; }
+
+  void print_node(const ast::NodeUse& use, bool dense) {
+    out_ += use.quoted ? '"' + use.name.text + '"' : use.name.text;
+    for (const ast::Expression& index : use.indices) {
+      out_ += '[';
+      print(index, Tightness::conditional, dense);
+      out_ += ']';
+    }
+  }
 
   void print_node(const ast::Unary& unary, bool dense) {
     const bool negation = unary.op == ast::UnaryOperator::negate;

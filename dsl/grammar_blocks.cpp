@@ -21,9 +21,9 @@ void append_trailing(ast::Block& block, ast::Comments& comments) {
 }
 
 template <class Target>
-void take(Target& target, ChunkBlock& block) {
-  target.trailing_comments = std::move(block.trailing.texts);
-  target.blank_line_before_trailing = block.trailing.blank_line_before;
+void take(Target& target, TrailingComments trailing) {
+  target.trailing_comments = std::move(trailing.texts);
+  target.blank_line_before_trailing = trailing.blank_line_before;
 }
 
 }  // namespace
@@ -43,12 +43,22 @@ void attach(ast::If& statement, ElseBranch branch) {
 
 void attach(ast::ChunkLoop& loop, ChunkBlock block) {
   loop.items = std::move(block.items);
-  take(loop, block);
+  take(loop, std::move(block.trailing));
 }
 
 void attach(ast::CollectiveDeclaration& collective, ChunkBlock block) {
   collective.chunks = std::move(block.items);
-  take(collective, block);
+  take(collective, std::move(block.trailing));
+}
+
+void attach(ast::FabricLoop& loop, FabricBlock block) {
+  loop.items = std::move(block.items);
+  take(loop, std::move(block.trailing));
+}
+
+void attach(ast::FabricDefinition& fabric, FabricBlock block) {
+  fabric.items = std::move(block.items);
+  take(fabric, std::move(block.trailing));
 }
 
 }  // namespace quadrille::grammar

@@ -10,11 +10,14 @@
 
 namespace quadrille::grammar {
 
-// The lines of a `collective`'s or chunk loop's block.
-struct ChunkBlock {
-  std::vector<ast::ChunkItem> items;
+// The lines of a block that lists things: a `collective`'s, a fabric's, or that of a loop in one.
+template <class Item>
+struct ItemBlock {
+  std::vector<Item> items;
   TrailingComments trailing;
 };
+using ChunkBlock = ItemBlock<ast::ChunkItem>;
+using FabricBlock = ItemBlock<ast::FabricItem>;
 
 // From `else` on. Its line has no place in the tree for comments of its own.
 struct ElseBranch {
@@ -29,5 +32,7 @@ void attach(ast::If& statement, ElseBranch branch);
 
 void attach(ast::ChunkLoop& loop, ChunkBlock block);
 void attach(ast::CollectiveDeclaration& collective, ChunkBlock block);
+void attach(ast::FabricLoop& loop, FabricBlock block);
+void attach(ast::FabricDefinition& fabric, FabricBlock block);
 
 }  // namespace quadrille::grammar

@@ -190,6 +190,7 @@ inline auto word(const char* spelling) { return x3::lexeme[x3::lit(spelling) >> 
 inline auto colon(const char* words) { return described(x3::lit(':')[header_ends], words); }
 
 const auto arrow = x3::lit("->");
+const auto both_ways = x3::lit("--");
 const auto equals = x3::lexeme['=' >> !x3::lit('=')];
 const auto closing = described(x3::lit(')'), "',' or ')'");
 

@@ -24,11 +24,12 @@ struct Elements {
   ast::ExpressionPtr condition;
 };
 
-// A name, perhaps called.
+// A name, perhaps called, or with indices.
 struct Invocation {
   ast::Name name;
   bool called = false;
   Elements arguments;
+  std::vector<ast::Expression> indices;
 };
 
 struct Digits {
@@ -70,7 +71,9 @@ constexpr std::array<std::string_view, 6> folds = {"sum", "min", "max", "count",
 const auto invoked = [](auto& context) {
   Invocation& call = x3::_attr(context);
   auto& result = x3::_val(context).node;
-  if (!call.called) {
+  if (!call.indices.empty()) {
+    result = ast::NodeUse{std::move(call.name), false, std::move(call.indices)};
+  } else if (!call.called) {
     result = ast::NameUse{std::move(call.name.text)};
   } else if (call.arguments.bindings.empty()) {
     result = ast::CallExpression{std::move(call.name), std::move(call.arguments.list)};
@@ -95,6 +98,12 @@ const auto collected = [](auto& context) {
     auto body = std::make_unique<ast::Expression>(std::move(elements.list.front()));
     result = ast::SetComprehension{std::move(body), std::move(elements.bindings), std::move(elements.condition)};
   }
+};
+
+const auto quoted_node = [](auto& context) {
+  const auto& range = x3::_attr(context);
+  const Span span = state_of(context).span(range.begin(), range.end());
+  x3::_val(context).node = ast::NodeUse{{std::string(range.begin() + 1, range.end() - 1), span}, true, {}};
 };
 
 const auto empty_set = [](auto& context) { x3::_val(context).node = ast::SetLiteral{}; };
@@ -130,9 +139,9 @@ const x3::rule<class PrefixId, PrefixUse> prefix = "an operator";
 const auto negates = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::negate; };
 const auto inverts = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::logical_not; };
 
-// A word is an operator only where it ends (`order` is a name); `-` only where no `->` begins.
+// A word is an operator only where it ends (`order` is a name); `-` only where no `->` or `--` begins.
 const auto infix_def = placed[x3::lexeme[infix_words[into<&InfixUse::op>] >> !name_character] |
-                              (!arrow >> infix_signs[into<&InfixUse::op>])];
+                              (!arrow >> !both_ways >> infix_signs[into<&InfixUse::op>])];
 const auto prefix_def = placed[(!arrow >> x3::lit('-')[negates]) | word("not")[inverts]];
 
 // --- operands -----------------------------------------------------------------------------------------------------
@@ -155,9 +164,11 @@ const auto over = word("for") > bindings[into<&Elements::bindings>] >
 const auto elements_def = expression[into<&Elements::list>] >> (over | *(',' > expression[into<&Elements::list>]));
 
 const auto invocation_def = name[into<&Invocation::name>] >>
-                            -(x3::lit('(')[set<&Invocation::called>] >
-                              described(x3::lit(')') | (elements[into<&Invocation::arguments>] > closing),
-                                        "an expression or ')'"));
+                            -((x3::lit('(')[set<&Invocation::called>] >
+                               described(x3::lit(')') | (elements[into<&Invocation::arguments>] > closing),
+                                         "an expression or ')'")) |
+                              +('[' > expression[into<&Invocation::indices>] > described(x3::lit(']'), "']'")));
+const auto quoted = x3::raw[x3::lexeme['"' >> +~x3::char_("\"\n") >> '"']];
 
 const auto conditional_def = word("if") > expression[into<&ast::Conditional::condition>] >
                              described(word("then"),
@@ -171,7 +182,7 @@ const auto braced = '{' > described((x3::lit('}') >> x3::eps[empty_set]) |
                                     "an expression or '}'");
 
 const auto operand_def = placed[digits[literal] | word("true")[truth] | word("false")[falsehood] | invocation[invoked] |
-                                parenthesized | braced];
+                                quoted[quoted_node] | parenthesized | braced];
 
 const auto term = (+prefix[element] > operand[element]) | operand[element];
 const auto chain_def = term >> *(infix[element] > described(term, "an expression"));

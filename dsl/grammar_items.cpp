@@ -11,6 +11,7 @@
 #include <array>
 
 #include "dsl/grammar_blocks.h"
+#include "dsl/grammar_declarations.h"
 #include "dsl/grammar_expressions.h"
 #include "dsl/grammar_statements.h"
 
@@ -89,10 +90,9 @@ const x3::rule<class FormalsId, std::vector<ast::FormalParameter>> formals = "pa
 const auto formals_def = '(' > described(x3::lit(')') | (formal[element] > *(',' > formal[element]) > closing),
                                          "a name or ')'");
 
-const x3::rule<class LetItemId, ast::Let> let = "let";
-const auto let_def = word("let") > name[into<&ast::Let::name>] >
-                     -formals[into<&ast::Let::parameters>][set<&ast::Let::function>] >
-                     described(equals, "'=' after the name") > expression[into<&ast::Let::value>];
+const auto let_words = word("let") > name[into<&ast::Let::name>] >
+                       -formals[into<&ast::Let::parameters>][set<&ast::Let::function>] >
+                       described(equals, "'=' after the name") > expression[into<&ast::Let::value>];
 
 const x3::rule<class ClaimId, ast::ClaimDeclaration> claim = "claim";
 const auto claim_def = word("claim") > expression[into<&ast::ClaimDeclaration::claim>] >
@@ -165,9 +165,9 @@ const x3::rule<class ItemsId, std::vector<ast::Item>> items = "items";
 
 // The alternatives begin with different words, so the first token decides.
 const auto one_line = include[node] | parameter[node] | let[node] | fabric[node] | claim[node];
-const auto declaration_def =
-    nested[x3::eps[comments] >> x3::eps[header_begins] >>
-           (((one_line >> x3::eps[header_ends]) > line_end) | collective[node] | procedure[node])];
+const auto declaration_def = nested[x3::eps[comments] >> x3::eps[header_begins] >>
+                                    (fabric_definition[node] | ((one_line >> x3::eps[header_ends]) > line_end) |
+                                     collective[node] | procedure[node])];
 
 const auto statement = [](auto& context) {
   x3::_val(context).span = x3::_attr(context).span;
@@ -176,11 +176,16 @@ const auto statement = [](auto& context) {
 const auto item_def = declaration[whole] | line[statement];
 const auto items_def = *(!x3::eoi >> item[element]);
 
-BOOST_SPIRIT_DEFINE(include, list, pattern_name, parameter, formal, formals, let, claim, argument, arguments, fabric)
+BOOST_SPIRIT_DEFINE(include, list, pattern_name, parameter, formal, formals, claim, argument, arguments, fabric)
 BOOST_SPIRIT_DEFINE(chunk, chunk_for, chunk_block, chunk_line, inline_chunk, collective, procedure)
 BOOST_SPIRIT_DEFINE(item, declaration, items)
 
 }  // namespace
+
+const auto let_def = let_words;
+
+BOOST_SPIRIT_DEFINE(let)
+BOOST_SPIRIT_INSTANTIATE(LetRule, TextIterator, Context)
 
 std::vector<ast::Item> read_items(ParseState& state) {
   std::vector<ast::Item> result;

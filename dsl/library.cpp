@@ -1,4 +1,4 @@
-// The schedules that ship with the program.
+// The schedules and fabrics that ship with the program.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -19,27 +19,33 @@ std::string_view summary_of(std::string_view text) {
   return line;
 }
 
-std::vector<ShippedSchedule> list_schedules() {
-  std::vector<ShippedSchedule> schedules;
-  for (const ShippedText& shipped : shipped_texts()) {
-    schedules.push_back({shipped.name, summary_of(shipped.text), shipped.text});
-  }
-  std::sort(schedules.begin(), schedules.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return schedules;
+std::vector<ShippedFile> list_files(std::span<const ShippedText> texts) {
+  std::vector<ShippedFile> files;
+  for (const ShippedText& shipped : texts) files.push_back({shipped.name, summary_of(shipped.text), shipped.text});
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return files;
+}
+
+std::optional<ShippedFile> find(const std::vector<ShippedFile>& files, std::string_view name) {
+  const auto found =
+      std::find_if(files.begin(), files.end(), [&](const ShippedFile& file) { return file.name == name; });
+  return found == files.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
 
-const std::vector<ShippedSchedule>& shipped_schedules() {
-  static const std::vector<ShippedSchedule> schedules = list_schedules();
+const std::vector<ShippedFile>& shipped_schedules() {
+  static const std::vector<ShippedFile> schedules = list_files(shipped_schedules_texts());
   return schedules;
 }
 
-std::optional<ShippedSchedule> shipped_schedule(std::string_view name) {
-  for (const ShippedSchedule& schedule : shipped_schedules()) {
-    if (schedule.name == name) return schedule;
-  }
-  return std::nullopt;
+const std::vector<ShippedFile>& shipped_fabric_files() {
+  static const std::vector<ShippedFile> fabrics = list_files(shipped_fabrics_texts());
+  return fabrics;
 }
+
+std::optional<ShippedFile> shipped_schedule(std::string_view name) { return find(shipped_schedules(), name); }
+
+std::optional<ShippedFile> shipped_fabric_file(std::string_view name) { return find(shipped_fabric_files(), name); }
 
 }  // namespace quadrille

@@ -90,7 +90,7 @@ class Loader {
   std::optional<std::string> shipped_text(const std::string& name, Span place) {
     if (const auto schedule = shipped_schedule(name)) return std::string(schedule->text);
     std::vector<std::string> names;
-    for (const ShippedSchedule& schedule : shipped_schedules()) names.emplace_back(schedule.name);
+    for (const ShippedFile& schedule : shipped_schedules()) names.emplace_back(schedule.name);
     const auto near = nearest(name, names);
     errors_.push_back(
         error_at(place,

@@ -22,15 +22,19 @@ using ReadSource = std::function<std::optional<std::string>(const std::string& p
 // rendered. At a limit: Code::timeout or Code::cancelled.
 Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources, const Limits& limits = {});
 
-// --- the schedules that ship ------------------------------------------------------------------------------------
+// --- the schedules and fabrics that ship ------------------------------------------------------------------------
 
-struct ShippedSchedule {
+struct ShippedFile {
   std::string_view name;     // "total_exchange"
   std::string_view summary;  // the first line of its leading comment
   std::string_view text;
 };
 
-const std::vector<ShippedSchedule>& shipped_schedules();  // by name
-std::optional<ShippedSchedule> shipped_schedule(std::string_view name);
+const std::vector<ShippedFile>& shipped_schedules();  // by name
+std::optional<ShippedFile> shipped_schedule(std::string_view name);
+
+// Each defines the fabric that it is named after.
+const std::vector<ShippedFile>& shipped_fabric_files();  // by name
+std::optional<ShippedFile> shipped_fabric_file(std::string_view name);
 
 }  // namespace quadrille

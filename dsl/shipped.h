@@ -1,4 +1,5 @@
-// The texts of dsl/schedules/*.qd, as the build puts them into the library (embed.cmake writes the definition).
+// The texts of dsl/schedules/*.qd and dsl/fabrics/*.qd, as the build puts them into the library (embed.cmake writes the
+// definition).
 #pragma once
 
 #include <span>
@@ -11,6 +12,7 @@ struct ShippedText {
   std::string_view text;
 };
 
-std::span<const ShippedText> shipped_texts();
+std::span<const ShippedText> shipped_schedules_texts();
+std::span<const ShippedText> shipped_fabrics_texts();
 
 }  // namespace quadrille

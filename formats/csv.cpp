@@ -121,13 +121,13 @@ Match recognise_csv(std::string_view beginning) {
   return comment || beginning.starts_with("step,") ? Match::perhaps : Match::no;
 }
 
-Result<SendTable> read(const TableInput& input) {
+Result<SendTable> read_csv(const TableInput& input) {
   auto head = read_head(input, HeadOf::csv);
   if (!head) return head.diagnostics();
   return CsvReader(input, std::move(*head)).read();
 }
 
-Written write(const SendTable& table, const Sink& sink) {
+Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
   output.put(header_line);
@@ -144,8 +144,8 @@ Format csv_format() {
           .summary = "a line of text for each hop",
           .extensions = {"csv"},
           .recognise = recognise_csv,
-          .read = read,
-          .write = write};
+          .read = read_csv,
+          .write = write_csv};
 }
 
 }  // namespace quadrille

@@ -273,9 +273,9 @@ Match recognise_json(std::string_view beginning) {
   return beginning.find("\"quadrille_table\"") != beginning.npos ? Match::yes : Match::perhaps;
 }
 
-Result<SendTable> read(const TableInput& input) { return JsonReader(input).read(); }
+Result<SendTable> read_json(const TableInput& input) { return JsonReader(input).read(); }
 
-Written write(const SendTable& table, const Sink& sink) {
+Written write_json(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
                          table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),
@@ -292,8 +292,8 @@ Format json_format() {
           .summary = "one JSON object, a list for each hop",
           .extensions = {"json"},
           .recognise = recognise_json,
-          .read = read,
-          .write = write};
+          .read = read_json,
+          .write = write_json};
 }
 
 }  // namespace quadrille

@@ -20,8 +20,8 @@ bool is_short(std::string_view notation) {
 }  // namespace
 
 std::string described(const Fabric& fabric) {
-  std::string notation = fabric.notation();
-  if (is_short(notation)) return notation;
+  std::string title = fabric.title();
+  if (is_short(title)) return title;
   std::string text = fmt::format("a {} of {}", fabric.topology().family(), counted(fabric.processors(), "processor"));
   if (const std::uint32_t switches = fabric.nodes() - fabric.processors(); switches > 0) {
     text += fmt::format(" and {} switch{}", switches, switches == 1 ? "" : "es");

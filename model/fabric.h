@@ -110,6 +110,9 @@ class Fabric {
   // The one notation of the command line, table headers and messages (fabric_notation.h).
   std::string notation() const;
 
+  // What texts call it: its notation, or where the topology has a shorter name, that with the rules.
+  std::string title() const;
+
   // The same topology and rules, so the same nodes, channels and names.
   bool operator==(const Fabric& other) const;
 

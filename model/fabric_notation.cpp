@@ -172,14 +172,17 @@ std::string write_rules(const Rules& rules) {
   return text;
 }
 
+std::string with_rules_written(const std::string& topology, const Rules& rules) {
+  std::string how = write_rules(rules);
+  if (!how.empty() && topology.find(':') == topology.npos) how.front() = ':';  // the topology has no arguments
+  return topology + how;
+}
+
 }  // namespace
 
-std::string Fabric::notation() const {
-  const std::string what = topology().notation();
-  std::string how = write_rules(rules());
-  if (!how.empty() && what.find(':') == what.npos) how.front() = ':';  // the topology has no arguments
-  return what + how;
-}
+std::string Fabric::notation() const { return with_rules_written(topology().notation(), rules()); }
+
+std::string Fabric::title() const { return with_rules_written(topology().title(), rules()); }
 
 Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file,
                             const Families& families, const Limits& limits) {

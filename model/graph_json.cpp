@@ -52,7 +52,8 @@ class GraphReader {
 
   Result<GraphText> read(const json& graph) {
     if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
-    check_keys(graph, {"processors", "switches", "channels", "links", "duplex", "ports", "queue"}, "a graph");
+    check_keys(graph, {"name", "processors", "switches", "channels", "links", "duplex", "ports", "queue"}, "a graph");
+    read_name(graph);
     read_processors(graph);
     read_switches(graph);
     if (!faults_.empty()) return faults_;  // without nodes every channel would be at fault
@@ -76,6 +77,21 @@ class GraphReader {
           "{} has no `{}`; {}", what, key,
           near ? fmt::format("did you mean `{}`?", *near) : fmt::format("it has {}", fmt::join(keys, ", "))));
     }
+  }
+
+  // Of one line and not long, for it stands in messages.
+  void read_name(const json& graph) {
+    constexpr std::size_t longest = 80;
+    if (!graph.contains("name")) return;
+    const json& name = graph["name"];
+    const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '{'; };
+    if (!name.is_string()) return complain(fmt::format("name is {}; expected a string", shown(name)));
+    const auto& text = name.get_ref<const std::string&>();
+    if (text.empty() || text.size() > longest || !std::all_of(text.begin(), text.end(), plain)) {
+      return complain(fmt::format("name is {}; expected 1 to {} characters of ASCII, without quotes, `\\` and `{{`",
+                                  text.size() > longest ? "longer" : shown(name), longest));
+    }
+    result_.graph.name = text;
   }
 
   void read_processors(const json& graph) {
@@ -228,7 +244,9 @@ std::string write_graph(const Graph& graph) {
       fmt::format_to(out, "\"{}\"", graph.switch_names[node.value - graph.processors]);
     }
   };
-  fmt::format_to(out, "{{\"processors\":{},\"switches\":[", graph.processors);
+  fmt::format_to(out, "{{");
+  if (!graph.name.empty()) fmt::format_to(out, "\"name\":\"{}\",", graph.name);
+  fmt::format_to(out, "\"processors\":{},\"switches\":[", graph.processors);
   for (std::size_t i = 0; i < graph.switch_names.size(); ++i) {
     fmt::format_to(out, "{}\"{}\"", i == 0 ? "" : ",", graph.switch_names[i]);
   }

@@ -16,8 +16,11 @@ namespace quadrille {
 // highest bit of the processor number is corrected first. Complete: the one channel. Others: a shortest path; among
 // shortest ones, at every node the next node with the lowest number; processors may relay.
 //
-// Default routes from one source to many targets form a tree: they never part and meet again, for a route's beginning,
-// up to a node v on it, is itself the default route to v. Safe to use from several threads.
+// A fabric that is written in the language may say its own.
+//
+// Default routes from one source to many targets form a tree where the fabric says none of its own: they never part and
+// meet again, for a route's beginning, up to a node v on it, is itself the default route to v. Safe to use from several
+// threads.
 class Router {
  public:
   explicit Router(Fabric fabric);
@@ -26,6 +29,11 @@ class Router {
   // Nothing is appended for source == target.
   bool append_route(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
     return routes_->append(source, target, channels);
+  }
+
+  // The same for one of several targets of a packet: these routes never part and meet again.
+  bool append_route_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
+    return routes_->append_in_tree(source, target, channels);
   }
 
   // The number of channels on a shortest route; nothing if there is no way.

@@ -83,6 +83,12 @@ class Routes {
   // appended for source == target.
   virtual bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const = 0;
 
+  // The same for a packet with several targets: these routes from one source never part and meet again. Default ones
+  // keep that too, unless a fabric's own definition spreads them by target.
+  virtual bool append_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
+    return append(source, target, channels);
+  }
+
   // The number of channels on a shortest route; nothing if there is no way.
   virtual std::optional<std::uint32_t> distance(NodeId source, NodeId target) const = 0;
 
@@ -104,6 +110,9 @@ class Topology {
 
   // Known before any memory is taken for them; of a wrong topology, any numbers. Nothing: nobody knows beforehand.
   virtual std::optional<WiringSize> size() const { return std::nullopt; }
+
+  // What texts call it: its notation, or a name that is shorter.
+  virtual std::string title() const { return notation(); }
 
   // Nodes and channels, or what is wrong with the topology (the diagnostics carry `where`). What is larger than
   // max_fabric_size is refused before any memory is taken.

@@ -22,7 +22,8 @@ constexpr std::size_t most_faults = 10;  // that are reported of one graph
 bool legal_switch_name(std::string_view name) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto legal = [&](char c) {
-    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.' ||
+           c == '[' || c == ']';
   };
   return std::all_of(name.begin(), name.end(), legal) && !std::all_of(name.begin(), name.end(), digit);
 }
@@ -44,8 +45,8 @@ Diagnostics faults_of_switch_names(const Graph& graph, Span where) {
     if (faults.size() == most_faults) break;
     if (!legal_switch_name(name)) {
       faults.push_back(error_at(where,
-                                fmt::format("switch name `{}`; expected letters, digits, `_`, `-` and `.`, and "
-                                            "not digits alone",
+                                fmt::format("switch name `{}`; expected letters, digits, `_`, `-`, `.`, `[` and `]`, "
+                                            "and not digits alone",
                                             name),
                                 Code::syntax));
     } else if (++seen[name] == 2) {

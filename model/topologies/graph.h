@@ -5,12 +5,14 @@
 namespace quadrille {
 
 // Any graph: nodes 0 … processors-1 are processors, the rest switches. Switch names consist of letters, digits, `_`,
-// `-` and `.`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another capacity.
-class Graph final : public Topology {
+// `-`, `.`, `[` and `]`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another
+// capacity.
+class Graph : public Topology {
  public:
   std::uint32_t processors = 0;
   std::vector<std::string> switch_names;
   std::vector<Channel> channels;  // both directions listed, in any order; level 0
+  std::string name;               // what texts call it: "leaf_spine:hosts=16,leaves=4"; empty: they say its size
   std::string machine;            // the name of the family that it is (dgx1); empty: it is written out as JSON
 
   Graph() = default;
@@ -20,6 +22,7 @@ class Graph final : public Topology {
   std::string_view family() const override { return machine.empty() ? "graph" : std::string_view(machine); }
   std::vector<TopologyArgument> arguments() const override;
   std::optional<WiringSize> size() const override;
+  std::string title() const override { return name.empty() ? notation() : name; }
   Result<Wiring> wiring(Span where) const override;
   bool same_as(const Topology& other) const override;  // in whatever order channels are listed
 };

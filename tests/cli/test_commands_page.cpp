@@ -84,7 +84,7 @@ TEST_CASE("the page on commands names every command with its options, and no oth
 TEST_CASE("the page on fabrics has a row for every topology and rule, with every argument") {
   const std::string text = page("model/FABRICS.md");
   const std::map<std::string, std::string> table = rows(text);
-  for (const TopologyFamily& family : standard_families().topologies) {
+  for (const TopologyFamily& family : language_families().topologies) {
     CAPTURE(family.name);
     REQUIRE(table.contains(family.name));
     for (const Parameter& parameter : family.parameters) {

@@ -101,7 +101,10 @@ class Generator {
   ast::Item item() {
     ast::Item result;
     result.comments = comments();
-    switch (c_.pick(9)) {
+    switch (c_.pick(10)) {
+      case 9:
+        result.node = fabric_definition();
+        break;
       case 0:
         result.node = ast::Include{"scatter", {}};
         break;
@@ -152,9 +155,13 @@ class Generator {
   ast::Name name() { return {pick(names), {}}; }
 
   ast::Expression leaf() {
-    switch (c_.pick(4)) {
+    switch (c_.pick(6)) {
       case 0:
         return {ast::NameUse{pick(names)}, {}};
+      case 4:
+        return {ast::NodeUse{{"spine-1", {}}, true, {}}, {}};
+      case 5:
+        return {ast::NodeUse{name(), false, indices()}, {}};
       case 1:
         return {ast::BoolLiteral{c_.often()}, {}};
       case 2:
@@ -162,6 +169,12 @@ class Generator {
       default:
         return {ast::IntegerLiteral{c_.pick(100)}, {}};
     }
+  }
+  std::vector<ast::Expression> indices() {
+    std::vector<ast::Expression> result;
+    result.push_back({ast::IntegerLiteral{c_.pick(100)}, {}});
+    if (c_.often()) result.push_back({ast::NameUse{pick(names)}, {}});
+    return result;
   }
   ast::Expression unary(int depth) {
     return {ast::Unary{static_cast<ast::UnaryOperator>(c_.pick(2)), boxed(depth - 1)}, {}};
@@ -256,6 +269,57 @@ class Generator {
       result.push_back(std::move(argument));
     }
     return result;
+  }
+  ast::FabricDefinition fabric_definition() {
+    ast::FabricDefinition result;
+    result.name = name();
+    for (std::uint32_t count = c_.pick(3); count > 0; --count) {
+      ast::Parameter parameter;
+      parameter.name = name();
+      parameter.range = maybe(1);
+      parameter.default_value = maybe(1);
+      result.parameters.push_back(std::move(parameter));
+    }
+    result.items = fabric_items(2);
+    trailing(result);
+    return result;
+  }
+  std::vector<ast::FabricItem> fabric_items(int depth) {
+    std::vector<ast::FabricItem> result;
+    for (std::uint32_t count = 1 + c_.pick(3); count > 0; --count) {
+      ast::FabricItem item;
+      item.comments = comments();
+      if (result.empty()) item.comments.blank_line_before = false;
+      item.node = fabric_item(depth);
+      result.push_back(std::move(item));
+    }
+    return result;
+  }
+  decltype(ast::FabricItem::node) fabric_item(int depth) {
+    switch (c_.pick(depth > 0 ? 6 : 5)) {
+      case 0:
+        return ast::ProcessorCount{boxed(2)};
+      case 1: {
+        ast::Switches switches;
+        switches.arrays.push_back({name(), list(c_.pick(3), 1)});
+        if (c_.often()) switches.arrays.push_back({name(), {}});
+        return switches;
+      }
+      case 2:
+        return ast::Link{boxed(2), boxed(2), maybe(1), c_.often()};
+      case 3:
+        return ast::Route{name(), name(), maybe(1), list(1 + c_.pick(2), 1)};
+      case 4:
+        return let();
+      default: {
+        auto loop = std::make_unique<ast::FabricLoop>();
+        loop->bindings = bindings(1);
+        loop->condition = maybe(1);
+        loop->items = fabric_items(depth - 1);
+        trailing(*loop);
+        return loop;
+      }
+    }
   }
   ast::CollectiveDeclaration collective() {
     ast::CollectiveDeclaration result;

@@ -91,7 +91,7 @@ TEST_CASE("at most 50 files") {
 
 TEST_CASE("shipped schedules") {
   REQUIRE(!shipped_schedules().empty());
-  for (const ShippedSchedule& schedule : shipped_schedules()) {
+  for (const ShippedFile& schedule : shipped_schedules()) {
     CAPTURE(schedule.name);
     CHECK(shipped_schedule(schedule.name)->text == schedule.text);
     CHECK(!schedule.summary.empty());

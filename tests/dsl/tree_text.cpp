@@ -30,6 +30,9 @@ struct ExpressionText {
   std::string operator()(const ast::IntegerLiteral& e) const { return fmt::to_string(e.value); }
   std::string operator()(const ast::BoolLiteral& e) const { return e.value ? "true" : "false"; }
   std::string operator()(const ast::NameUse& e) const { return e.name; }
+  std::string operator()(const ast::NodeUse& e) const {
+    return fmt::format("{}{}{}", e.quoted ? "'" : "@", e.name.text, text(e.indices));
+  }
   std::string operator()(const ast::Unary& e) const {
     return fmt::format("({} {})", e.op == ast::UnaryOperator::negate ? "-" : "not", text(e.operand));
   }
@@ -98,6 +101,36 @@ class TreePrinter {
     block(p.body);
   }
   void print(const ast::ClaimDeclaration& c) { line(fmt::format("claim {} {}", text(c.claim), text(c.when))); }
+
+  void print(const ast::FabricDefinition& fabric) {
+    line("define " + fabric.name.text);
+    for (const ast::Parameter& parameter : fabric.parameters) print(parameter);
+    fabric_items(fabric);
+  }
+  template <class Owner>
+  void fabric_items(const Owner& owner) {
+    ++depth_;
+    for (const ast::FabricItem& item : owner.items) {
+      std::visit([&](const auto& node) { print(node); }, item.node);
+      comments(item.comments);
+    }
+    trailing(owner.trailing_comments, owner.blank_line_before_trailing);
+    --depth_;
+  }
+  void print(const ast::ProcessorCount& p) { line("processors " + text(p.count)); }
+  void print(const ast::Switches& s) {
+    for (const ast::SwitchArray& array : s.arrays) line("switches " + array.name.text + text(array.extents));
+  }
+  void print(const ast::Link& l) {
+    line(fmt::format("link {} {} {} {}", l.one_way, text(l.from), text(l.to), text(l.lanes)));
+  }
+  void print(const ast::Route& r) {
+    line(fmt::format("route {} {} {} {}", r.source.text, r.target.text, text(r.when), text(r.along)));
+  }
+  void print(const std::unique_ptr<ast::FabricLoop>& loop) {
+    line(fmt::format("for {} {}", text(loop->bindings), text(loop->condition)));
+    fabric_items(*loop);
+  }
 
   static std::string formals(const std::vector<ast::FormalParameter>& list) {
     std::string result = "(";

@@ -64,7 +64,7 @@ std::vector<Arguments> combinations(const ir::Schedule& schedule) {
 }
 
 // The schedule's small tables; arguments that it does not accept are passed over.
-std::vector<SendTable> small_tables(const ShippedSchedule& shipped) {
+std::vector<SendTable> small_tables(const ShippedFile& shipped) {
   std::vector<SendTable> tables;
   const reference::Compiled compiled = reference::compiled(std::string(shipped.text), std::string(shipped.name));
   CHECK_MESSAGE(compiled.schedule, compiled.errors);
@@ -111,7 +111,7 @@ void try_mutants(const SendTable& table, Tally& tally) {
 
 TEST_CASE("checkers agree on every mutant of every shipped schedule") {
   Tally all;
-  for (const ShippedSchedule& shipped : shipped_schedules()) {
+  for (const ShippedFile& shipped : shipped_schedules()) {
     CAPTURE(shipped.name);
     Tally tally;
     const std::vector<SendTable> tables = small_tables(shipped);

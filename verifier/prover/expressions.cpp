@@ -64,6 +64,10 @@ Value Expressions::value_of(const ir::VariableUse& node, const ir::Expression&, 
   return at.frame[node.variable.value];
 }
 
+Value Expressions::value_of(const ir::NodeNamed& node, const ir::Expression& e, const Context&) {
+  throw Unsupported{fmt::format("the node '{}' by its name", node.name), e.span};
+}
+
 Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression&, const Context&) {
   return parameters_[node.parameter.value];
 }

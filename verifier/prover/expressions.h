@@ -74,6 +74,7 @@ class Expressions {
   // The value of a node; `e` is the expression around it.
   Value value_of(const ir::Literal& node, const ir::Expression& e, const Context& at);
   Value value_of(const ir::VariableUse& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::NodeNamed& node, const ir::Expression& e, const Context& at);
   Value value_of(const ir::ParameterUse& node, const ir::Expression& e, const Context& at);
   Value value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at);
   Value value_of(const ir::ProcedureUse& node, const ir::Expression& e, const Context& at);

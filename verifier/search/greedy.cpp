@@ -14,7 +14,7 @@
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint32_t most_steps = 1U << 20;
+constexpr std::uint32_t most_greedy_steps = 1U << 20;
 
 // A number that looks random, the same each time (the finalizer of MurmurHash3).
 std::uint32_t scrambled(std::uint32_t x) {
@@ -49,7 +49,7 @@ class Greedy {
   }
 
   std::vector<StepRow> run() {
-    for (std::uint32_t step = 1; missing_ > 0 && step < most_steps; ++step) {
+    for (std::uint32_t step = 1; missing_ > 0 && step < most_greedy_steps; ++step) {
       if (!advance(step)) return {};
     }
     return missing_ > 0 ? std::vector<StepRow>{} : std::move(rows_);

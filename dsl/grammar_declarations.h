@@ -1,0 +1,17 @@
+// The rules of declarations that grammar sources share.
+#pragma once
+
+#include "dsl/grammar_config.h"
+
+namespace quadrille::grammar {
+
+using LetRule = x3::rule<class LetItemId, ast::Let>;
+using FabricDefinitionRule = x3::rule<class FabricDefinitionId, ast::FabricDefinition>;
+
+const LetRule let = "let";  // grammar_items.cpp
+const FabricDefinitionRule fabric_definition =
+    "fabric";  // grammar_fabrics.cpp: fails softly where a fabric is only named
+
+BOOST_SPIRIT_DECLARE(LetRule, FabricDefinitionRule)
+
+}  // namespace quadrille::grammar

@@ -1,0 +1,216 @@
+// Fabrics that are written in the language: what a definition means, what is wrong with one, and those that ship.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "compile_text.h"
+#include "compiler/fabric_definition.h"
+#include "dsl/load.h"
+#include "model/described.h"
+#include "model/distances.h"
+#include "model/fabric_notation.h"
+#include "model/route.h"
+
+namespace quadrille {
+namespace {
+
+Fabric fabric_of(const std::string& notation) {
+  const auto fabric = parse_fabric({"", notation}, 0, {}, language_families());
+  INFO(notation);
+  for (const Diagnostic& diagnostic : fabric.diagnostics()) INFO(diagnostic.message);
+  REQUIRE(fabric.ok());
+  return *fabric;
+}
+
+std::vector<ChannelId> route_of(const Router& router, std::uint32_t source, std::uint32_t target) {
+  std::vector<ChannelId> channels;
+  REQUIRE(router.append_route(NodeId(source), NodeId(target), channels));
+  return channels;
+}
+
+// The messages for a schedule on a fabric with that block; empty if there are none.
+std::string mistakes(const std::string& header, const std::string& block, const std::string& use) {
+  const Compiled compiled =
+      compile_text(header + "\n" + block + "fabric " + use + "\ncollective broadcast\nsend 0 -> 1\n", {});
+  return compiled.table ? "" : compiled.messages.substr(0, compiled.messages.find('\n'));
+}
+
+constexpr char twins[] = "fabric twins(hosts, spines = 2):";
+constexpr char twins_block[] =
+    "  let half = hosts/2\n  processors hosts\n  switches leaf[2], spine[spines]\n"
+    "  for h in processors: link h -- leaf[h/half] lanes 3\n"
+    "  for l in 0..1, s in 0..spines-1: link leaf[l] -- spine[s]\n"
+    "  route a -> b when a/half != b/half: along leaf[a/half], spine[b mod spines], leaf[b/half]\n";
+
+TEST_CASE("a definition is a graph: processors, then switches in order, and its links") {
+  const Compiled compiled =
+      compile_text(std::string(twins) + "\n" + twins_block +
+                       "\nfabric twins(4, ports: single)\ncollective broadcast\nsend 0 -> {1, 2, 3}\n",
+                   {});
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  const Fabric& fabric = compiled.table->fabric;
+  CHECK(fabric.processors() == 4);
+  CHECK(fabric.nodes() == 8);
+  CHECK(fabric.channels() == 2 * (4 + 4));
+  CHECK(fabric.name(NodeId(5)) == "leaf[1]");
+  CHECK(fabric.node_named("spine[1]") == NodeId(7));
+  CHECK(fabric.channel(*fabric.channel_between(NodeId(0), NodeId(4))).capacity == 3);
+  CHECK(fabric.rules().ports == Ports::single);
+  CHECK(described(fabric) == "twins:hosts=4,ports=single");
+}
+
+TEST_CASE("what a table's head holds of it reads to an equal fabric, with its title") {
+  const Fabric fabric = fabric_of("leaf_spine:hosts=8,leaves=4,spines=2,queue=none");
+  const Fabric again = parse_fabric({"", fabric.notation()}, 0).value();
+  CHECK(again == fabric);
+  CHECK(described(again) == "leaf_spine:hosts=8,leaves=4,spines=2,queue=none");
+}
+
+TEST_CASE("its routes are the default ones where a condition holds, and shortest ones elsewhere") {
+  const Fabric fabric = fabric_of("leaf_spine:hosts=16,leaves=4,spines=3");
+  const Router router(fabric);
+  for (std::uint32_t a = 0; a < 16; ++a) {
+    for (std::uint32_t b = 0; b < 16; ++b) {
+      if (a == b) continue;
+      const std::vector<ChannelId> route = route_of(router, a, b);
+      const bool near = a / 4 == b / 4;
+      REQUIRE(route.size() == (near ? 2 : 4));
+      if (!near) CHECK(fabric.name(fabric.channel(route[1]).to) == "spine[" + std::to_string(b % 3) + "]");
+    }
+  }
+}
+
+TEST_CASE("a node has its name in a schedule: an array's element, or any name in quotes") {
+  const Compiled compiled = compile_text(
+      "fabric leaf_spine(4, leaves: 2, spines: 2)\ncollective scatter\nlet s = 1\n"
+      "send 0 -> 3 along leaf[0], spine[s], \"leaf[1]\"\n",
+      {});
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  CHECK(compiled.table->fabric.nodes() == 8);
+}
+
+TEST_CASE("each mistake of a definition has its message") {
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1\n", "f(2)") == "");
+  CHECK(mistakes("fabric f(h):", "  link 0 -- 1\n", "f(2)") ==
+        "test.qd:1:8: error: the fabric 'f' does not say its processors; expected a line such as 'processors 8'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  processors h\n", "f(2)") ==
+        "test.qd:1:8: error: the fabric 'f' says its processors twice");
+  CHECK(mistakes("fabric ring(h):", "  processors h\n", "ring(2)") ==
+        "test.qd:1:8: error: there is a fabric 'ring' already");
+  CHECK(mistakes("fabric f(h, h):", "  processors h\n", "f(2)") == "test.qd:1:13: error: 'h' is declared twice");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  switches h\n", "f(2)") ==
+        "test.qd:3:12: error: 'h' is declared twice");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- bus\n", "f(2)") ==
+        "test.qd:3:13: error: unknown name 'bus'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 2\n", "f(2)") ==
+        "test.qd:4:8: error: f: there is no processor 2; the fabric has processors 0 to 1");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  switches s[2]\n  link 0 -- s[2]\n", "f(2)") ==
+        "test.qd:5:8: error: f: there is no node s[2] in this fabric");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1\n  link 1 -- 0\n", "f(2)") ==
+        "test.qd:5:8: error: f: there is a link from 1 to 0 already; for more lanes, say 'lanes'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 0\n", "f(2)") ==
+        "test.qd:4:8: error: f: a link from 0 to itself");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1 lanes h - 2\n", "f(2)") ==
+        "test.qd:4:8: error: f: a link of 0 lanes; expected at least 1");
+  CHECK(mistakes("fabric f(h):", "  processors h - 2\n", "f(2)") ==
+        "test.qd:3:8: error: f: the fabric has 0 processors; expected 1 to 67108864");
+  CHECK(mistakes("fabric f(h in 3..5):", "  processors h\n", "f(2)") ==
+        "test.qd:3:8: error: f: parameter h is 2; expected 3 to 5");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1\n  route a -> b: along 2\n", "f(3)") ==
+        "test.qd:5:8: error: f: the route from 0 to 1 takes a link from 0 to 2; there is none");
+  CHECK(mistakes("fabric f(h):", "  switches s\n  processors h\n", "f(2)") ==
+        "test.qd:4:8: error: f: the line 'processors' comes before 'switches'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  for i in 0..1: switches s\n", "f(2)") ==
+        "test.qd:3:18: error: 'switches' stands in the fabric's own block, not in a loop");
+  CHECK(mistakes("fabric f(h):", "  processors 2^27\n", "f(2)") ==
+        "test.qd:3:8: error: f: the fabric has 134217728 processors; expected 1 to 67108864");
+  CHECK(mistakes("fabric f(h):", "  processors 1\n  switches s[2^20][2^20]\n", "f(2)") ==
+        "test.qd:4:8: error: f: a fabric has at most 67108864 nodes");
+  CHECK(mistakes("fabric f:", "  processors 2\n  link 0 -- 1\n", "f(2)") ==
+        "test.qd:4:10: error: f has no arguments but duplex, ports and queue");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 - 1\n", "f(2)").starts_with("test.qd:3:"));
+}
+
+TEST_CASE("a program's own fabric takes the place of one of the same name that ships") {
+  CHECK(mistakes("fabric nvswitch(gpus):", "  processors gpus\n  link 0 -- 1\n", "nvswitch(2)") == "");
+}
+
+struct Size {
+  std::string notation;
+  std::uint32_t processors, switches, links, diameter;  // the diameter: of the processors, in hops
+};
+
+// Sizes as the papers give them; the diameters are worked out by hand.
+TEST_CASE("the fabrics that ship have the nodes, links and diameters that their papers say") {
+  const std::vector<Size> sizes = {
+      {"leaf_spine:hosts=16,leaves=4,spines=3", 16, 7, 16 + 12, 4},
+      {"clos3:4", 16, 20, 16 + 16 + 16, 6},
+      {"clos3:6", 54, 45, 54 * 3, 6},
+      {"dragonfly:routers=4,hosts=2,global=2", 72, 36, 72 + 9 * 6 + 36, 5},
+      {"dragonfly:routers=1,hosts=1,global=3", 4, 4, 4 + 6, 3},
+      {"hyperx:side=3,dimensions=2,hosts=2", 18, 9, 18 + 18, 4},
+      {"k_ary_n_cube:k=4,dimensions=3", 64, 0, 192, 6},
+      {"k_ary_n_cube:k=2,dimensions=4", 16, 0, 32, 4},
+      {"k_ary_n_cube:k=5,dimensions=1", 5, 0, 5, 2},
+      {"cube_connected_cycles:3", 24, 0, 36, 6},
+      {"cube_connected_cycles:4", 64, 0, 96, 8},
+      {"wrapped_butterfly:3", 24, 0, 48, 4},
+      {"wrapped_butterfly:4", 64, 0, 128, 6},
+      {"nvswitch", 8, 6, 48, 2},
+      {"dgx2", 16, 12, 16 * 6 + 6, 3},
+      {"dgx_a100", 8, 6, 48, 2},
+      {"rails:4", 32, 12, 64, 4},
+  };
+  std::set<std::string> seen;
+  for (const Size& size : sizes) {
+    CAPTURE(size.notation);
+    seen.insert(size.notation.substr(0, size.notation.find(':')));
+    const Fabric fabric = fabric_of(size.notation);
+    CHECK(fabric.processors() == size.processors);
+    CHECK(fabric.nodes() - fabric.processors() == size.switches);
+    CHECK(fabric.channels() == 2 * size.links);
+    std::uint32_t diameter = 0;
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+      const auto hops = distances(fabric, NodeId(p), Direction::from);
+      for (std::uint32_t q = 0; q < fabric.processors(); ++q) {
+        REQUIRE(hops[q] != unreachable);
+        diameter = std::max(diameter, hops[q]);
+      }
+    }
+    CHECK(diameter == size.diameter);
+  }
+  for (const ShippedFile& file : shipped_fabric_files()) CHECK(seen.contains(std::string(file.name)));
+}
+
+TEST_CASE("a dragonfly has exactly one link between any two groups") {
+  const Fabric fabric = fabric_of("dragonfly:routers=3,hosts=1,global=2");
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const Channel& channel : fabric.all_channels()) {
+    if (channel.from.value < 21 || channel.to.value < 21) continue;
+    const std::uint32_t from = (channel.from.value - 21) / 3;
+    const std::uint32_t to = (channel.to.value - 21) / 3;
+    if (from != to) CHECK(pairs.insert({from, to}).second);
+  }
+  CHECK(pairs.size() == 7 * 6);
+}
+
+TEST_CASE("the routes of clos3 are shortest, and go to different cores for different targets") {
+  const Fabric fabric = fabric_of("clos3:4");
+  const Router router(fabric);
+  std::set<std::string> cores;
+  for (std::uint32_t a = 0; a < 16; ++a) {
+    for (std::uint32_t b = 0; b < 16; ++b) {
+      if (a == b) continue;
+      const std::vector<ChannelId> route = route_of(router, a, b);
+      CHECK(route.size() == router.distance(NodeId(a), NodeId(b)));
+      if (route.size() == 6) cores.insert(fabric.name(fabric.channel(route[2]).to));
+    }
+  }
+  CHECK(cores.size() == 4);
+}
+
+}  // namespace
+}  // namespace quadrille
