@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/language_families.h"
 #include "dsl/ast.h"
 #include "model/fabric.h"
 #include "model/families.h"
@@ -19,9 +20,6 @@
 #include "model/send_table.h"
 
 namespace quadrille {
-
-// The standard families and the fabrics that ship (compiler/fabric_definition.h).
-const Families& language_families();
 
 namespace ir {
 struct Schedule;  // compiler/ir.h

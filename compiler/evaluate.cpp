@@ -11,10 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "compiler/arithmetic.h"
-#include "model/described.h"
 
 namespace quadrille {
 
@@ -22,25 +20,6 @@ namespace {
 
 constexpr std::size_t stack_slots = std::size_t{1} << 20;
 constexpr std::ptrdiff_t native_stack_limit = std::ptrdiff_t{4} << 20;  // bytes; half of the usual stack
-
-// The node "leaf[2][0]" of a fabric that is being defined.
-std::optional<NodeId> node_so_far(const FabricSoFar& fabric, std::string_view name) {
-  const std::size_t bracket = std::min(name.find('['), name.size());
-  const auto found = fabric.switches.find(name.substr(0, bracket));
-  if (found == fabric.switches.end()) return std::nullopt;
-  std::uint32_t offset = 0;
-  std::string_view rest = name.substr(bracket);
-  for (const std::uint32_t extent : found->second.extents) {
-    std::uint32_t index = 0;
-    const std::size_t close = std::min(rest.find(']'), rest.size());
-    if (rest.empty() || close == rest.size()) return std::nullopt;
-    const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + close, index);
-    if (error != std::errc() || end != rest.data() + close || index >= extent) return std::nullopt;
-    offset = offset * extent + index;
-    rest.remove_prefix(close + 1);
-  }
-  return rest.empty() ? std::optional(NodeId(found->second.first + offset)) : std::nullopt;
-}
 
 }  // namespace
 
@@ -98,34 +77,6 @@ const Fabric& Evaluator::fabric(Span span) const {
   return *instance_.fabric;
 }
 
-std::uint32_t Evaluator::processors(Span span) const {
-  if (!instance_.so_far) return fabric(span).processors();
-  if (!instance_.so_far->processors) fail(span, "the line 'processors' comes before what uses them", Code::missing);
-  return *instance_.so_far->processors;
-}
-
-std::int64_t Evaluator::to_node(std::int64_t number, Span span) const {
-  const std::int64_t n = processors(span);
-  if (number < 0 || number >= n) {
-    fail(span,
-         n == 1 ? fmt::format("there is no processor {}; the fabric has only processor 0", number)
-                : fmt::format("there is no processor {}; the fabric has processors 0 to {}", number, n - 1),
-         Code::range);
-  }
-  return number;
-}
-
-std::int64_t Evaluator::to_integer(std::int64_t node, Span span) const {
-  if (node >= processors(span)) {
-    const NodeId id(static_cast<std::uint32_t>(node));
-    fail(span,
-         fmt::format("this is {}; expected a processor",
-                     instance_.fabric ? "switch " + instance_.fabric->name(id) : std::string("a switch")),
-         Code::type);
-  }
-  return node;
-}
-
 std::int64_t Evaluator::value(const ir::Expression& e, Slot* frame) {
   // Most of all nodes are of these kinds, and need no table of kinds.
   if (const auto* binary = std::get_if<ir::Binary>(&e.node)) return value_of(*binary, e, frame);
@@ -140,19 +91,6 @@ Evaluator::Slot Evaluator::value_of(const ir::Literal& node, const ir::Expressio
 
 Evaluator::Slot Evaluator::value_of(const ir::VariableUse& node, const ir::Expression&, Slot* frame) {
   return frame[node.variable.value];
-}
-
-Evaluator::Slot Evaluator::value_of(const ir::NodeNamed& node, const ir::Expression& e, Slot* frame) {
-  std::string name = node.name;
-  for (const ir::Expression& index : node.indices) name += fmt::format("[{}]", value(index, frame));
-  const std::optional<NodeId> found =
-      instance_.so_far ? node_so_far(*instance_.so_far, name) : fabric(e.span).node_named(name);
-  if (!found)
-    fail(
-        e.span,
-        fmt::format("there is no node {} in {}", name, instance_.fabric ? described(*instance_.fabric) : "this fabric"),
-        Code::name);
-  return found->value;
 }
 
 Evaluator::Slot Evaluator::value_of(const ir::ParameterUse& node, const ir::Expression&, Slot*) {

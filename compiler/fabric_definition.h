@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/language_families.h"
 #include "dsl/ast.h"
 #include "model/families.h"
 #include "model/limits.h"
@@ -19,8 +20,5 @@ namespace quadrille {
 // making one: the loops of the definition; up to 2^20 pairs of processors have their routes tried.
 Result<std::vector<TopologyFamily>> fabrics_defined(const ast::Program& program, bool places,
                                                     const Limits& limits = {});
-
-// The standard families, and those of the fabrics that ship (dsl/fabrics/).
-const Families& language_families();
 
 }  // namespace quadrille

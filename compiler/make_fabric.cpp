@@ -189,8 +189,9 @@ class FabricMaker {
   static std::string element_name(const std::string& array, const std::vector<std::uint32_t>& extents,
                                   std::uint64_t i) {
     std::string indices;
-    for (std::size_t k = extents.size(); k-- > 0; i /= extents[k])
-      indices = fmt::format("[{}]", i % extents[k]) + indices;
+    for (std::size_t k = extents.size(); k-- > 0; i /= extents[k]) {
+      indices = fmt::format("[{}]{}", i % extents[k], indices);
+    }
     return array + indices;
   }
 

@@ -21,7 +21,7 @@ void append_trailing(ast::Block& block, ast::Comments& comments) {
 }
 
 template <class Target>
-void take(Target& target, TrailingComments trailing) {
+void take(Target& target, TrailingComments&& trailing) {
   target.trailing_comments = std::move(trailing.texts);
   target.blank_line_before_trailing = trailing.blank_line_before;
 }
