@@ -12,7 +12,7 @@
 namespace quadrille::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using ReportJson = nlohmann::ordered_json;
 
 const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
 
@@ -35,8 +35,8 @@ std::string sizes_text(const CertificateReport& report) {
 }
 
 template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
+ReportJson or_null(const std::optional<T>& value) {
+  return value ? ReportJson(*value) : ReportJson();
 }
 
 }  // namespace
@@ -50,15 +50,15 @@ std::string certificate_text(const Certificate& certificate, const CertificateRe
 }
 
 std::string certificate_json(const Certificate& certificate, const CertificateReport& report) {
-  Json json{{"verdict", to_string(report.verdict)},
-            {"reason", report.why},
-            {"code", report.reason == Reason::none ? Json() : Json(to_string(report.reason))},
-            {"fabric", certificate.fabric.notation()},
-            {"collective", certificate.collective.notation()},
-            {"steps", certificate.steps},
-            {"inject", certificate.inject_once ? "once" : "many"},
-            {"paths", certificate.paths_kept ? "kept" : "any"},
-            {"phases", or_null(certificate.phases)}};
+  ReportJson json{{"verdict", to_string(report.verdict)},
+                  {"reason", report.why},
+                  {"code", report.reason == Reason::none ? ReportJson() : ReportJson(to_string(report.reason))},
+                  {"fabric", certificate.fabric.notation()},
+                  {"collective", certificate.collective.notation()},
+                  {"steps", certificate.steps},
+                  {"inject", certificate.inject_once ? "once" : "many"},
+                  {"paths", certificate.paths_kept ? "kept" : "any"},
+                  {"phases", or_null(certificate.phases)}};
   if (const ProofFile* proof = proof_of(certificate)) {
     json["evidence"] = "proof";
     json["proof"] = proof->path;
@@ -71,7 +71,7 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
     json["worth"] = or_null(report.worth);
     json["paid"] = or_null(report.paid);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, ReportJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace quadrille::cli

@@ -43,7 +43,7 @@ constexpr Tables make_tables() {
   return tables;
 }
 
-constexpr Tables tables = make_tables();
+constexpr Tables crc_tables = make_tables();
 
 std::uint64_t eight_bytes(const char* at) {
   std::uint64_t word = 0;
@@ -71,10 +71,10 @@ std::uint32_t crc32c_by_tables(std::string_view bytes, std::uint32_t before) {
   while (bytes.size() >= slices) {
     const std::uint64_t word = eight_bytes(bytes.data()) ^ rest;
     rest = 0;
-    for (std::size_t byte = 0; byte < slices; ++byte) rest ^= tables[slices - 1 - byte][word >> (8 * byte) & 0xff];
+    for (std::size_t byte = 0; byte < slices; ++byte) rest ^= crc_tables[slices - 1 - byte][word >> (8 * byte) & 0xff];
     bytes.remove_prefix(slices);
   }
-  for (const char byte : bytes) rest = rest >> 8 ^ tables[0][(rest ^ static_cast<unsigned char>(byte)) & 0xff];
+  for (const char byte : bytes) rest = rest >> 8 ^ crc_tables[0][(rest ^ static_cast<unsigned char>(byte)) & 0xff];
   return ~rest;
 }
 
