@@ -1,5 +1,5 @@
-# The solvers, and bliss, which finds automorphisms, as targets quadrille_solver::<name>. Read by the build, and by the installed package for the components that
-# need one, so that no path of the machine where Quadrille was built is in the package.
+# The solvers, and bliss, which finds automorphisms, as targets quadrille_solver::<name>. Read by the build, and by the
+# installed package for the components that need one, so that no path of the machine where Quadrille was built is in the package.
 
 # quadrille_find_solver(z3 z3++.h z3 …): a target that links these libraries and reads that header.
 function(quadrille_find_solver name header)

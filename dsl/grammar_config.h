@@ -179,6 +179,14 @@ const auto header_ends = [](auto& context) {
   state_of(context).frames.back().header_end = x3::_where(context).begin();
 };
 
+// The comments of the line that begins here; and those after the last line of the block that ends here.
+const auto comments = [](auto& context) {
+  x3::_val(context).comments = state_of(context).comments_at(x3::_where(context).begin());
+};
+const auto trailing = [](auto& context) {
+  x3::_val(context).trailing = state_of(context).trailing_at(x3::_where(context).begin());
+};
+
 // --- tokens -------------------------------------------------------------------------------------------------------
 
 const auto name_character = x3::char_("a-zA-Z0-9_");

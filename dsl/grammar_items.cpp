@@ -18,12 +18,6 @@
 namespace quadrille::grammar {
 namespace {
 
-const auto comments = [](auto& context) {
-  x3::_val(context).comments = state_of(context).comments_at(x3::_where(context).begin());
-};
-const auto trailing = [](auto& context) {
-  x3::_val(context).trailing = state_of(context).trailing_at(x3::_where(context).begin());
-};
 const auto chunks = [](auto& context) { attach(x3::_val(context), std::move(x3::_attr(context))); };
 const auto chunk_loop = [](auto& context) {
   x3::_val(context).node = std::make_unique<ast::ChunkLoop>(std::move(x3::_attr(context)));

@@ -12,9 +12,6 @@
 namespace quadrille::grammar {
 namespace {
 
-const auto comments = [](auto& context) {
-  x3::_val(context).comments = state_of(context).comments_at(x3::_where(context).begin());
-};
 const auto trailing_comments = [](auto& context) {
   TrailingComments trailing = state_of(context).trailing_at(x3::_where(context).begin());
   x3::_val(context).trailing_comments = std::move(trailing.texts);
