@@ -32,9 +32,8 @@ bool Calendar::free(ChannelId id, std::uint32_t step) const {
   const std::uint32_t used = at(channels_[id.value], step);
   if (used >= channel.capacity) return false;
   // Both directions together carry what the lower-numbered one may.
-  if (half()) {
-    const ChannelId back = fabric_.reverse(id);
-    if (used + at(channels_[back.value], step) >= fabric_.channel(std::min(id, back)).capacity) return false;
+  if (const auto back = half() ? fabric_.reverse(id) : std::nullopt) {
+    if (used + at(channels_[back->value], step) >= fabric_.channel(fabric_.link(id)).capacity) return false;
   }
   if (!ports()) return true;
   return port_free(channel.from, sends_, receives_, step) && port_free(channel.to, receives_, sends_, step);

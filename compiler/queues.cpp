@@ -104,9 +104,10 @@ class Queues {
       // Room: the lanes; less what the other direction took in this step; none where a single port is taken.
       std::uint32_t room = channel.capacity;
       if (half) {
-        const ChannelId back = fabric_.reverse(id);
-        const std::uint32_t together = fabric_.channel(std::min(id, back)).capacity;
-        room = std::min(room, together - std::min(together, used_in(back, done)));
+        const std::uint32_t together = fabric_.channel(fabric_.link(id)).capacity;
+        const auto back = fabric_.reverse(id);
+        const std::uint32_t taken = back ? used_in(*back, done) : 0;
+        room = std::min(room, together - std::min(together, taken));
       }
       if (single) room = std::min(room, ports_free(channel, sending, receiving, half));
       for (; room > 0 && !queue.empty(); --room) {

@@ -1,7 +1,7 @@
 // Retiming: the sends of a schedule placed anew, on its own fabric or another, each as early as it can be.
 //
 // What it preserves, by definition. The schedule is read on the fabric that it is written for. Retimed, on any
-// connected fabric with as many processors:
+// fabric with as many processors where each can reach each:
 //   * the same sends: each from its processor to its targets, with the same packet; by the routes that are written
 //   where
 //     the fabric has them, else by default routes. A processor that a packet passed is a target, too, if the packet was

@@ -18,14 +18,21 @@
 namespace quadrille {
 namespace {
 
+ChannelId turned_round(const Fabric& fabric, ChannelId channel, Span span) {
+  const auto reverse = fabric.reverse(channel);
+  if (reverse) return *reverse;
+  fail(span, fmt::format("this cannot be reversed in time: the link {} goes one way only", fabric.name(channel)),
+       Code::route);
+}
+
 // Every hop turned round, step t becoming T + 1 - t.
-Flights time_reversed(const Flights& flights, const Fabric& fabric) {
+Flights time_reversed(const Flights& flights, const Fabric& fabric, Span span) {
   Flights result = flights;
   const std::uint32_t last = flights.last_step();
   for (Flight& flight : result.list) {
     const auto hops = result.of(flight);
     std::reverse(hops.begin(), hops.end());
-    for (Hop& hop : hops) hop = {fabric.reverse(hop.channel), last + 1 - hop.step};
+    for (Hop& hop : hops) hop = {turned_round(fabric, hop.channel, span), last + 1 - hop.step};
     std::swap(flight.source, flight.target);
   }
   return result;
@@ -93,7 +100,7 @@ Collective dual(const Collective& collective, Span span) {
 
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
                  Span span) {
-  Flights result = time_reversed(to.combining() ? first_receptions(flights, from, span) : flights, fabric);
+  Flights result = time_reversed(to.combining() ? first_receptions(flights, from, span) : flights, fabric, span);
   for (Flight& flight : result.list) flight.chunk = dual_name(flight, from, to, span);
   return result;
 }

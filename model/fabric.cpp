@@ -1,9 +1,11 @@
-// The nodes and channels of a fabric as flat tables. Because channels are numbered by (from, to) and come in pairs, the
-// channels out of a node are consecutive numbers, and their reverses, in the same order, are the channels into it.
+// The nodes and channels of a fabric as flat tables. Channels are numbered by (from, to), so those out of a node are
+// consecutive numbers; those into it are sorted by counting, which keeps them in the order of their tails. A channel
+// and its reverse are found by going through both lists of a node side by side.
 //
-// For example, ring:3 has the channels 0->1, 0->2, 1->0, 1->2, 2->0, 2->1, numbered 0 to 5: out of node 1 go 2 and 3,
-// and their reverses 0 and 5 lead into it. Cost: linear in nodes and channels to make; the channel between two nodes is
-// a binary search among those out of one, a level a walk over the levels, all else a look-up.
+// For example, the channels 0->1, 0->2, 1->0, 1->2 are numbered 0 to 3: out of node 1 go 2 and 3, into it comes 0. Of
+// node 1's neighbours, 0 is in both lists: 2 and 0 are each other's reverses; 1 and 3 go one way. Cost: linear in nodes
+// and channels to make; the channel between two nodes is a binary search among those out of one, a level a walk over
+// the levels, all else a look-up.
 #include "model/fabric.h"
 
 #include <fmt/format.h>
@@ -26,28 +28,48 @@ struct Fabric::Tables {
   std::vector<std::uint32_t> level_starts;  // as in Wiring
   std::vector<std::string> switch_names;    // likewise
   std::vector<Channel> channels;
-  std::vector<ChannelId> ids;                                // 0, 1, 2, …: channels_from are pieces of it
-  std::vector<ChannelId> reverses;                           // of each channel
-  std::vector<std::uint32_t> first_from;                     // the first channel out of each node; then channels.size()
+  std::vector<ChannelId> ids;             // 0, 1, 2, …: channels_from are pieces of it
+  std::vector<std::uint32_t> first_from;  // the first channel out of each node; then channels.size()
+  std::vector<ChannelId> by_head;         // by (to, from): channels_to are pieces of it
+  std::vector<std::uint32_t> first_to;    // as first_from, in by_head
+  std::vector<ChannelId> partners;        // the reverse of each channel; itself where there is none
+  bool has_one_way_links = false;
   std::vector<std::uint64_t> first_lane;                     // the first lane of each channel; then the number of lanes
   std::unordered_map<std::string, NodeId> switches_by_name;  // if they have names
 };
 
 namespace {
 
-std::vector<std::uint32_t> first_channels(const std::vector<Channel>& channels, std::uint32_t nodes) {
+// For each node the number of channels whose `end` is a node before it; then that of all channels.
+std::vector<std::uint32_t> first_channels(const std::vector<Channel>& channels, NodeId Channel::*end,
+                                          std::uint32_t nodes) {
   std::vector<std::uint32_t> first(nodes + std::size_t{1}, 0);
-  for (const Channel& channel : channels) ++first[channel.from.value + std::size_t{1}];
+  for (const Channel& channel : channels) ++first[(channel.*end).value + std::size_t{1}];
   std::partial_sum(first.begin(), first.end(), first.begin());
   return first;
 }
 
-// Going through the channels in order, the channels into a node come in the order of the channels out of it.
-std::vector<ChannelId> reverse_channels(const std::vector<Channel>& channels, std::vector<std::uint32_t> next) {
-  std::vector<ChannelId> reverses;
-  reverses.reserve(channels.size());
-  for (const Channel& channel : channels) reverses.emplace_back(next[channel.to.value]++);
-  return reverses;
+// Going through the channels in order, the channels into a node come by increasing tail.
+std::vector<ChannelId> channels_by_head(const std::vector<Channel>& channels, std::vector<std::uint32_t> next) {
+  std::vector<ChannelId> by_head(channels.size());
+  for (std::uint32_t i = 0; i < channels.size(); ++i) by_head[next[channels[i].to.value]++] = ChannelId(i);
+  return by_head;
+}
+
+// Of each channel its reverse, or itself. The channels into a node come by increasing tail, and those out of it by
+// increasing head, so that what is met twice is met at once.
+std::vector<ChannelId> partners_of(const std::vector<Channel>& channels, const std::vector<std::uint32_t>& first_from,
+                                   const std::vector<ChannelId>& by_head) {
+  std::vector<ChannelId> partners(channels.size());
+  std::uint32_t out = 0;
+  for (const ChannelId in : by_head) {
+    const Channel& channel = channels[in.value];
+    const std::uint32_t end = first_from[channel.to.value + std::size_t{1}];
+    out = std::max(out, first_from[channel.to.value]);
+    while (out < end && channels[out].to < channel.from) ++out;
+    partners[in.value] = out < end && channels[out].to == channel.from ? ChannelId(out) : in;
+  }
+  return partners;
 }
 
 std::vector<std::uint64_t> first_lanes(const std::vector<Channel>& channels) {
@@ -73,20 +95,15 @@ std::unordered_map<std::string, NodeId> numbers_by_name(const std::vector<std::s
 }
 
 // What a topology promises of its wiring, and a linked program's may not keep; empty if all is well.
-std::string fault_of(const Wiring& wiring, const std::vector<ChannelId>& reverses) {
+std::string fault_of(const Wiring& wiring) {
   const std::vector<Channel>& channels = wiring.channels;
   for (std::size_t i = 1; i < channels.size(); ++i) {
     const Channel& before = channels[i - 1];
     if (std::tie(before.from, before.to) < std::tie(channels[i].from, channels[i].to)) continue;
     return "lists its channels out of order";
   }
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    const Channel& c = channels[i];
+  for (const Channel& c : channels) {
     if (c.from == c.to || c.capacity == 0) return "has a channel to its own node, or without lanes";
-    const ChannelId back = reverses[i];
-    if (back.value >= channels.size() || channels[back.value].from != c.to || channels[back.value].to != c.from) {
-      return "has a channel without its reverse";
-    }
   }
   if (!wiring.switch_names.empty() && wiring.switch_names.size() != wiring.nodes - wiring.processors) {
     return "does not name every switch";
@@ -146,11 +163,16 @@ Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rule
   // Judged before the tables are made, for these are indexed by the ends of channels.
   if (wiring->processors == 0 || wiring->processors > wiring->nodes) return refused("has no processors");
   if (ends_nowhere(*wiring)) return refused("has a channel that ends nowhere");
+  if (const std::string fault = fault_of(*wiring); !fault.empty()) return refused(fault);
 
   auto tables = std::make_shared<Tables>();
-  tables->first_from = first_channels(wiring->channels, wiring->nodes);
-  tables->reverses = reverse_channels(wiring->channels, tables->first_from);
-  if (const std::string fault = fault_of(*wiring, tables->reverses); !fault.empty()) return refused(fault);
+  tables->first_from = first_channels(wiring->channels, &Channel::from, wiring->nodes);
+  tables->first_to = first_channels(wiring->channels, &Channel::to, wiring->nodes);
+  tables->by_head = channels_by_head(wiring->channels, tables->first_to);
+  tables->partners = partners_of(wiring->channels, tables->first_from, tables->by_head);
+  for (std::uint32_t i = 0; i < tables->partners.size(); ++i) {
+    if (tables->partners[i] == ChannelId(i)) tables->has_one_way_links = true;
+  }
   tables->topology = std::move(topology);
   tables->processors = wiring->processors;
   tables->nodes = wiring->nodes;
@@ -179,7 +201,13 @@ std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels()}); }
 std::uint64_t Fabric::lanes() const { return tables_->first_lane.back(); }
 const Channel& Fabric::channel(ChannelId id) const { return tables_->channels[id.value]; }
 std::span<const Channel> Fabric::all_channels() const { return tables_->channels; }
-ChannelId Fabric::reverse(ChannelId id) const { return tables_->reverses[id.value]; }
+ChannelId Fabric::link(ChannelId id) const { return std::min(id, tables_->partners[id.value]); }
+bool Fabric::has_one_way_links() const { return tables_->has_one_way_links; }
+
+std::optional<ChannelId> Fabric::reverse(ChannelId id) const {
+  const ChannelId partner = tables_->partners[id.value];
+  return partner == id ? std::nullopt : std::optional(partner);
+}
 
 std::span<const ChannelId> Fabric::channels_from(NodeId node) const {
   const std::uint32_t begin = tables_->first_from[node.value];
@@ -187,8 +215,8 @@ std::span<const ChannelId> Fabric::channels_from(NodeId node) const {
 }
 
 std::span<const ChannelId> Fabric::channels_to(NodeId node) const {
-  const std::uint32_t begin = tables_->first_from[node.value];
-  return std::span(tables_->reverses).subspan(begin, tables_->first_from[node.value + std::size_t{1}] - begin);
+  const std::uint32_t begin = tables_->first_to[node.value];
+  return std::span(tables_->by_head).subspan(begin, tables_->first_to[node.value + std::size_t{1}] - begin);
 }
 
 std::optional<ChannelId> Fabric::channel_between(NodeId from, NodeId to) const {

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t max_fabric_size = 1U << 26;
 enum class Duplex : std::uint8_t {
   full,
   half
-};  // half: both directions of a link together carry at most c packets a step
+};  // half: both directions of a link together carry at most c packets a step; a one-way link has its lanes to itself
 enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
 
 // How many packets a switch may buffer for a later step. No value: any number.
@@ -40,7 +40,7 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-// One direction of a link.
+// One direction of a link; all of it, if the link goes one way.
 struct Channel {
   NodeId from;
   NodeId to;
@@ -87,7 +87,12 @@ class Fabric {
   std::optional<ChannelId> channel_between(NodeId from, NodeId to) const;
   std::span<const ChannelId> channels_from(NodeId node) const;  // by increasing head
   std::span<const ChannelId> channels_to(NodeId node) const;    // by increasing tail
-  ChannelId reverse(ChannelId id) const;                        // the link's other direction
+
+  // The link's other direction; nothing where it goes one way.
+  std::optional<ChannelId> reverse(ChannelId id) const;
+  // The channel that stands for the link: of its two directions that of the lower number, or the only one.
+  ChannelId link(ChannelId id) const;
+  bool has_one_way_links() const;
 
   // What its tables take, in bytes.
   std::uint64_t memory() const;

@@ -20,7 +20,7 @@ namespace quadrille {
 struct Wiring {
   std::uint32_t processors = 0;
   std::uint32_t nodes = 0;
-  std::vector<Channel> channels;            // by (from, to) ascending; with every channel also its reverse
+  std::vector<Channel> channels;            // by (from, to) ascending; none twice
   std::vector<std::uint32_t> level_starts;  // switches by level: first node of level 0, 1, …, then `nodes`
   std::vector<std::string> switch_names;    // or each with a name of its own
 };
@@ -51,10 +51,10 @@ struct CompleteTree {
 // Some processors and the rest: what must cross between them is bounded by the channels that do.
 struct Cut {
   std::vector<bool> inside;         // by processor
-  std::uint64_t capacity = 0;       // each way
   std::uint32_t level = 0;          // trees: the level of the one link that is cut; elsewhere 0
   std::string name;                 // "the subtree of switch 3.0"
-  std::vector<ChannelId> out = {};  // the channels that cross it, outwards
+  std::vector<ChannelId> out = {};  // all channels that cross it outwards
+  std::vector<ChannelId> in = {};   // and inwards
 };
 
 // Cuts that are alike, 0 … count-1: all subtrees of a level, say.

@@ -66,7 +66,8 @@ void LinkGuard::use_lane(StepId step, const Row& row) {
 
 // Half duplex: both directions together carry what one may.
 void LinkGuard::share_link(StepId step, const Row& row) {
-  const ChannelId link = std::min(row.channel, fabric_->reverse(row.channel));
+  if (!fabric_->reverse(row.channel)) return;  // it goes one way: its lanes are its own
+  const ChannelId link = fabric_->link(row.channel);
   if (link_use_[link.value].increase(step) <= channels_[link.value].capacity) return;
   faults_->add(step, row.channel, row.chunk, [&] {
     return fmt::format("half-duplex link {} carries more than {} in step {}", fabric_->name(link),

@@ -76,20 +76,14 @@ Diagnostics faults_of_channels(const Graph& graph, std::uint64_t nodes, Span whe
 
 bool by_ends(const Channel& a, const Channel& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); }
 
-// Faults that sorted channels have among one another: listed twice, or in one direction only.
-Diagnostics faults_of_pairs(const Graph& graph, const std::vector<Channel>& sorted, Span where) {
+// Sorted channels that are listed twice.
+Diagnostics faults_of_duplicates(const Graph& graph, const std::vector<Channel>& sorted, Span where) {
   Diagnostics faults;
-  for (std::size_t i = 0; i < sorted.size() && faults.size() < most_faults; ++i) {
+  for (std::size_t i = 1; i < sorted.size() && faults.size() < most_faults; ++i) {
     const Channel& c = sorted[i];
-    if (i > 0 && !by_ends(sorted[i - 1], c)) {
-      faults.push_back(
-          error_at(where, fmt::format("{} is listed twice", channel_text(graph, c.from, c.to)), Code::duplicate));
-    } else if (!std::binary_search(sorted.begin(), sorted.end(), Channel{c.to, c.from}, by_ends)) {
-      faults.push_back(error_at(where,
-                                fmt::format("{} goes one way only; expected {} too", channel_text(graph, c.from, c.to),
-                                            channel_text(graph, c.to, c.from)),
-                                Code::invalid));
-    }
+    if (by_ends(sorted[i - 1], c)) continue;
+    faults.push_back(
+        error_at(where, fmt::format("{} is listed twice", channel_text(graph, c.from, c.to)), Code::duplicate));
   }
   return faults;
 }
@@ -174,7 +168,7 @@ Result<Wiring> Graph::wiring(Span where) const {
   wiring.channels = channels;
   for (Channel& c : wiring.channels) c.level = 0;
   std::sort(wiring.channels.begin(), wiring.channels.end(), by_ends);
-  if (auto faults = faults_of_pairs(*this, wiring.channels, where); !faults.empty()) return faults;
+  if (auto faults = faults_of_duplicates(*this, wiring.channels, where); !faults.empty()) return faults;
   wiring.switch_names = switch_names;
   return wiring;
 }

@@ -5,19 +5,19 @@
 namespace quadrille {
 
 // Any graph: nodes 0 … processors-1 are processors, the rest switches. Switch names consist of letters, digits, `_`,
-// `-`, `.`, `[` and `]`, and are not all digits. Where there is a channel u->v there is v->u, perhaps of another
-// capacity.
+// `-`, `.`, `[` and `]`, and are not all digits. A link may go both ways, with two channels, perhaps of different
+// capacities, or one way.
 class Graph : public Topology {
  public:
   std::uint32_t processors = 0;
   std::vector<std::string> switch_names;
-  std::vector<Channel> channels;  // both directions listed, in any order; level 0
+  std::vector<Channel> channels;  // in any order; level 0
   std::string name;               // what texts call it: "leaf_spine:hosts=16,leaves=4"; empty: they say its size
   std::string machine;            // the name of the family that it is (dgx1); empty: it is written out as JSON
 
   Graph() = default;
-  Graph(std::uint32_t n, std::vector<std::string> names, std::vector<Channel> both_ways)
-      : processors(n), switch_names(std::move(names)), channels(std::move(both_ways)) {}
+  Graph(std::uint32_t n, std::vector<std::string> names, std::vector<Channel> each_way)
+      : processors(n), switch_names(std::move(names)), channels(std::move(each_way)) {}
 
   std::string_view family() const override { return machine.empty() ? "graph" : std::string_view(machine); }
   std::vector<TopologyArgument> arguments() const override;

@@ -102,13 +102,12 @@ void add_point(std::uint32_t point, const std::vector<Dimension>& dimensions, st
 
 // One half of the grid along a dimension.
 Cut half(const Fabric& fabric, std::string_view kind, std::size_t dimension, const Dimension& d) {
-  Cut cut{std::vector<bool>(fabric.processors()), 0, 0, {}};
+  Cut cut{std::vector<bool>(fabric.processors()), 0, {}};
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) cut.inside[p] = d.coordinate(NodeId(p)) < d.extent / 2;
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
     const Channel& channel = fabric.channel(ChannelId{id});
-    if (!cut.inside[channel.from.value] || cut.inside[channel.to.value]) continue;
-    cut.capacity += channel.capacity;
-    cut.out.emplace_back(id);
+    if (cut.inside[channel.from.value] == cut.inside[channel.to.value]) continue;
+    (cut.inside[channel.from.value] ? cut.out : cut.in).emplace_back(id);
   }
   cut.name = fmt::format("half of the {} along dimension {}", kind, dimension);
   return cut;

@@ -4,8 +4,8 @@
 //   0 - a - 1      to 1: at 0 both a and b are nearer; the switch with the lower number is taken
 //    \ b /
 //
-// Why the routes from one source s form a tree, where links go both ways: let v lie on the route from s to t. At each
-// node u before v, a neighbour that is nearer to v is nearer to t too (u's distance to t leads through v), and the
+// Why the routes from one source s form a tree, even where links go one way: let v lie on the route from s to t. At
+// each node u before v, a neighbour that is nearer to v is nearer to t too (u's distance to t leads through v), and the
 // chosen one is nearer to both; it has the lowest number among those nearer to t, hence among those nearer to v. So the
 // route to v begins alike.
 #include "model/topologies/shortest_routes.h"

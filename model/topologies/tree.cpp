@@ -131,13 +131,13 @@ class TreeRoutes final : public Routes {
 // The cut off subtree `index` below the channels of a level, which has `size` leaves.
 Cut subtree_cut(const Fabric& fabric, std::uint64_t size, std::uint32_t level, std::uint64_t index) {
   const std::uint64_t first = index * size;
-  Cut cut{std::vector<bool>(fabric.processors()), 0, level, {}};
+  Cut cut{std::vector<bool>(fabric.processors()), level, {}};
   std::fill_n(cut.inside.begin() + static_cast<std::ptrdiff_t>(first), size, true);
   cut.name =
       size == 1 ? fmt::format("processor {}", first) : fmt::format("the subtree of switch {}.{}", level - 1, index);
   const NodeId top = level == 1 ? NodeId{static_cast<std::uint32_t>(first)} : *fabric.switch_at(level - 1, index);
   cut.out.push_back(fabric.channels_from(top).back());  // a node's last channel goes to its parent
-  cut.capacity = fabric.channel(cut.out.front()).capacity;
+  cut.in.push_back(*fabric.reverse(cut.out.front()));
   return cut;
 }
 

@@ -32,6 +32,19 @@ TEST_CASE("then starts when everything before it in the block has arrived") {
         "1: 0->1 0 0->*\n2: 0->1 0 0->*\n2: 1->2 0 0->*\n3: 2->1 0 0->*\n3: 2->3 0 0->*\n");
 }
 
+// A link that goes one way has its lanes to itself, in half duplex, too; both disciplines' queues and retiming's
+// calendar know it.
+TEST_CASE("in half duplex the lanes of a link that goes one way are all used") {
+  ElaborateOptions options;
+  options.fabric = fabric(R"(graph:{"processors":3,"channels":[[0,1,2],[1,2],[2,0]]},duplex=half)");
+  const std::string rows = "1: 0->1 0 0->* part 0\n1: 0->1 1 0->* part 1\n2: 0->1 0 0->* part 2\n";
+  const std::string sends = "for x in 0..2: send 0 -> 1 part x\n";
+  const std::string head = "fabric complete(3)\ncollective broadcast(root: 0, parts: 3)\n";
+  CHECK(rows_of(head + "by fifo: " + sends, {}, options) == rows);
+  options.retime = true;
+  CHECK(rows_of(head + sends, {}, options) == rows);
+}
+
 TEST_CASE("where nothing is sent, nothing is waited for") {
   CHECK(rows_of("fabric complete(3)\ncollective total_exchange\n"
                 "send 0 -> 1\nat 9: for k in 1..0: send 0 -> k\nthen send 0 -> 2\n") ==

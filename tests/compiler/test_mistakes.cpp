@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "compile_text.h"
+#include "model/fabric_notation.h"
 #include "model/topologies/complete.h"
 
 namespace quadrille {
@@ -55,6 +56,41 @@ TEST_CASE("a channel that does not exist is named") {
   const Compiled compiled = compile_text("fabric ring(5)\ncollective total_exchange\nsend 0 -> 2 along 3\n");
   CHECK(compiled.messages.starts_with(
       "test.qd:3:19: error: there is no channel from 0 to 3 in ring:5; 4 is missing between them"));
+}
+
+// 0->1->2->0, and 1->0.
+const char* const one_way = R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0],[1,0]]})";
+
+std::string mistake_on(const std::string& on, const std::string& text) {
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"test", on}, 0).value();
+  const Compiled compiled = compile_text("fabric complete(3)\n" + text, {}, options);
+  if (compiled.table) return "no mistake";
+  return compiled.messages.substr(0, compiled.messages.find('\n'));
+}
+
+TEST_CASE("what crosses a link that goes one way cannot be reversed") {
+  CHECK(mistake_on(one_way, "collective reduce(root: 0)\nreverse:\n  send 0 -> 1\n  then send 1 -> 2\n") ==
+        "test.qd:3:1: error: this cannot be reversed in time: the link 1->2 goes one way only");
+  CHECK(mistake_on(one_way, "collective gather(root: 0)\nreverse:\n  send 0 -> 2\n") ==
+        "test.qd:3:1: error: this cannot be reversed in time: the link 1->2 goes one way only");
+  CHECK(mistake_on(one_way, "collective gather(root: 0)\nreverse: send 0 -> 1\n") == "no mistake");
+  // Retimed, it is read and reversed on its own fabric, whose links go both ways.
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"test", one_way}, 0).value();
+  options.retime = true;
+  const Compiled retimed =
+      compile_text("fabric complete(3)\ncollective gather(root: 0)\nreverse: send 0 -> 2\n", {}, options);
+  CHECK(retimed.table.has_value());
+}
+
+TEST_CASE("a route follows the links' direction") {
+  const std::string dead_end = R"(graph:{"processors":3,"channels":[[0,1],[1,2],[1,0]]})";
+  CHECK(mistake_on(dead_end, "collective broadcast(root: 2)\nsend 2 -> 0\n")
+            .starts_with("test.qd:3:1: error: there is no route from 2 to 0 in "));
+  CHECK(mistake_on(dead_end, "collective broadcast(root: 0)\nsend 0 -> 2\n") == "no mistake");
+  CHECK(mistake_on(dead_end, "collective broadcast(root: 2)\nsend 2 -> 0 along 1\n")
+            .starts_with("test.qd:3:19: error: there is no channel from 2 to 1 in "));
 }
 
 TEST_CASE("the loop variables' values are noted") {

@@ -55,9 +55,10 @@ class Barbell final : public Topology {
   }
 
   std::vector<CutFamily> cuts(const Fabric& fabric) const override {
-    Cut cut{std::vector<bool>(2 * std::size_t{size_}), 1, 0, "the left bell", {}};
+    Cut cut{std::vector<bool>(2 * std::size_t{size_}), 0, "the left bell"};
     std::fill_n(cut.inside.begin(), size_, true);
     cut.out.push_back(*fabric.channel_between(NodeId(size_ - 1), NodeId(size_)));
+    cut.in.push_back(*fabric.channel_between(NodeId(size_), NodeId(size_ - 1)));
     return {{1, [cut](std::uint64_t) { return cut; }, [](std::uint32_t) { return std::uint64_t{0}; }}};
   }
 

@@ -218,6 +218,14 @@ inline GraphShape odd_graph() {
   return graph;
 }
 
+// Processors in a circle, with a channel to the next one only; and one that leads out of it, and not back.
+inline GraphShape directed_ring() {
+  GraphShape graph{4, {"out"}, {}};
+  for (std::uint32_t p = 0; p < 4; ++p) graph.channels.push_back({NodeId(p), NodeId((p + 1) % 4), p + 1});
+  graph.channels.push_back({NodeId(2), NodeId(4), 2});
+  return graph;
+}
+
 // One or more of every kind, and the edges of every kind.
 inline std::vector<Shape> small_shapes() {
   std::vector<Shape> shapes = {
@@ -246,6 +254,7 @@ inline std::vector<Shape> small_shapes() {
       grid("hypercube", {2, 2, 2}),
       grid("hypercube", {2, 2, 2, 2}, 2),
       odd_graph(),
+      directed_ring(),
       GraphShape{1, {}, {}},
   };
   for (std::uint32_t n = 1; n <= 7; ++n) {
@@ -290,8 +299,9 @@ inline GraphShape random_graph() {
     const std::uint32_t a = between(0, nodes - 1);
     const std::uint32_t b = between(0, nodes - 1);
     if (a < b && links.insert({a, b}).second) {
-      graph.channels.push_back({NodeId(b), NodeId(a), between(1, 3)});
-      graph.channels.push_back({NodeId(a), NodeId(b), between(1, 3)});
+      const std::uint32_t ways = between(1, 5);  // one way, the other, or mostly both
+      if (ways != 1) graph.channels.push_back({NodeId(b), NodeId(a), between(1, 3)});
+      if (ways != 2) graph.channels.push_back({NodeId(a), NodeId(b), between(1, 3)});
     }
   }
   return graph;

@@ -176,7 +176,8 @@ TEST_CASE("mistakes in graphs") {
   CHECK(graph(R"("links":[[0,null]]})") ==
         "links[0] has a node null; expected a processor's number or a switch's name");
   CHECK(graph(R"("links":[[0,1,0]]})") == "the capacity of links[0] is 0; expected a number, 1 to 4294967295");
-  CHECK(graph(R"("channels":[[0,"mid"]]})") == "channel 0->mid goes one way only; expected channel mid->0 too");
+  CHECK(graph(R"("channels":[[0,"mid"],[0,"mid",2]]})") == "channel 0->mid is listed twice");
+  CHECK(graph(R"("channels":[[0,"mid"]],"links":[["mid",0]]})") == "channel 0->mid is listed twice");
   CHECK(graph(R"("ports":"several"})") == "ports is `several`; expected multi or single");
   CHECK(graph(R"("ports":[]})") == "ports is an array; expected a word or a number");
   CHECK(graph(R"("queue":-1})") == "queue is -1; expected 0 to 4294967295");

@@ -91,7 +91,9 @@ TEST_CASE("the compiler lists the rows of random programs that the reference int
     reference::Dice dice(seed);
     const reference::RandomProgram program = reference::random_program(dice);
     const auto expected = read_literally(program);
-    const Compiled compiled = compile_text(program.text);
+    ElaborateOptions options;
+    options.fabric = parse_fabric({"test", program.fabric}, 0).value();
+    const Compiled compiled = compile_text(program.text, {}, options);
     const bool agree = compiled.table ? expected == listed(*compiled.table) : !expected;
     if (!agree && (shortest.empty() || program.text.size() < shortest.size())) {
       shortest = program.text;

@@ -131,7 +131,9 @@ class Interpreter {
       const ChunkName name = collective_.name(row.chunk);
       row.step = static_cast<std::uint32_t>(clock + *forwards + 1 - row.step);
       note(last, row.step);
-      row.channel = fabric_.reverse(row.channel);
+      const auto back = fabric_.channel_between(fabric_.channel(row.channel).to, fabric_.channel(row.channel).from);
+      if (!back) throw Mistake{"a link that goes one way, reversed"};
+      row.channel = *back;
       row.chunk = collective_.chunk({name.target.value(), name.origin, name.part}).value();
       std::swap(row.source, row.target);
     }

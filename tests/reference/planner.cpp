@@ -68,7 +68,8 @@ bool Planner::is_free(ChannelId channel, std::uint32_t step) const {
   const Channel& it = fabric_.channel(channel);
   const bool half = fabric_.rules().duplex == Duplex::half;
   std::uint32_t used = count(on_channel_, channel.value, step);
-  if (half) used += count(on_channel_, fabric_.reverse(channel).value, step);
+  const auto back = fabric_.channel_between(it.to, it.from);
+  if (half && back) used += count(on_channel_, back->value, step);
   if (used >= it.capacity) return false;
   if (fabric_.rules().ports == Ports::multi) return true;
   const auto busy = [&](NodeId node, const auto& same, const auto& other) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -77,8 +78,30 @@ Pattern random_graph(Dice& dice) {
   return graph;
 }
 
+// Links that go one way: a circle through all nodes, most often, so that everything can be reached; and some more, two
+// of which may make a link that goes both ways.
+Pattern random_directed_graph(Dice& dice) {
+  auto graph = std::make_shared<Graph>();
+  graph->processors = dice.from_to(2, 5);
+  const std::uint32_t switches = dice.below(3);
+  for (std::uint32_t i = 0; i < switches; ++i) graph->switch_names.push_back(fmt::format("s{}", i));
+  std::vector<std::uint32_t> circle(graph->processors + switches);
+  std::iota(circle.begin(), circle.end(), 0U);
+  dice.shuffle(circle);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> ends;
+  for (std::size_t i = 0; i < circle.size(); ++i) ends.emplace(circle[i], circle[(i + 1) % circle.size()]);
+  if (dice.one_in(4)) ends.erase(ends.begin());  // what comes after it does not reach what comes before it
+  for (std::uint32_t more = dice.below(5); more > 0; --more) {
+    const std::uint32_t from = dice.pick(circle);
+    const std::uint32_t to = dice.pick(circle);
+    if (from != to) ends.emplace(from, to);
+  }
+  for (const auto& [from, to] : ends) graph->channels.push_back({NodeId(from), NodeId(to), dice.from_to(1, 3), 0});
+  return graph;
+}
+
 Pattern random_pattern(Dice& dice) {
-  switch (dice.below(8)) {
+  switch (dice.below(9)) {
     case 0:
       return std::make_shared<Complete>(dice.from_to(1, 5), dice.from_to(1, 2));
     case 1:
@@ -88,6 +111,8 @@ Pattern random_pattern(Dice& dice) {
     case 3:
     case 4:
       return random_graph(dice);
+    case 5:
+      return random_directed_graph(dice);
     default:
       return random_tree(dice);
   }

@@ -11,7 +11,7 @@ namespace {
 
 struct Place {
   const char* notation;
-  const char* declaration;
+  const char* declaration;  // of it, or of one with as many processors
 };
 constexpr Place places[] = {
     {"complete:4", "complete(4)"},
@@ -20,6 +20,8 @@ constexpr Place places[] = {
     {"line:4", "line(4)"},
     {"fat_tree:levels=2,capacity=exponential", "fat_tree(levels: 2, capacity: exponential)"},
     {"hypercube:3", "hypercube(3)"},
+    {R"(graph:{"processors":4,"switches":["a"],"channels":[[0,1,2],[1,2],[2,1],[2,"a"],["a",3],[3,0],[0,3]]})",
+     "complete(4)"},
 };
 
 // What may be said where a text stands: the names in sight, by type.

@@ -29,7 +29,8 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-// Trees of any arity, grids of every kind, complete graphs, stars and graphs; every combination of rules.
+// Trees of any arity, grids of every kind, complete graphs, stars and graphs, some with links that go one way; every
+// combination of rules.
 Fabric random_fabric(Dice& dice);
 
 // Any kind, for that many processors.

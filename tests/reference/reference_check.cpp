@@ -133,7 +133,8 @@ void Judge::judge_capacity() {
 void Judge::judge_half_duplex() {
   std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> rows;  // (step, lower channel) -> direction
   for (const Hop& hop : hops_) {
-    ++rows[{hop.step, std::min(hop.channel, fabric_.reverse(hop.channel))}][hop.channel];
+    const ChannelId back = fabric_.channel_between(hop.to, hop.from).value_or(hop.channel);  // none: it goes one way
+    ++rows[{hop.step, std::min(hop.channel, back)}][hop.channel];
   }
   for (const auto& [key, directions] : rows) {
     std::uint32_t together = 0;

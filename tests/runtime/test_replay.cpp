@@ -10,6 +10,7 @@
 
 #include "model/fabric_notation.h"
 #include "model/topologies/fat_tree.h"
+#include "model/topologies/graph.h"
 #include "model/topologies/grid.h"
 #include "model/topologies/star.h"
 #include "runtime/contribution_set.h"
@@ -145,6 +146,17 @@ TEST_CASE("single ports send and receive once a step, in half duplex either") {
   CHECK(port_faults(shift) == 1);
 }
 
+TEST_CASE("in half duplex a link that goes one way has its lanes to itself") {
+  Graph graph{2, {}, {{NodeId(0), NodeId(1), 2}}};
+  const Fabric fabric = Fabric::make(std::move(graph), {.duplex = Duplex::half}).value();
+  const Collective two = parse_collective({"", "broadcast:parts=2"}, 0, 2).value();
+  std::vector<StoredRows::StepRow> rows;
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    rows.push_back({StepId(1), {ChannelId(0), LaneId(part), two.chunk({0, std::nullopt, part}).value()}});
+  }
+  CHECK(replay({fabric, two, "", {}, std::make_shared<StoredRows>(std::move(rows))}).verdict == Verdict::holds);
+}
+
 TEST_CASE("queues are measured at switches and at their channels") {
   // Both packets for 1 meet at 2.0's right child, one waits; the queue at 1.0 is that of the channel to leaf 1.
   const Fabric fabric = tree({1, 2});
@@ -261,7 +273,7 @@ TEST_CASE("a stop ends the replay of one large step, whatever carries its packet
     const ChannelId first = fabric.channels_from(NodeId(0)).front();
     std::vector<Row> rows;
     for (std::uint32_t lane = 0; lane < 200'000; ++lane) rows.push_back({first, LaneId(lane), chunk});
-    rows.push_back({fabric.reverse(first), LaneId(0), chunk});
+    rows.push_back({fabric.reverse(first).value(), LaneId(0), chunk});
     const std::stop_source stop;
     ReplayOptions options;
     options.limits.stop = stop.get_token();

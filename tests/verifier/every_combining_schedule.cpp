@@ -113,7 +113,8 @@ class Everything {
     };
     if (rules.duplex == Duplex::half) {
       const ChannelId e = hops.back().channel;
-      const std::uint32_t capacity = fabric_.channel(std::min(e, fabric_.reverse(e))).capacity;
+      const ChannelId back = fabric_.channel_between(last.to, last.from).value_or(e);
+      const std::uint32_t capacity = fabric_.channel(std::min(e, back)).capacity;
       const auto of_link = [&](const Channel& it) {
         return std::minmax(it.from, it.to) == std::minmax(last.from, last.to);
       };

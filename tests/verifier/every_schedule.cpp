@@ -112,7 +112,8 @@ class Everything {
       const auto size = static_cast<std::uint32_t>(std::popcount(set));
       if (size > channel.capacity) continue;
       rows[e] = size;
-      const std::uint32_t back = fabric_.reverse(ChannelId(e)).value;
+      const auto reverse = fabric_.channel_between(channel.to, channel.from);
+      const std::uint32_t back = reverse.value_or(ChannelId(e)).value;
       const std::uint32_t low = std::min(e, back);
       if (half() && back < e && rows[e] + rows[back] > fabric_.channel(ChannelId(low)).capacity) continue;
       Bits in = 0;

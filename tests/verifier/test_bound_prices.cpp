@@ -119,7 +119,9 @@ TEST_CASE("the judge accepts the prices of every bound") {
       {"line:4", "ring:5", "mesh:2x3", "torus:3x4", "hypercube:3", "complete:4,capacity=2", "star:5",
        "fat_tree:levels=2,capacity=1,3", "fat_tree:levels=3,capacity=exponential", "fat_tree:levels=2,arity=3",
        R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[1,2,1],[2,1,1]]})",
-       R"(graph:{"processors":4,"switches":[],"channels":[[0,1,2],[1,0,1],[2,3,1],[3,2,1]]})"}) {
+       R"(graph:{"processors":4,"switches":[],"channels":[[0,1,2],[1,0,1],[2,3,1],[3,2,1]]})",
+       R"(graph:{"processors":4,"channels":[[0,1],[1,2,2],[2,3,1],[3,0,3],[2,1,1]]})",
+       R"(graph:{"processors":3,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],[2,"a"],["a","b",2],["b",0],["b",1],["b",2]]})"}) {
     for (const std::string& rules : rules_tried) {
       const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
       for (const std::string name :
@@ -176,9 +178,11 @@ class Market {
     const bool single = fabric.rules().ports == Ports::single;
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
       const Channel& channel = fabric.channel(ChannelId{e});
-      const std::uint32_t reverse = fabric.reverse(ChannelId{e}).value;
+      const auto reverse = fabric.channel_between(channel.to, channel.from);
       offer("channel " + fabric.name(ChannelId{e}), channel.capacity, {e}, dice);
-      if (half && e < reverse) offer("link " + fabric.name(ChannelId{e}), channel.capacity, {e, reverse}, dice);
+      if (!half || (reverse && reverse->value < e)) continue;
+      const auto users = reverse ? std::vector{e, reverse->value} : std::vector{e};
+      offer("link " + fabric.name(ChannelId{e}), channel.capacity, users, dice);
     }
     for (std::uint32_t p = 0; p < fabric.processors() && single; ++p) {
       std::vector<std::uint32_t> out;

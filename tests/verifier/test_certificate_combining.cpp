@@ -77,14 +77,28 @@ TEST_CASE("the formulas about combining collectives have a solution where there 
   int backwards = 0;
   for (
       const std::string shape :
-      {"line:2", "line:2,capacity=2", "line:3", "ring:3", "ring:4", "star:2", "star:3", "star:2,capacity=2",
-       "complete:4", "fat_tree:levels=1,capacity=2", "fat_tree:levels=2", "hypercube:2",
+      {"line:2",
+       "line:2,capacity=2",
+       "line:3",
+       "ring:3",
+       "ring:4",
+       "star:2",
+       "star:3",
+       "star:2,capacity=2",
+       "complete:4",
+       "fat_tree:levels=1,capacity=2",
+       "fat_tree:levels=2",
+       "hypercube:2",
        R"(graph:{"processors":3,"links":[[0,1],[0,2]]})",  // 1 and 2 by way of 0, which a prefix must not join
        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
        R"(graph:{"processors":3,"channels":[[0,1,1],[1,0,2],[1,2,3],[2,1,1]]})",
        R"(graph:{"processors":3,"channels":[[0,1,2],[1,0,2],[1,2,1],[2,1,1]]})",
        R"(graph:{"processors":3,"channels":[[0,1,1],[1,0,1]]})",
-       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})"}) {
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})",
+       R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+       R"(graph:{"processors":3,"channels":[[0,1,2],[1,2,1],[2,1,2],[2,0,1]]})",
+       R"(graph:{"processors":3,"channels":[[2,1],[1,0,2],[0,1]]})",
+       R"(graph:{"processors":2,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],["a","b"],["b",0],["b",1]]})"}) {
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
                                     ",queue=1", ",queue=1,ports=single"}) {
       const Fabric fabric = fabric_of(shape + rules);

@@ -55,7 +55,10 @@ TEST_CASE("the formula has a solution where there is a schedule, and nowhere els
        {"line:2", "line:3", "ring:3", "ring:4", "star:3", "fat_tree:levels=1", "fat_tree:levels=2", "line:3,capacity=2",
         "fat_tree:levels=2,capacity=exponential",
         R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
-        R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})"}) {
+        R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})",
+        R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+        R"(graph:{"processors":3,"channels":[[2,1],[1,0,2],[0,1]]})",
+        R"(graph:{"processors":2,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],["a","b"],["b",0],["b",1]]})"}) {
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
                                     ",queue=1", ",queue=1,ports=single"}) {
       const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();

@@ -349,7 +349,7 @@ TEST_CASE("a stop ends the judging of one large step, whatever follows its packe
       const ChannelId first = fabric.channels_from(NodeId{0}).front();
       std::vector<Row> rows;
       for (std::uint32_t lane = 0; lane < 200'000; ++lane) rows.push_back({first, LaneId{lane}, chunk});
-      rows.push_back({fabric.reverse(first), LaneId{0}, chunk});  // from where it is not
+      rows.push_back({fabric.reverse(first).value(), LaneId{0}, chunk});  // from where it is not
       const std::stop_source stop;
       CheckOptions options;
       options.limits.stop = stop.get_token();

@@ -168,7 +168,10 @@ const std::vector<std::string> shapes = {
     "fat_tree:levels=2",
     "fat_tree:levels=2,capacity=exponential",
     R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
-    R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})"};
+    R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})",
+    R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+    R"(graph:{"processors":3,"channels":[[0,1,2],[1,2,1],[2,1,2],[2,0,1]]})",
+    R"(graph:{"processors":2,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],["a","b"],["b",0],["b",1]]})"};
 
 const std::vector<std::string> collectives = {
     "broadcast",

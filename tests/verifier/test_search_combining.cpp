@@ -71,7 +71,11 @@ TEST_CASE("the formula over partial reductions holds exactly where there is a sc
        "complete:4", "fat_tree:levels=1,capacity=2",
        R"(graph:{"processors":3,"links":[[0,1],[0,2]]})",  // 1 and 2 by way of 0, which a prefix must not join
        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
-       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})"}) {
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})",
+       R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+       R"(graph:{"processors":3,"channels":[[0,1,2],[1,2,1],[2,1,2],[2,0,1]]})",
+       R"(graph:{"processors":3,"channels":[[2,1],[1,0,2],[0,1]]})",
+       R"(graph:{"processors":2,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],["a","b"],["b",0],["b",1]]})"}) {
     for (const std::string rules :
          {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none", ",queue=1"}) {
       const Fabric fabric = fabric_of(shape + rules);

@@ -27,7 +27,8 @@ ChannelId image_of(const Fabric& fabric, ChannelId id, const Permutation& permut
 
 // What the two directions carry together, in half duplex.
 std::uint32_t link_capacity(const Fabric& fabric, ChannelId id) {
-  return fabric.channel(std::min(id, fabric.reverse(id))).capacity;
+  const Channel& channel = fabric.channel(id);
+  return fabric.channel(std::min(id, fabric.channel_between(channel.to, channel.from).value_or(id))).capacity;
 }
 
 bool is_symmetry(const Fabric& fabric, const Permutation& permutation) {

@@ -4,7 +4,7 @@
 //   allgather on the line 0-1-2, processor 0: in comes one chunk from 1 hop away and one from 2; out goes its own, to
 //   the farthest, 2 hops away, so that it must leave 2 steps before the end
 //
-// Cost: a breadth-first search for each processor looked at; where all look alike, one in all.
+// Cost: a breadth-first search for each processor looked at, two where links go one way; where all look alike, of one.
 #include "verifier/bounds/needs.h"
 
 #include <algorithm>
@@ -43,31 +43,44 @@ Surroundings surroundings(const std::vector<std::uint32_t>& hops, std::uint32_t 
   return it;
 }
 
-// What one processor of a collective without a root needs, with the hops from it.
-Needs needs_without_root(const Collective& collective, NodeId processor, const std::vector<std::uint32_t>& hops) {
+// The hops to a processor, and from it: the same where links go both ways.
+struct Hops {
+  std::vector<std::uint32_t> to;
+  std::vector<std::uint32_t> from;
+
+  Hops(const Fabric& fabric, NodeId processor)
+      : to(distances(fabric, processor, Direction::to)),
+        from(fabric.has_one_way_links() ? distances(fabric, processor, Direction::from) : to) {}
+};
+
+// What one processor of a collective without a root needs.
+Needs needs_without_root(const Collective& collective, NodeId processor, const Hops& hops) {
   const std::uint64_t parts = collective.description().parts;
   const std::uint32_t n = collective.processors();
   const std::uint32_t self = processor.value;
-  const Surroundings all = surroundings(hops, 0, n, self, parts);
+  const Surroundings to = surroundings(hops.to, 0, n, self, parts);
+  const Surroundings from = surroundings(hops.from, 0, n, self, parts);
   Needs needs{processor, {}, {}};
   switch (collective.kind()) {
     case CollectiveKind::total_exchange:
-      needs.in = needs.out = all.each;
+      needs.in = to.each;
+      needs.out = from.each;
       break;
     case CollectiveKind::allgather:
-      needs.in = all.each;
-      needs.out[all.farthest] = parts;
+      needs.in = to.each;
+      needs.out[from.farthest] = parts;
       break;
     case CollectiveKind::reduce_scatter:
-      needs.in[all.farthest] = parts;
-      needs.out = all.each;
+      needs.in[to.farthest] = parts;
+      needs.out = from.each;
       break;
     case CollectiveKind::allreduce:
-      needs.in[all.farthest] = needs.out[all.farthest] = parts;
+      needs.in[to.farthest] = parts;
+      needs.out[from.farthest] = parts;
       break;
     case CollectiveKind::prefix:
-      if (self > 0) needs.in[surroundings(hops, 0, self, self, parts).farthest] = parts;
-      if (self + 1 < n) needs.out[surroundings(hops, self + 1, n, self, parts).farthest] = parts;
+      if (self > 0) needs.in[surroundings(hops.to, 0, self, self, parts).farthest] = parts;
+      if (self + 1 < n) needs.out[surroundings(hops.from, self + 1, n, self, parts).farthest] = parts;
       break;
     default:
       break;
@@ -75,13 +88,13 @@ Needs needs_without_root(const Collective& collective, NodeId processor, const s
   return needs;
 }
 
-// What all processors of a collective with a root need: links are paired, so the hops from the root are those to it.
+// What all processors of a collective with a root need.
 std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& collective) {
   const NodeId root{collective.description().root};
   const std::uint64_t parts = collective.description().parts;
-  const std::vector<std::uint32_t> hops = distances(fabric, root, Direction::from);
-  const Surroundings all = surroundings(hops, 0, collective.processors(), root.value, parts);
   const bool towards_root = collective.kind() == CollectiveKind::gather || collective.kind() == CollectiveKind::reduce;
+  const std::vector<std::uint32_t> hops = distances(fabric, root, towards_root ? Direction::to : Direction::from);
+  const Surroundings all = surroundings(hops, 0, collective.processors(), root.value, parts);
   // One unit serves everybody (or joins everybody's), so only the farthest counts; else there is one for each.
   const bool one_for_all =
       collective.kind() == CollectiveKind::broadcast || collective.kind() == CollectiveKind::reduce;
@@ -173,8 +186,7 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Li
       all.complete = false;
       break;
     }
-    all.needs.push_back(
-        needs_without_root(collective, NodeId{processor}, distances(fabric, NodeId{processor}, Direction::from)));
+    all.needs.push_back(needs_without_root(collective, NodeId{processor}, Hops(fabric, NodeId{processor})));
   }
   return all;
 }

@@ -19,27 +19,22 @@
 namespace quadrille::bounds {
 namespace {
 
-// The larger capacity of a link's two directions: no half-duplex link carries more.
-std::uint64_t link_capacity(const Fabric& fabric, ChannelId id) {
-  return std::max(fabric.channel(id).capacity, fabric.channel(fabric.reverse(id)).capacity);
-}
-
 // Packets that a processor can send and receive, together, in one step over half-duplex links.
 std::uint64_t shared_port_capacity(const Fabric& fabric, NodeId processor) {
   if (fabric.rules().ports == Ports::single) return 1;
   std::uint64_t capacity = 0;
-  for (const ChannelId id : fabric.channels_from(processor)) capacity += link_capacity(fabric, id);
+  for (const ChannelId id : links_of(fabric, channels_at(fabric, processor))) capacity += fabric.channel(id).capacity;
   return std::max<std::uint64_t>(capacity, 1);
 }
 
-// Rows that fit in one step over the links.
+// Rows that fit in one step over the links: in half duplex both directions share what one of them carries.
 std::uint64_t room_of_links(const Fabric& fabric) {
   const bool half = fabric.rules().duplex == Duplex::half;
   std::uint64_t room = 0;
-  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
-    room += half ? link_capacity(fabric, ChannelId{id}) : fabric.channel(ChannelId{id}).capacity;
+  for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
+    if (!half || fabric.link(id) == id) room += fabric.channel(id).capacity;
   }
-  return half ? room / 2 : room;  // both directions were counted
+  return room;
 }
 
 // Rows that fit in one step between processors with single ports that are linked directly; nothing elsewhere.

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -33,6 +32,14 @@ void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t f
   }
 }
 
+std::vector<ChannelId> links_of(const Fabric& fabric, std::span<const ChannelId> channels) {
+  std::vector<ChannelId> links;
+  for (const ChannelId id : channels) links.push_back(fabric.link(id));
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
 void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
                     std::vector<PriceList>& lists) {
   if (last < first) return;
@@ -41,9 +48,16 @@ void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, s
     for (const ChannelId id : channels) lists.push_back({"channel " + fabric.name(id), first, ones(first, last)});
     return;
   }
-  std::set<ChannelId> links;
-  for (const ChannelId id : channels) links.insert(std::min(id, fabric.reverse(id)));
-  for (const ChannelId id : links) lists.push_back({"link " + fabric.name(id), first, ones(first, last)});
+  for (const ChannelId id : links_of(fabric, channels))
+    lists.push_back({"link " + fabric.name(id), first, ones(first, last)});
+}
+
+std::vector<ChannelId> channels_at(const Fabric& fabric, NodeId node) {
+  const auto out = fabric.channels_from(node);
+  const auto in = fabric.channels_to(node);
+  std::vector<ChannelId> channels(out.begin(), out.end());
+  channels.insert(channels.end(), in.begin(), in.end());
+  return channels;
 }
 
 bool values_go_both_ways(const Collective& collective) {
@@ -53,7 +67,7 @@ bool values_go_both_ways(const Collective& collective) {
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
                      std::vector<PriceList>& lists) {
   if (fabric.rules().ports != Ports::single) {
-    price_channels(fabric, fabric.channels_from(processor), first, last, lists);
+    price_channels(fabric, channels_at(fabric, processor), first, last, lists);
   } else if (first <= last) {
     lists.push_back({fmt::format("port {}", processor.value), first, ones(first, last)});
   }

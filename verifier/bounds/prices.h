@@ -17,6 +17,12 @@ enum class Way : std::uint8_t { in, out };
 void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t first,
                 const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists);
 
+// The links of these channels, by number, each once.
+std::vector<ChannelId> links_of(const Fabric& fabric, std::span<const ChannelId> channels);
+
+// The channels out of a node, and those into it.
+std::vector<ChannelId> channels_at(const Fabric& fabric, NodeId node);
+
 // Every row of these channels costs 1 in steps first … last; in half duplex, every row of their links. Nothing if
 // last < first.
 void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,

@@ -39,16 +39,18 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
   };
   const bool half = fabric.rules().duplex == Duplex::half;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const ChannelId one[] = {ChannelId{e}, fabric.reverse(ChannelId{e})};
-    const Channel& channel = fabric.channel(one[0]);
-    const Channel& link = fabric.channel(std::min(one[0], one[1]));
+    const ChannelId id{e};
+    const Channel& channel = fabric.channel(id);
+    const ChannelId link = fabric.link(id);
     // In half duplex the link limits both ways together; a channel counts on its own only if it carries less.
-    if (!half || channel.capacity < link.capacity) {
-      add({ResourceKind::channel, "channel " + fabric.name(one[0]), channel.capacity, channel.from, channel.to},
-          std::span(one, 1));
+    if (!half || channel.capacity < fabric.channel(link).capacity) {
+      add({ResourceKind::channel, "channel " + fabric.name(id), channel.capacity, channel.from, channel.to},
+          std::span(&id, 1));
     }
-    if (half && one[0] < one[1])
-      add({ResourceKind::link, "link " + fabric.name(one[0]), channel.capacity, channel.from, channel.to}, one);
+    if (!half || link != id) continue;
+    std::vector<ChannelId> of_link{id};
+    if (const auto reverse = fabric.reverse(id)) of_link.push_back(*reverse);
+    add({ResourceKind::link, "link " + fabric.name(id), channel.capacity, channel.from, channel.to}, of_link);
   }
   if (fabric.rules().ports != Ports::single) return;
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {

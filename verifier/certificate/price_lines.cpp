@@ -155,9 +155,9 @@ class PriceReader {
                      fmt::format("the fabric has no channel from {} to {}", fabric_.name(*from), fabric_.name(*to)));
       return std::nullopt;
     }
-    if (resource == Price::Resource::link && fabric_.reverse(*channel) < *channel) {
+    if (resource == Price::Resource::link && fabric_.link(*channel) != *channel) {
       text_.complain(name, fmt::format("a link is named by its channel with the lower number, {}",
-                                       fabric_.name(fabric_.reverse(*channel))));
+                                       fabric_.name(fabric_.link(*channel))));
       return std::nullopt;
     }
     return channel->value;

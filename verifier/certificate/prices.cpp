@@ -89,7 +89,7 @@ class Rates {
     const Channel& channel = fabric_.channel(id);
     add(Price::Resource::channel, id.value);
     add(Price::Resource::pairs, 0);
-    add(Price::Resource::link, std::min(id, fabric_.reverse(id)).value);
+    add(Price::Resource::link, fabric_.link(id).value);
     if (fabric_.is_processor(channel.from)) {
       add(Price::Resource::out, channel.from.value);
       add(Price::Resource::port, channel.from.value);

@@ -23,10 +23,10 @@ void half_duplex(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, 
   if (fabric.rules().duplex != Duplex::half) return;
   for (std::uint32_t t = 1; t <= T; ++t) {
     for (std::uint32_t e = 0; e < fabric.channels() && !writer.stopped(); ++e) {
-      const ChannelId reverse = fabric.reverse(ChannelId(e));
-      if (reverse.value < e) continue;
+      const auto reverse = fabric.reverse(ChannelId(e));
+      if (!reverse || reverse->value < e) continue;
       Literals both = traffic.crosses(ChannelId(e), t);
-      append(both, traffic.crosses(reverse, t));
+      append(both, traffic.crosses(*reverse, t));
       writer.at_most(fabric.channel(ChannelId(e)).capacity, both);
     }
   }

@@ -18,8 +18,9 @@ std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Col
   if (collective.ordered()) return fmt::format("the operation of {} is not commutative", collective.notation());
   if (fabric.nodes() != fabric.processors()) return "the fabric has switches";
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const ChannelId reverse = fabric.reverse(ChannelId(e));
-    if (fabric.channel(ChannelId(e)).capacity != fabric.channel(reverse).capacity) {
+    const auto reverse = fabric.reverse(ChannelId(e));
+    if (!reverse) return fmt::format("the link {} goes one way only", fabric.name(ChannelId(e)));
+    if (fabric.channel(ChannelId(e)).capacity != fabric.channel(*reverse).capacity) {
       return fmt::format("channel {} has another capacity than its reverse", fabric.name(ChannelId(e)));
     }
   }

@@ -38,13 +38,18 @@ void PortRules::judge_links(const StepRows& batch) {
     count.latest = index;
   }
   for (const Row& row : batch.rows) {
-    const ChannelId low = std::min(row.channel, fabric.reverse(row.channel));
-    const ChannelId high = fabric.reverse(low);
+    const ChannelId low = fabric.link(row.channel);
+    const auto high = fabric.reverse(low);
     Count& up = on_channel_[low.value];
-    Count& down = on_channel_[high.value];
+    if (!high) {
+      // The link goes one way: its lanes are its own, and Slots counts them.
+      up = Count{};
+      continue;
+    }
+    Count& down = on_channel_[high->value];
     const std::uint32_t capacity = fabric.channel(low).capacity;
     // What is too much for one way alone is a violation of the channel, which Slots counts.
-    const bool alone = up.rows > capacity || down.rows > fabric.channel(high).capacity;
+    const bool alone = up.rows > capacity || down.rows > fabric.channel(*high).capacity;
     if (!alone && up.rows + down.rows > capacity) {
       findings_.add(Property::capacity, batch.step.value, [&] {
         std::string text = fmt::format(

@@ -1,7 +1,7 @@
 // Idea: bliss finds the automorphisms of a graph whose vertices have colours. A fabric becomes such a graph: a vertex
-// for each node, and one for each channel, next to the node that it leaves and to its reverse's vertex. The channel
-// vertices' colours say the capacities, so that an automorphism of the graph, looked at on the nodes, keeps channels
-// and capacities.
+// for each node, and one for each channel, next to the node that it leaves and to its reverse's vertex; where there is
+// no reverse, a vertex with a colour of its own stands in its place. The channel vertices' colours say the capacities,
+// so that an automorphism of the graph, looked at on the nodes, keeps channels and capacities.
 //
 //   processors 0 and 1, 0->1 of capacity 2, 1->0 of capacity 1:       0 -- (2) -- (1) -- 1
 //   no automorphism but the identity; with capacities 1 and 1 it can be turned around
@@ -47,13 +47,13 @@ class BoundedGraph final : public bliss::Graph {
 // What a half-duplex link carries in a step; 0 in full duplex.
 std::uint32_t together(const Fabric& fabric, ChannelId id) {
   if (fabric.rules().duplex != Duplex::half) return 0;
-  return fabric.channel(std::min(id, fabric.reverse(id))).capacity;
+  return fabric.channel(fabric.link(id)).capacity;
 }
 
-// Vertices of nodes come first, with their numbers; then those of channels.
+// Vertices of nodes come first, with their numbers; then those of channels, and last those in place of reverses.
 void describe(const Fabric& fabric, std::span<const std::uint32_t> colours, bliss::Graph& graph) {
   using Look = std::pair<std::uint32_t, std::uint32_t>;
-  enum : std::uint32_t { processor, node, channel };
+  enum : std::uint32_t { processor, node, channel, no_channel };
   std::map<std::pair<std::uint32_t, Look>, std::uint32_t> numbers;
   const auto colour = [&](std::uint32_t kind, Look look) {
     return numbers.try_emplace({kind, look}, static_cast<std::uint32_t>(numbers.size())).first->second;
@@ -66,8 +66,14 @@ void describe(const Fabric& fabric, std::span<const std::uint32_t> colours, blis
     const std::uint32_t vertex = graph.add_vertex(colour(channel, {fabric.channel(id).capacity, together(fabric, id)}));
     graph.add_edge(vertex, fabric.channel(id).from.value);
     // One edge for both: the channel with the larger number makes it.
-    const ChannelId reverse = fabric.reverse(id);
-    if (reverse < id) graph.add_edge(vertex, fabric.nodes() + reverse.value);
+    const auto reverse = fabric.reverse(id);
+    if (reverse && *reverse < id) graph.add_edge(vertex, fabric.nodes() + reverse->value);
+  }
+  for (std::uint32_t e = 0; e < fabric.channels() && fabric.has_one_way_links(); ++e) {
+    if (fabric.reverse(ChannelId{e})) continue;
+    const std::uint32_t vertex = graph.add_vertex(colour(no_channel, {0, 0}));
+    graph.add_edge(vertex, fabric.channel(ChannelId{e}).to.value);
+    graph.add_edge(vertex, fabric.nodes() + e);
   }
 }
 
@@ -86,7 +92,9 @@ void keep(void* found, unsigned int /*vertices*/, const unsigned int* images) {
 
 std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
                                                  Watch* watch) {
-  if (std::uint64_t{fabric.nodes()} + fabric.channels() > most_vertices) return {};
+  // Where links go one way, each channel has two vertices at most.
+  const std::uint64_t of_channels = std::uint64_t{fabric.channels()} * (fabric.has_one_way_links() ? 2 : 1);
+  if (fabric.nodes() + of_channels > most_vertices) return {};
   require_open(watch);
   BoundedGraph graph(watch);
   describe(fabric, colours, graph);

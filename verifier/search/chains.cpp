@@ -91,14 +91,14 @@ class Chains {
   std::uint32_t room(ChannelId e) const {
     const std::uint32_t capacity = fabric_.channel(e).capacity;
     if (fabric_.rules().duplex != Duplex::half) return capacity;
-    return std::min(capacity, fabric_.channel(fabric_.reverse(e)).capacity);
+    return std::min(capacity, fabric_.channel(fabric_.link(e)).capacity);
   }
 
   // What the channel's use in a step takes: the channel or link, and ports.
   std::vector<std::uint64_t> uses(ChannelId e, std::uint32_t step) const {
     const bool half = fabric_.rules().duplex == Duplex::half;
     const auto use = [&](std::uint64_t resource) { return resource << 32U | step; };
-    std::vector<std::uint64_t> all{use(half ? std::min(e.value, fabric_.reverse(e).value) : e.value)};
+    std::vector<std::uint64_t> all{use((half ? fabric_.link(e) : e).value)};
     if (fabric_.rules().ports != Ports::single) return all;
     const std::uint64_t ports = 2 * std::uint64_t{fabric_.channels()};
     const Channel& channel = fabric_.channel(e);

@@ -84,7 +84,7 @@ SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) c
 void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
   const bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_, &watch_)),
                              {.kind = Method::Kind::chains});
-  const bool direct = fabric_.nodes() == fabric_.processors();
+  const bool direct = fabric_.nodes() == fabric_.processors() && !fabric_.has_one_way_links();
   if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
 }
 

@@ -192,11 +192,11 @@ void CombiningFormula::capacities(std::int64_t t) {
 void CombiningFormula::half_duplex(std::int64_t t) {
   if (fabric_.rules().duplex != Duplex::half) return;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-    const ChannelId reverse = fabric_.reverse(ChannelId{e});
-    if (reverse.value < e) continue;
+    const auto reverse = fabric_.reverse(ChannelId{e});
+    if (!reverse || reverse->value < e) continue;
     std::vector<int> literals;
     append_hops(ChannelId{e}, t, literals);
-    append_hops(reverse, t, literals);
+    append_hops(*reverse, t, literals);
     add_at_most(fabric_.channel(ChannelId{e}).capacity, literals);
   }
 }

@@ -27,20 +27,19 @@ void Formula::capacities(ClauseSink& sink) {
   }
 }
 
-// 8. Each half-duplex link, both ways together.
+// 8. Each half-duplex link that goes both ways, both together.
 void Formula::half_duplex(ClauseSink& sink) {
   if (question_.fabric.rules().duplex != Duplex::half) return;
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
     require_open(watch_);
     for (std::uint32_t id = 0; id < question_.fabric.channels(); ++id) {
-      const ChannelId reverse = question_.fabric.reverse(ChannelId{id});
-      if (reverse.value < id || (!orbits_.represents_channel(ChannelId{id}) && !orbits_.represents_channel(reverse))) {
-        continue;
-      }
+      const auto reverse = question_.fabric.reverse(ChannelId{id});
+      if (!reverse || reverse->value < id) continue;
+      if (!orbits_.represents_channel(ChannelId{id}) && !orbits_.represents_channel(*reverse)) continue;
       literals.clear();
       append_hops(ChannelId{id}, t, literals);
-      append_hops(reverse, t, literals);
+      append_hops(*reverse, t, literals);
       sink.at_most(question_.fabric.channel(ChannelId{id}).capacity, literals, next_);
     }
   }

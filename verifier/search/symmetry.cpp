@@ -141,9 +141,7 @@ bool keeps(const Collective& collective, const Permutation& permutation) {
 }
 
 // What a half-duplex link carries in a step: its directions' capacities may differ (model/MODEL.md, capacity).
-std::uint32_t together(const Fabric& fabric, ChannelId id) {
-  return fabric.channel(std::min(id, fabric.reverse(id))).capacity;
-}
+std::uint32_t together(const Fabric& fabric, ChannelId id) { return fabric.channel(fabric.link(id)).capacity; }
 
 }  // namespace
 

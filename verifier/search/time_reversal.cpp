@@ -51,13 +51,14 @@ Row across(const Fabric& fabric, const Collective& combining, ChannelId e, std::
   return {e, LaneId{0}, combining.chunk({channel.from.value, channel.to.value, value}).value()};
 }
 
+// Requires that the links of the rows go both ways.
 std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining, const Collective& copying,
                               std::vector<StepRow> rows) {
   rows = first_receptions(fabric, copying, std::move(rows));
   const std::uint32_t T = last_step(rows);
   for (auto& [step, row] : rows) {
     step = StepId{T + 1 - step.value};
-    row = across(fabric, combining, fabric.reverse(row.channel), value_of(copying, row.chunk));
+    row = across(fabric, combining, fabric.reverse(row.channel).value(), value_of(copying, row.chunk));
   }
   return rows;
 }
@@ -119,8 +120,8 @@ std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collectiv
   const auto kind = Collective::dual(collective.kind());
   if (!kind) return std::nullopt;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const ChannelId back = fabric.reverse(ChannelId{e});
-    if (fabric.channel(ChannelId{e}).capacity != fabric.channel(back).capacity) return std::nullopt;
+    const auto back = fabric.reverse(ChannelId{e});
+    if (!back || fabric.channel(ChannelId{e}).capacity != fabric.channel(*back).capacity) return std::nullopt;
   }
   CollectiveDescription description = collective.description();
   description.kind = *kind;

@@ -34,7 +34,7 @@ std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Colle
                                                const SearchGoal& goal, std::vector<Moves> moves, Watch& watch);
 
 // A schedule of an allreduce: the copying schedule, of broadcast or allgather of as many parts in all, time-reversed,
-// and then forwards. Without switches only.
+// and then forwards. Requires that there are no switches, and all links go both ways.
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
                                            std::vector<StepRow> rows);
 
