@@ -38,7 +38,7 @@ TEST_CASE("in half duplex the lanes of a link that goes one way are all used") {
   ElaborateOptions options;
   options.fabric = fabric(R"(graph:{"processors":3,"channels":[[0,1,2],[1,2],[2,0]]},duplex=half)");
   const std::string rows = "1: 0->1 0 0->* part 0\n1: 0->1 1 0->* part 1\n2: 0->1 0 0->* part 2\n";
-  const std::string sends = "for x in 0..2: send 0 -> 1 part x\n";
+  const std::string sends = "for x in 0..2: send 0 -> 1 carrying 0 -> * part x\n";
   const std::string head = "fabric complete(3)\ncollective broadcast(root: 0, parts: 3)\n";
   CHECK(rows_of(head + "by fifo: " + sends, {}, options) == rows);
   options.retime = true;

@@ -59,9 +59,9 @@ void require_evidence(const Fabric& fabric, const Collective& collective, const 
     return;
   }
   REQUIRE_FALSE(found.proof.empty());
-  const auto about = found.about == FormulaKind::copies  ? ProofFile::About::copies
-                     : found.about == FormulaKind::words ? ProofFile::About::words
-                                                         : ProofFile::About::time_reversed;
+  const auto about = found.about == FormulaKind::copies               ? ProofFile::About::copies
+                     : found.about == FormulaKind::partial_reductions ? ProofFile::About::partial_reductions
+                                                                      : ProofFile::About::time_reversed;
   const Certificate asked = question(fabric, collective, found.steps, about);
   CHECK(judge_proof(asked, found.proof).verdict == CertificateVerdict::accepted);
   Certificate more = asked;
@@ -256,7 +256,7 @@ TEST_CASE("a reduction is a time-reversed broadcast only where all links go both
   const std::string proof = solve(question(fabric, broadcast, 2, ProofFile::About::copies)).proof;
   const Certificate claim = question(fabric, reduce, 2, ProofFile::About::time_reversed);
   CHECK(judge_proof(claim, proof).verdict == CertificateVerdict::rejected);
-  CHECK(solve(question(fabric, reduce, 2, ProofFile::About::words)).solvable);
+  CHECK(solve(question(fabric, reduce, 2, ProofFile::About::partial_reductions)).solvable);
 }
 
 TEST_CASE("automorphisms keep the direction of links") {
