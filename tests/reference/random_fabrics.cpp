@@ -78,17 +78,15 @@ Pattern random_graph(Dice& dice) {
   return graph;
 }
 
-// Links that go one way: a circle through all nodes, most often, so that everything can be reached; and some more, two
-// of which may make a link that goes both ways.
-Pattern random_directed_graph(Dice& dice) {
-  auto graph = std::make_shared<Graph>();
-  graph->processors = dice.from_to(2, 5);
-  const std::uint32_t switches = dice.below(3);
-  for (std::uint32_t i = 0; i < switches; ++i) graph->switch_names.push_back(fmt::format("s{}", i));
-  std::vector<std::uint32_t> circle(graph->processors + switches);
+using Ends = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+// A circle through all nodes, most often, so that everything can be reached; and some more, two of which may make a
+// link that goes both ways.
+Ends random_circle(Dice& dice, std::uint32_t nodes) {
+  std::vector<std::uint32_t> circle(nodes);
   std::iota(circle.begin(), circle.end(), 0U);
   dice.shuffle(circle);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> ends;
+  Ends ends;
   for (std::size_t i = 0; i < circle.size(); ++i) ends.emplace(circle[i], circle[(i + 1) % circle.size()]);
   if (dice.one_in(4)) ends.erase(ends.begin());  // what comes after it does not reach what comes before it
   for (std::uint32_t more = dice.below(5); more > 0; --more) {
@@ -96,7 +94,37 @@ Pattern random_directed_graph(Dice& dice) {
     const std::uint32_t to = dice.pick(circle);
     if (from != to) ends.emplace(from, to);
   }
-  for (const auto& [from, to] : ends) graph->channels.push_back({NodeId(from), NodeId(to), dice.from_to(1, 3), 0});
+  return ends;
+}
+
+// From each processor the same steps forwards, so that all look alike; and by way of the switches, in a row.
+Ends random_rotation(Dice& dice, std::uint32_t processors, std::uint32_t switches) {
+  Ends ends;
+  for (std::uint32_t steps = dice.from_to(1, 2); steps > 0; --steps) {
+    const std::uint32_t forwards = dice.from_to(1, processors - 1);
+    for (std::uint32_t p = 0; p < processors; ++p) ends.emplace(p, (p + forwards) % processors);
+  }
+  for (std::uint32_t p = 0; p < processors && switches > 0; ++p) {
+    ends.emplace(p, processors);
+    ends.emplace(processors + switches - 1, p);
+  }
+  for (std::uint32_t s = 1; s < switches; ++s) ends.emplace(processors + s - 1, processors + s);
+  return ends;
+}
+
+// Links most of which go one way.
+Pattern random_directed_graph(Dice& dice) {
+  auto graph = std::make_shared<Graph>();
+  graph->processors = dice.from_to(2, 5);
+  const std::uint32_t switches = dice.below(3);
+  for (std::uint32_t i = 0; i < switches; ++i) graph->switch_names.push_back(fmt::format("s{}", i));
+  const bool alike = dice.one_in(3);
+  const Ends ends =
+      alike ? random_rotation(dice, graph->processors, switches) : random_circle(dice, graph->processors + switches);
+  const std::uint32_t capacity = dice.from_to(1, 3);
+  for (const auto& [from, to] : ends) {
+    graph->channels.push_back({NodeId(from), NodeId(to), alike ? capacity : dice.from_to(1, 3), 0});
+  }
   return graph;
 }
 

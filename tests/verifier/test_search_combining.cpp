@@ -7,7 +7,9 @@
 
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "tests/verifier/every_combining_schedule.h"
+#include "tests/verifier/stop_after.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
 #include "verifier/search/combining_formula.h"
@@ -156,6 +158,41 @@ TEST_CASE("too few steps are impossible, and what is not handled is said") {
   CHECK(large.verdict == SearchVerdict::found);  // by chains
   CHECK(large.lower_bound == 8);
   CHECK(large.reason == Reason::limit);
+}
+
+TEST_CASE("on random fabrics the search finds what trying every schedule finds") {
+  const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 2'000 : 10'000;
+  int compared = 0;
+  int one_way = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 60 : 400); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    if (!collective.combining() || fabric.nodes() > 6 || fabric.processors() < 2) continue;
+    CAPTURE(fabric.notation());
+    CAPTURE(collective.notation());
+    SearchOptions options;
+    options.limits = stop_after(10);
+    const SearchResult result = search(fabric, collective, {}, options);
+    if (result.verdict == SearchVerdict::impossible) {
+      for (std::uint32_t steps = 1; steps <= 5; ++steps) {
+        CHECK_FALSE(combining_schedule_exists(fabric, collective, steps, most_work).value_or(false));
+      }
+      continue;
+    }
+    if (result.table) CHECK(check(*result.table).verdict == Verdict::holds);
+    if (result.verdict != SearchVerdict::optimal || result.steps == 0) continue;
+    const auto exists = combining_schedule_exists(fabric, collective, result.steps, most_work);
+    const auto shorter = combining_schedule_exists(fabric, collective, result.steps - 1, most_work);
+    CHECK(exists.value_or(true));
+    CHECK_FALSE(shorter.value_or(false));
+    compared += exists && shorter ? 1 : 0;
+    one_way += exists && shorter && fabric.has_one_way_links() ? 1 : 0;
+  }
+  MESSAGE(compared, " questions compared, from seed ", first, "; ", one_way, " with links that go one way");
+  CHECK(compared > (sanitized ? 3 : 20));
 }
 
 }  // namespace

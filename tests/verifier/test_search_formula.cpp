@@ -8,6 +8,7 @@
 
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "tests/verifier/collected_clauses.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/search/combining_formula.h"
@@ -90,7 +91,10 @@ TEST_CASE("the search and the judge write the same formula") {
         "fat_tree:levels=2,capacity=exponential", "fat_tree:levels=3,capacity=1,2,3", "hypercube:3",
         "complete:4,capacity=2", "torus:3x3",
         R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
-        R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})"}) {
+        R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1]]})",
+        R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+        R"(graph:{"processors":3,"channels":[[2,1],[1,0,2],[0,1]]})",
+        R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a"],["a",1],[1,"a",2],[1,2]]})"}) {
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
                                     ",queue=1", ",queue=2,duplex=half"}) {
       const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
@@ -134,7 +138,10 @@ TEST_CASE("the search and the judge write the same formulas about combining coll
        "fat_tree:levels=2,capacity=exponential", "hypercube:3", "complete:4,capacity=2", "torus:3x3",
        R"(graph:{"processors":3,"channels":[[0,1,1],[1,0,1]]})",
        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
-       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})"}) {
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a",1],["a",0,2],[1,"a",2],["a",1,1],[2,0,1],[0,2,2]]})",
+       R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]})",  // from here on links go one way
+       R"(graph:{"processors":3,"channels":[[2,1],[1,0,2],[0,1]]})",
+       R"(graph:{"processors":3,"switches":["a"],"channels":[[0,"a"],["a",1],[1,"a",2],[1,2]]})"}) {
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
                                     ",queue=1", ",queue=2,ports=single"}) {
       const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
@@ -151,6 +158,32 @@ TEST_CASE("the search and the judge write the same formulas about combining coll
   MESSAGE(combining, " questions about partial reductions compared, ", backwards, " time-reversed");
   CHECK(combining > 1000);
   CHECK(backwards > 100);
+}
+
+TEST_CASE("so they do on random fabrics, some of whose links go one way") {
+  int compared = 0;
+  int combining = 0;
+  int backwards = 0;
+  int one_way = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (tests::sanitized ? 40 : 200); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    if (fabric.nodes() > 7 || fabric.processors() < 2) continue;
+    one_way += fabric.has_one_way_links() ? 1 : 0;
+    if (collective.combining()) {
+      compare_combining(fabric, collective, combining, backwards);
+    } else {
+      compared += compare(fabric, collective);
+    }
+  }
+  MESSAGE(compared, " + ", combining, " + ", backwards, " questions compared, from seed ", first, ", ", one_way,
+          " fabrics with links that go one way");
+  CHECK(compared > 500);
+  CHECK(combining > 50);
+  CHECK(one_way > 3);
 }
 
 }  // namespace
