@@ -32,10 +32,13 @@ struct Fabric::Tables {
   std::vector<std::uint32_t> first_from;  // the first channel out of each node; then channels.size()
   std::vector<ChannelId> by_head;         // by (to, from): channels_to are pieces of it
   std::vector<std::uint32_t> first_to;    // as first_from, in by_head
-  std::vector<ChannelId> partners;        // the reverse of each channel; itself where there is none
-  bool has_one_way_links = false;
+  std::vector<ChannelId> partners;  // the reverse of each channel, or itself; empty if all have one: see partner()
   std::vector<std::uint64_t> first_lane;                     // the first lane of each channel; then the number of lanes
   std::unordered_map<std::string, NodeId> switches_by_name;  // if they have names
+
+  // The channel's reverse, or itself. Where all links go both ways, the channels by (to, from) are the reverses of
+  // those by (from, to), place by place.
+  ChannelId partner(ChannelId id) const { return partners.empty() ? by_head[id.value] : partners[id.value]; }
 };
 
 namespace {
@@ -54,6 +57,14 @@ std::vector<ChannelId> channels_by_head(const std::vector<Channel>& channels, st
   std::vector<ChannelId> by_head(channels.size());
   for (std::uint32_t i = 0; i < channels.size(); ++i) by_head[next[channels[i].to.value]++] = ChannelId(i);
   return by_head;
+}
+
+bool all_go_both_ways(const std::vector<Channel>& channels, const std::vector<ChannelId>& by_head) {
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const Channel& back = channels[by_head[i].value];
+    if (back.from != channels[i].to || back.to != channels[i].from) return false;
+  }
+  return true;
 }
 
 // Of each channel its reverse, or itself. The channels into a node come by increasing tail, and those out of it by
@@ -125,10 +136,11 @@ std::optional<std::uint32_t> plain_number(std::string_view text) {
   return number;
 }
 
-// What Tables take for so many nodes and channels, the most that there is of them while they are made.
+// What Tables take for so many nodes and channels, the most that there is of them while they are made, where some links
+// go one way.
 std::uint64_t bytes_of(const WiringSize& size) {
-  constexpr std::uint64_t per_channel = sizeof(Channel) + 2 * sizeof(ChannelId) + sizeof(std::uint64_t);
-  constexpr std::uint64_t per_node = 2 * sizeof(std::uint32_t);
+  constexpr std::uint64_t per_channel = sizeof(Channel) + 3 * sizeof(ChannelId) + sizeof(std::uint64_t);
+  constexpr std::uint64_t per_node = 3 * sizeof(std::uint32_t);
   return size.channels * per_channel + size.nodes * per_node;
 }
 
@@ -169,9 +181,8 @@ Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rule
   tables->first_from = first_channels(wiring->channels, &Channel::from, wiring->nodes);
   tables->first_to = first_channels(wiring->channels, &Channel::to, wiring->nodes);
   tables->by_head = channels_by_head(wiring->channels, tables->first_to);
-  tables->partners = partners_of(wiring->channels, tables->first_from, tables->by_head);
-  for (std::uint32_t i = 0; i < tables->partners.size(); ++i) {
-    if (tables->partners[i] == ChannelId(i)) tables->has_one_way_links = true;
+  if (!all_go_both_ways(wiring->channels, tables->by_head)) {
+    tables->partners = partners_of(wiring->channels, tables->first_from, tables->by_head);
   }
   tables->topology = std::move(topology);
   tables->processors = wiring->processors;
@@ -201,11 +212,11 @@ std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels()}); }
 std::uint64_t Fabric::lanes() const { return tables_->first_lane.back(); }
 const Channel& Fabric::channel(ChannelId id) const { return tables_->channels[id.value]; }
 std::span<const Channel> Fabric::all_channels() const { return tables_->channels; }
-ChannelId Fabric::link(ChannelId id) const { return std::min(id, tables_->partners[id.value]); }
-bool Fabric::has_one_way_links() const { return tables_->has_one_way_links; }
+ChannelId Fabric::link(ChannelId id) const { return std::min(id, tables_->partner(id)); }
+bool Fabric::has_one_way_links() const { return !tables_->partners.empty(); }
 
 std::optional<ChannelId> Fabric::reverse(ChannelId id) const {
-  const ChannelId partner = tables_->partners[id.value];
+  const ChannelId partner = tables_->partner(id);
   return partner == id ? std::nullopt : std::optional(partner);
 }
 

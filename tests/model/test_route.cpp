@@ -60,7 +60,8 @@ Nodes plain_shortest(const PlainFabric& fabric, std::uint32_t source, std::uint3
   Nodes route{source};
   while (route.back() != target) {
     for (std::uint32_t next = 0;; ++next) {
-      if (!fabric.channels.contains({route.back(), next}) || *distances[next] + 1 != *distances[route.back()]) continue;
+      const bool linked = fabric.channels.contains({route.back(), next});
+      if (!linked || !distances[next] || *distances[next] + 1 != *distances[route.back()]) continue;
       route.push_back(next);
       break;
     }
