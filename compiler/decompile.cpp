@@ -39,15 +39,6 @@ struct SentFlight {
 
 // --- the table's head in the language -----------------------------------------------------------------------------
 
-std::vector<std::string> rule_arguments(const Rules& rules) {
-  std::vector<std::string> arguments;
-  if (rules.duplex == Duplex::half) arguments.emplace_back("duplex: half");
-  if (rules.ports == Ports::single) arguments.emplace_back("ports: single");
-  if (rules.queue.limit == 0) arguments.emplace_back("queue: none");
-  if (rules.queue.limit.value_or(0) > 0) arguments.push_back(fmt::format("queue: {}", *rules.queue.limit));
-  return arguments;
-}
-
 // The value as the language writes it.
 std::string value_text(const TopologyArgument::Value& value) {
   if (const auto* number = std::get_if<std::uint32_t>(&value)) return fmt::format("{}", *number);
@@ -64,7 +55,7 @@ std::optional<std::string> fabric_text(const Fabric& fabric) {
     if (std::holds_alternative<std::string>(argument.value)) return std::nullopt;
     arguments.push_back(fmt::format("{}: {}", argument.name, value_text(argument.value)));
   }
-  for (std::string& rule : rule_arguments(fabric.rules())) arguments.push_back(std::move(rule));
+  for (const auto& [rule, value] : rules_given(fabric.rules())) arguments.push_back(fmt::format("{}: {}", rule, value));
   return fmt::format("{}({})", topology.family(), fmt::join(arguments, ", "));
 }
 

@@ -82,7 +82,7 @@ struct FabricForm {
   std::vector<Argument> arguments;
 };
 
-// The crossings of all fabrics of this form; nothing where none are known. Rules (duplex, ports, queue) do not matter.
+// The crossings of all fabrics of this form; nothing where none are known. Rules do not matter.
 std::optional<Crossings> crossings_of(const FabricForm& form, const Families& families = standard_families());
 
 // Reads a form's arguments into parameters. The key "" stands for `unnamed`.

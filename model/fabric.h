@@ -15,30 +15,12 @@
 #include "model/ids.h"
 #include "model/limits.h"
 #include "model/result.h"
+#include "model/rules.h"
 
 namespace quadrille {
 
 // The most nodes that a fabric has, and the most channels.
 inline constexpr std::uint32_t max_fabric_size = 1U << 26;
-
-enum class Duplex : std::uint8_t {
-  full,
-  half
-};  // half: both directions of a link together carry at most c packets a step; a one-way link has its lanes to itself
-enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
-
-// How many packets a switch may buffer for a later step. No value: any number.
-struct QueueRule {
-  std::optional<std::uint32_t> limit;
-  bool operator==(const QueueRule&) const = default;
-};
-
-struct Rules {
-  Duplex duplex = Duplex::full;
-  Ports ports = Ports::multi;
-  QueueRule queue = {};
-  bool operator==(const Rules&) const = default;
-};
 
 // One direction of a link; all of it, if the link goes one way.
 struct Channel {

@@ -88,17 +88,19 @@ std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   return result;
 }
 
-bool FabricArguments::is_second_word(const std::string& name) {
-  if (!has(name)) return false;
+std::size_t FabricArguments::choice(const std::string& name) {
+  if (!has(name)) return 0;
   const std::vector<std::string>& words = parameter(name).words;
   const auto given = word(name);
-  if (given == words[1]) return true;
-  if (given == words[0]) return false;
+  if (given) {
+    const auto found = std::ranges::find(words, *given);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  }
   const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);
-  complain(name, fmt::format("{} is {}; expected {} or {}", name,
-                             list ? fmt::format("{}", fmt::join(*list, ",")) : fmt::format("`{}`", *given), words[0],
-                             words[1]));
-  return false;
+  complain(name, fmt::format("{} is {}; expected {}", name,
+                             list ? fmt::format("{}", fmt::join(*list, ",")) : fmt::format("`{}`", *given),
+                             fmt::join(words, " or ")));
+  return 0;
 }
 
 void FabricArguments::suggest_rule(const std::string& name, FabricDescription::Argument value) {

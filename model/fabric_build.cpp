@@ -20,8 +20,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 Rules rules_of(FabricArguments& given) {
   Rules rules;
-  if (given.is_second_word("duplex")) rules.duplex = Duplex::half;
-  if (given.is_second_word("ports")) rules.ports = Ports::single;
+  rules.duplex = static_cast<Duplex>(given.choice("duplex"));
+  rules.ports = static_cast<Ports>(given.choice("ports"));
   const auto word = given.word("queue");
   if (word == "none") {
     rules.queue.limit = 0;
@@ -45,7 +45,9 @@ Diagnostics faults_of_keys(const FabricDescription& description, const TopologyF
   }
   if (family.parameters.empty() && description.arguments.contains("")) {
     faults.push_back(error_at(description.arguments.at("").span,
-                              fmt::format("{} has no arguments but duplex, ports and queue", family.name), Code::name));
+                              fmt::format("{} has no arguments but {}", family.name,
+                                          fmt::join(std::span(keys).subspan(family.parameters.size()), ", ")),
+                              Code::name));
   }
   return faults;
 }

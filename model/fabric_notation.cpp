@@ -162,18 +162,9 @@ class NotationReader {
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-std::string write_rules(const Rules& rules) {
-  std::string text;
-  if (rules.duplex == Duplex::half) text += ",duplex=half";
-  if (rules.ports == Ports::single) text += ",ports=single";
-  if (rules.queue.limit) {
-    text += *rules.queue.limit == 0 ? ",queue=none" : fmt::format(",queue={}", *rules.queue.limit);
-  }
-  return text;
-}
-
 std::string with_rules_written(const std::string& topology, const Rules& rules) {
-  std::string how = write_rules(rules);
+  std::string how;
+  for (const auto& [rule, value] : rules_given(rules)) how += fmt::format(",{}={}", rule, value);
   if (!how.empty() && topology.find(':') == topology.npos) how.front() = ':';  // the topology has no arguments
   return topology + how;
 }

@@ -52,14 +52,16 @@ class GraphReader {
 
   Result<GraphText> read(const json& graph) {
     if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
-    check_keys(graph, {"name", "processors", "switches", "channels", "links", "duplex", "ports", "queue"}, "a graph");
+    std::vector<std::string> keys{"name", "processors", "switches", "channels", "links"};
+    for (const Parameter& rule : rule_parameters()) keys.push_back(rule.name);
+    check_keys(graph, keys, "a graph");
     read_name(graph);
     read_processors(graph);
     read_switches(graph);
     if (!faults_.empty()) return faults_;  // without nodes every channel would be at fault
     read_channels(graph, "channels", false);
     read_channels(graph, "links", true);
-    for (const std::string key : {"duplex", "ports", "queue"}) read_rule(graph, key);
+    for (const Parameter& rule : rule_parameters()) read_rule(graph, rule.name);
     if (!faults_.empty()) return faults_;
     return std::move(result_);
   }

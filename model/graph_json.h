@@ -16,7 +16,7 @@ namespace quadrille {
 // A graph as it was written. Fabric::make and the rules' reader check what it says.
 struct GraphText {
   Graph graph;
-  std::map<std::string, FabricDescription::Argument> rules;  // duplex, ports, queue: those that are given
+  std::map<std::string, FabricDescription::Argument> rules;  // of rule_parameters(), those that are given
 };
 
 // Makes the diagnostic for a fault, at a byte of the JSON text if one is known.

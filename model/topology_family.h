@@ -62,10 +62,10 @@ class FabricArguments {
   // The numbers given, which must be there. Empty on error.
   std::vector<std::uint32_t> numbers(const std::string& name);
 
-  // Whether it is the second of the parameter's two words; false (the first) if it is missing.
-  bool is_second_word(const std::string& name);
+  // Which of the parameter's words it is, from 0; 0 (the default) if it is missing or none of them.
+  std::size_t choice(const std::string& name);
 
-  // Rules (duplex, ports, queue) that the topology brings along; those of the description itself come first.
+  // Rules (rule_parameters) that the topology brings along; those of the description itself come first.
   void suggest_rule(const std::string& name, FabricDescription::Argument value);
   const std::map<std::string, FabricDescription::Argument>& suggested_rules() const { return suggested_; }
 
@@ -111,7 +111,7 @@ struct TopologyFamily {
   std::function<std::optional<Crossings>(const FabricForm& form)> crossings = {};
 };
 
-// The arguments that all fabrics take: duplex, ports, queue.
+// The arguments that all fabrics take (model/rules.h).
 const std::vector<Parameter>& rule_parameters();
 
 }  // namespace quadrille

@@ -1,0 +1,16 @@
+// The rules in words; fabric_build.cpp reads them.
+#include "model/rules.h"
+
+namespace quadrille {
+
+std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& rules) {
+  std::vector<std::pair<std::string_view, std::string>> given;
+  if (rules.duplex == Duplex::half) given.emplace_back("duplex", "half");
+  if (rules.ports == Ports::single) given.emplace_back("ports", "single");
+  if (rules.queue.limit) {
+    given.emplace_back("queue", *rules.queue.limit == 0 ? std::string("none") : std::to_string(*rules.queue.limit));
+  }
+  return given;
+}
+
+}  // namespace quadrille

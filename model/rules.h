@@ -1,0 +1,36 @@
+// Rules: what a fabric demands of a schedule besides its channels' capacities. Their words, as notations write them,
+// are those of FABRICS.md; what they mean exactly is on MODEL.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quadrille {
+
+enum class Duplex : std::uint8_t {
+  full,
+  half
+};  // half: both directions of a link together carry at most c packets a step; a one-way link has its lanes to itself
+enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
+
+// How many packets a switch may buffer for a later step. No value: any number.
+struct QueueRule {
+  std::optional<std::uint32_t> limit;
+  bool operator==(const QueueRule&) const = default;
+};
+
+struct Rules {
+  Duplex duplex = Duplex::full;
+  Ports ports = Ports::multi;
+  QueueRule queue = {};
+  bool operator==(const Rules&) const = default;
+};
+
+// Those that are not the default, by name and value, as notations write them: {"ports", "single"}, {"queue", "3"}.
+std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& rules);
+
+}  // namespace quadrille
