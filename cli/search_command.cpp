@@ -35,7 +35,7 @@ class Search final : public Command {
 
  private:
   void declare_goal(Options& options) {
-    declare_question(options, request_.collective, request_.on);
+    declare_question(options, request_.collective, request_.on, request_.without);
     options.number({"--steps", "T", "At most so many steps; if not given, the fewest"}, {1, max_step}, request_.steps);
     options.number({"--chunks", "C", "Split every message into so many parts"}, {1, max_step}, request_.chunks);
     options.number({"--rounds", "R",

@@ -12,14 +12,21 @@ void declare_input(Options& options, driver::TableRequest& request) {
   options.words({"-D,--define", "NAME=VALUE", "Give a parameter of the schedule its value; may be repeated"},
                 request.defines);
   options.word({"--on", "FABRIC", "The fabric to run on, instead of the schedule's own (see fabrics)"}, request.on);
+  declare_without(options, request.without);
   options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
                request.retime);
 }
 
-void declare_question(Options& options, std::string& collective, std::string& on) {
+void declare_without(Options& options, std::vector<std::string>& links) {
+  options.words({"--without", "LINK", "Take a link of the fabric away: 0--1, or one direction, 0->1; may be repeated"},
+                links);
+}
+
+void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without) {
   options.word({"--collective", "COLLECTIVE", "What is to be done: total_exchange, or scatter:root=0", true},
                collective);
   options.word({"--on", "FABRIC", "The fabric to do it on (see fabrics)", true}, on);
+  declare_without(options, without);
 }
 
 void declare_form(Options& options, FormRequest& form) {

@@ -11,8 +11,11 @@ namespace quadrille::cli {
 // What is to be compiled, or opened.
 void declare_input(Options& options, driver::TableRequest& request);
 
-// --collective and --on, both needed.
-void declare_question(Options& options, std::string& collective, std::string& on);
+// --without, for links.
+void declare_without(Options& options, std::vector<std::string>& links);
+
+// --collective and --on, both needed, and --without.
+void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without);
 
 // --json.
 void declare_form(Options& options, FormRequest& form);

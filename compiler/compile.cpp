@@ -74,6 +74,7 @@ class Compilation {
   }
 
   void fabric() {
+    schedule_.fabric.span = declarations_.fabric_span;
     if (declarations_.fabric == nullptr) return;
     Resolver resolver(context_, schedule_.fabric.frame);
     schedule_.fabric.kind = declarations_.fabric->kind.text;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/language_families.h"
 #include "dsl/ast.h"
@@ -43,8 +44,9 @@ Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program,
 using Arguments = std::map<std::string, std::string>;
 
 struct ElaborateOptions {
-  std::optional<Fabric> fabric;  // the target, instead of the one that the schedule was written for
-  bool retime = false;           // same sends, same order, each as early as the target's capacities allow
+  std::optional<Fabric> fabric;           // the target, instead of the one that the schedule was written for
+  std::vector<std::string> without = {};  // links of it that are taken away (model/without_links.h)
+  bool retime = false;                    // same sends, same order, each as early as the target's capacities allow
   // Of all loops and calls, each time they are run; more: Code::limit. A range of more than are left is refused before
   // its first element.
   std::uint64_t iterations = std::uint64_t{1} << 30;

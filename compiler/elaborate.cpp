@@ -21,6 +21,7 @@
 #include "compiler/rows.h"
 #include "dsl/format.h"
 #include "model/described.h"
+#include "model/without_links.h"
 
 namespace quadrille {
 namespace {
@@ -42,18 +43,37 @@ std::string title(const Instance& instance) {
   return text;
 }
 
-// The fabric on which the schedule is read: the target, if it has one, unless it is to be retimed for that.
-void choose_fabric(Instance& instance, const ElaborateOptions& options) {
-  const Fabric own = own_fabric(instance);
-  const std::optional<Fabric>& target = options.fabric;
-  if (target && target->processors() != own.processors()) {
+// Without a line `fabric`, the schedule is written for the fabric that it is to run on.
+Fabric written_for(const Instance& instance, const ElaborateOptions& options) {
+  const ir::FabricLine& line = instance.schedule->fabric;
+  if (!line.kind.empty()) return own_fabric(instance);
+  if (options.fabric) return *options.fabric;
+  throw BadArguments{{error_at(line.span,
+                               "the file names no fabric; expected a line such as 'fabric ring(8)', or one on the "
+                               "command line, such as --on ring:8",
+                               Code::missing)}};
+}
+
+// The fabric that the table is for.
+Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
+  const auto target = without_links(options.fabric.value_or(own), options.without, options.limits);
+  if (!target) throw BadArguments{target.diagnostics()};
+  return *target;
+}
+
+// The fabric on which the schedule is read is the target, unless it is to be retimed for that, which is returned.
+Fabric choose_fabric(Instance& instance, const ElaborateOptions& options) {
+  const Fabric own = written_for(instance, options);
+  Fabric target = target_of(own, options);
+  if (target.processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
                                  fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
-                                             described(*target), target->processors()),
+                                             described(target), target.processors()),
                                  Code::range)}};
   }
-  instance.fabric = target && !options.retime ? *target : own;
+  instance.fabric = options.retime ? own : target;
   instance.router.emplace(*instance.fabric);
+  return target;
 }
 
 std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>& plan, std::size_t index,
@@ -94,8 +114,7 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   return claims;
 }
 
-void retime(Plan& plan, const ElaborateOptions& options) {
-  const Fabric target = options.fabric.value_or(*plan.instance.fabric);
+void retime(Plan& plan, const Fabric& target) {
   plan.flights = retimed(all_flights(plan), *plan.instance.fabric, plan.collectives[0], target, plan.instance.limits);
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.retimed_for = target;
@@ -112,10 +131,10 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
   try {
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments, options);
-    choose_fabric(plan->instance, options);
+    const Fabric target = choose_fabric(plan->instance, options);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan);
-    if (options.retime) retime(*plan, options);
+    if (options.retime) retime(*plan, target);
     return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), plan_rows(plan)};
   } catch (const EvaluationError& error) {
     return error.diagnostic;

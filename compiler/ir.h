@@ -61,8 +61,8 @@ struct Argument {
 };
 
 struct FabricLine {
-  std::string kind;
-  Span span;
+  std::string kind;  // empty: there is no such line
+  Span span;         // of the kind; without a line, the end of the file
   std::vector<Argument> arguments;
   Frame frame;
 };

@@ -68,6 +68,12 @@ class WrittenRoutes final : public Routes {
     return shortest_->append_in_tree(source, target, channels);
   }
 
+  bool leaves_choice(NodeId source, NodeId target) const override {
+    std::vector<ChannelId> written;
+    const bool processors = fabric_.is_processor(source) && fabric_.is_processor(target);
+    return !(processors && append_written(source, target, written)) && shortest_->leaves_choice(source, target);
+  }
+
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
     return shortest_->distance(source, target);
   }

@@ -121,9 +121,7 @@ Declarations collect_declarations(const ast::Program& program, Diagnostics& diag
   const std::uint32_t main = program.files[0].source;
   const auto end = static_cast<std::uint32_t>(main < program.sources.size() ? program.sources[main].text.size() : 0);
   const Span at_end{main, end, end};
-  if (declarations.fabric == nullptr)
-    diagnostics.push_back(
-        error_at(at_end, "the file names no fabric; expected a line such as 'fabric ring(8)'", Code::missing));
+  if (declarations.fabric == nullptr) declarations.fabric_span = at_end;
   if (declarations.collective == nullptr)
     diagnostics.push_back(
         error_at(at_end, "the file names no collective; expected a line such as 'collective broadcast(root: 0)'",

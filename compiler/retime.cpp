@@ -60,8 +60,7 @@ class Retimer {
   std::optional<Flights> run() {
     if (!collective_.combining()) {
       place_all(false);
-    } else if (!(place_exactly() && same_outcome()) && !(place_with_stops() && same_outcome()) &&
-               !(place_all(false), same_outcome())) {
+    } else if (!as_combined()) {
       return std::nullopt;
     }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
@@ -71,6 +70,14 @@ class Retimer {
   }
 
  private:
+  // By other routes packets may meet on the way that did not: then all keep to default ones.
+  bool as_combined() {
+    if (place_exactly() && same_outcome()) return true;
+    choose_ = false;
+    return (chosen_ && place_exactly() && same_outcome()) || (place_with_stops() && same_outcome()) ||
+           (place_all(false), same_outcome());
+  }
+
   void begin() {
     placement_.emplace(transfers_, target_, collective_);
     result_.list = written_.list;
@@ -103,12 +110,12 @@ class Retimer {
     bool all_well = true;
     for (std::uint32_t t = 0; t < written_.list.size(); ++t) {
       look_at_limits();
-      const auto route = routes_.of(t);
+      TransferRoutes::Route route = routes_.of(t);
       StartBounds bounds;
       bounds.not_before(not_before_[t]);
       placement_->bound_departure(t, bounds);
       placement_->bound_arrivals(t, route.ends, bounds);
-      const std::uint32_t start = free_start(route.hops, bounds);
+      const std::uint32_t start = choose_ ? free_start_by_any(t, route, bounds) : free_start(route.hops, bounds);
       if (exactly && start > bounds.last) {
         put_off(start, bounds);
         all_well = false;
@@ -125,12 +132,28 @@ class Retimer {
   }
 
   std::uint32_t free_start(std::span<const TimedChannel> hops, const StartBounds& bounds) {
-    const std::uint32_t start =
-        placement_->calendar().first_free(hops, static_cast<std::uint32_t>(std::max<std::int64_t>(bounds.first, 1)));
-    const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
-    if (bounds.first > max_step || start > max_step - length)
-      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
+    const std::uint32_t start = placement_->calendar().first_free(hops, first_of(bounds));
+    require_steps(start, hops);
     return start;
+  }
+
+  // By whichever shortest route is free first, where nobody says which. All are of one length, so the bounds stay.
+  std::uint32_t free_start_by_any(std::uint32_t t, TransferRoutes::Route& route, const StartBounds& bounds) {
+    const auto start = routes_.choose(t, placement_->calendar(), first_of(bounds), route);
+    if (!start) return free_start(route.hops, bounds);
+    chosen_ = true;
+    require_steps(*start, route.hops);
+    return *start;
+  }
+
+  static std::uint32_t first_of(const StartBounds& bounds) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bounds.first, 1, std::int64_t{max_step} + 1));
+  }
+
+  static void require_steps(std::uint32_t start, std::span<const TimedChannel> hops) {
+    const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
+    if (start > max_step - length)
+      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
   }
 
   void place(std::uint32_t t, const TransferRoutes::Route& route, std::uint32_t start) {
@@ -265,6 +288,8 @@ class Retimer {
   Transfers transfers_;
   TransferRoutes routes_;
   std::optional<Placement> placement_;
+  bool choose_ = true;   // routes, where there is a choice
+  bool chosen_ = false;  // whether there was one
   Flights result_;
   std::vector<std::uint32_t> starts_;      // by transfer
   std::vector<std::uint32_t> not_before_;  // likewise

@@ -36,6 +36,7 @@ TransferRoutes::TransferRoutes(const Flights& flights, const Transfers& transfer
       target_(target),
       collective_(collective),
       router_(target),
+      choice_(target, router_),
       stamps_(target.channels()) {
   if (!(written_for == target)) paths_ = same_channels(written_for, target) ? Paths::without_waits : Paths::elsewhere;
 }
@@ -55,6 +56,39 @@ TransferRoutes::Route TransferRoutes::of(std::uint32_t transfer) {
   }
   settle(transfer, paths_ == Paths::as_written);
   return {hops_, end_offsets_};
+}
+
+// Nobody says its route: no `along`, no wait, no rule of the fabric's own; it is a shortest one, and to one end only.
+bool TransferRoutes::has_choice(std::uint32_t transfer) const {
+  const Flight& flight = flights_.list[transfer];
+  const Transfer& t = transfers_.list[transfer];
+  if (flight.named_path || flight.target == flight.source || t.end_count != 1 || hops_.empty()) return false;
+  const NodeId end = transfers_.ends_of(t).front().node;
+  const NodeId start = target_.channel(hops_.front().channel).from;
+  const bool waits = hops_.back().offset + 1 != hops_.size();
+  return !waits && target_.channel(hops_.back().channel).to == end && router_.leaves_choice(start, end) &&
+         router_.distance(start, end) == hops_.size();
+}
+
+std::optional<std::uint32_t> TransferRoutes::choose(std::uint32_t transfer, const Calendar& calendar,
+                                                    std::uint32_t first, Route& route) {
+  if (!has_choice(transfer)) return std::nullopt;
+  if (calendar.free(route.hops, first)) return first;
+  const Transfer& t = transfers_.list[transfer];
+  std::vector<NodeId> closed;
+  if (collective_.combining()) {
+    const ChunkName name = collective_.name(t.chunk);
+    closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin))};
+  }
+  const NodeId start = target_.channel(channels_.front()).from;
+  std::vector<ChannelId> chosen;
+  const NodeId end = transfers_.ends_of(t).front().node;
+  const std::uint32_t step = choice_.first_free(calendar, start, end, closed, first, chosen);
+  if (step == 0) return std::nullopt;
+  channels_ = std::move(chosen);
+  settle(transfer, false);
+  route = {hops_, end_offsets_};
+  return step;
 }
 
 bool TransferRoutes::as_written(std::uint32_t transfer) {
@@ -87,7 +121,7 @@ void TransferRoutes::default_path(std::uint32_t transfer) {
   const Transfer& t = transfers_.list[transfer];
   NodeId at = t.source;
   for (const TransferEnd& end : transfers_.ends_of(t)) {
-    append_leg(at, end.node, t.chunk);
+    append_leg(at, end.node, t.chunk, false);
     end_hops_.push_back(channels_.empty() ? 0 : static_cast<std::uint32_t>(channels_.size() - 1));
     at = end.node;
   }
@@ -118,7 +152,7 @@ void TransferRoutes::default_tree(std::uint32_t transfer) {
                             ? end.node
                             : flights_.list[transfer].target;
       if (root == to) continue;
-      append_leg(root, to, t.chunk);
+      append_leg(root, to, t.chunk, true);
       for (const ChannelId channel : channels_) {
         if (std::exchange(stamps_[channel.value], stamp_) != stamp_) tree.push_back(channel);
       }
@@ -133,9 +167,11 @@ void TransferRoutes::default_tree(std::uint32_t transfer) {
   }
 }
 
-void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk) {
+void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_tree) {
   const std::size_t begin = channels_.size();
-  if (!router_.append_route(from, to, channels_)) {
+  const bool found =
+      in_tree ? router_.append_route_in_tree(from, to, channels_) : router_.append_route(from, to, channels_);
+  if (!found) {
     fail({},
          fmt::format("there is no route from {} to {} in {}", target_.name(from), target_.name(to), described(target_)),
          Code::route);

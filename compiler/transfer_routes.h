@@ -2,8 +2,10 @@
 //
 // On a fabric with the nodes and channels of the schedule's own, each takes the route that is written (from its origin
 // on, if a packet that is combined passes that). Elsewhere it takes the default route to its ends, one after another,
-// and waits nowhere; a multicast takes all these routes together. A packet that is combined stays clear of its origin
-// and target in between: it would be joined in passing, or exchanged for what the origin holds by then.
+// and waits nowhere; a multicast takes all these routes together. Where neither the schedule nor the fabric says which
+// of several shortest routes a send to one end takes, it may take another (choose). A packet that is combined stays
+// clear of its origin and target in between: it would be joined in passing, or exchanged for what the origin holds by
+// then.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 
 #include "compiler/calendar.h"
 #include "compiler/flights.h"
+#include "compiler/route_choice.h"
 #include "compiler/transfers.h"
 #include "model/collective.h"
 #include "model/fabric.h"
@@ -34,6 +37,11 @@ class TransferRoutes {
   // Throws EvaluationError where there is none.
   Route of(std::uint32_t transfer);
 
+  // For a transfer with one end and a choice of shortest routes, as of() has just given it: the first step from `first`
+  // on in which one of them is free, and that route. Nothing where there is no choice.
+  std::optional<std::uint32_t> choose(std::uint32_t transfer, const Calendar& calendar, std::uint32_t first,
+                                      Route& route);
+
   // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
   // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
   std::optional<std::uint32_t> stop_in(std::uint32_t transfer, bool detour, Route& route);
@@ -42,10 +50,11 @@ class TransferRoutes {
   enum class Paths : std::uint8_t { as_written, without_waits, elsewhere };
 
   bool as_written(std::uint32_t transfer);
+  bool has_choice(std::uint32_t transfer) const;
   bool named_path(std::uint32_t transfer);
   void default_path(std::uint32_t transfer);
   void default_tree(std::uint32_t transfer);
-  void append_leg(NodeId from, NodeId to, ChunkId chunk);
+  void append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_tree);
   bool append_around(NodeId from, NodeId to, std::span<const NodeId> closed);
   bool detour(std::uint32_t transfer);
   bool can_stop(NodeId node) const;
@@ -58,6 +67,7 @@ class TransferRoutes {
   const Fabric& target_;
   const Collective& collective_;
   Router router_;
+  RouteChoice choice_;
   Paths paths_ = Paths::as_written;
   std::vector<ChannelId> channels_;
   std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there

@@ -7,7 +7,7 @@
 namespace quadrille::driver {
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
-  Result<Fabric> fabric = fabric_on(request.on, context);
+  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
   if (!fabric) return fabric.diagnostics();
   Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
   if (!collective) return collective.diagnostics();
@@ -18,7 +18,8 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
     auto flow = flow_bound(*fabric, *collective, *steps, few_rows, limits);
     if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
-  return BoundsOutcome{request.on, std::move(*fabric), std::move(*collective), std::move(bounds)};
+  return BoundsOutcome{asked_for(request.on, request.without), std::move(*fabric), std::move(*collective),
+                       std::move(bounds)};
 }
 
 }  // namespace quadrille::driver

@@ -13,8 +13,9 @@
 namespace quadrille::driver {
 
 struct BoundsRequest {
-  std::string collective = {};  // its notation
-  std::string on = {};          // a fabric's notation
+  std::string collective = {};            // its notation
+  std::string on = {};                    // a fabric's notation
+  std::vector<std::string> without = {};  // links of it that are taken away
 };
 
 struct BoundsOutcome {

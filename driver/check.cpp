@@ -2,6 +2,8 @@
 // holds and only its claims fail (on another fabric than they speak of, say) is told apart.
 #include "driver/check.h"
 
+#include "driver/notations.h"
+
 namespace quadrille::driver {
 
 Verdict CheckOutcome::table_verdict() const {
@@ -29,8 +31,8 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.limits = remaining(context);
   Report report = quadrille::check(table, options);
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
-  return {CheckOutcome{std::move(table), request.input.on, std::move(report), std::move(bound), request.claims,
-                       opened.diagnostics()},
+  return {CheckOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(report),
+                       std::move(bound), request.claims, opened.diagnostics()},
           opened.diagnostics()};
 }
 

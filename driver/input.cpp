@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compiler/compile.h"
+#include "compiler/ir.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "formats/table_io.h"
@@ -114,6 +115,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
     if (!target) return target.diagnostics();
     options.fabric = *target;
   }
+  options.without = request.without;
   options.limits = remaining(context);
   return elaborate(*schedule, *arguments, options);
 }
@@ -128,6 +130,12 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   }
   if (request.retime) {
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
+  }
+  if (!request.without.empty()) {
+    return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --without "
+                             "{}",
+                             request.file, described(table->fabric), request.without.front()),
+                 Code::usage);
   }
   if (request.on.empty()) return table;
   const Result<Fabric> target = fabric_on(request.on, context);
@@ -191,6 +199,10 @@ Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<
   if (!given) return given.diagnostics();
   const auto schedule = open_schedule(file, context);
   if (!schedule) return schedule.diagnostics();
+  if ((*schedule)->fabric.kind.empty()) {
+    return error_at((*schedule)->fabric.span, "the file names no fabric; expected a line such as 'fabric ring(N)'",
+                    Code::missing);
+  }
   if (Diagnostics wrong = check_arguments(*schedule, *given); !wrong.empty()) return wrong;
   return {OpenedSchedule{*schedule, *std::move(given)}, schedule.diagnostics()};
 }

@@ -16,6 +16,7 @@ struct TableRequest {
   std::string file = {};                  // a path, `-`, or the bare name of a schedule that ships
   std::vector<std::string> defines = {};  // "name=value"
   std::string on = {};                    // a fabric's notation; empty: the one that the schedule was written for
+  std::vector<std::string> without = {};  // links of that fabric which are taken away: "0--1", "2->3"
   bool retime = false;
 };
 

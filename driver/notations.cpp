@@ -6,11 +6,13 @@
 #include "driver/notations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/fabric_definition.h"
 #include "driver/input.h"
 #include "dsl/load.h"
 #include "model/fabric_notation.h"
+#include "model/without_links.h"
 
 namespace quadrille::driver {
 namespace {
@@ -60,6 +62,15 @@ Result<Fabric> fabric_on(const std::string& notation, Context& context) {
   families.topologies.insert(families.topologies.begin(), fabrics->begin(), fabrics->end());
   const std::uint32_t number = add_source("--on", fabrics->back().name + notation.substr(*path), context.sources);
   return parse_fabric(context.sources[number], number, read, families, remaining(context));
+}
+
+Result<Fabric> fabric_on(const std::string& notation, const std::vector<std::string>& without, Context& context) {
+  Result<Fabric> fabric = fabric_on(notation, context);
+  return fabric ? without_links(*fabric, without, remaining(context)) : fabric;
+}
+
+std::string asked_for(const std::string& on, const std::vector<std::string>& without) {
+  return on.empty() || without.empty() ? on : fmt::format("{} without {}", on, fmt::join(without, ", "));
 }
 
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context) {

@@ -1,6 +1,8 @@
 // The command `replay`: a table simulated, and the best lower bound beside its steps.
 #include "driver/replay.h"
 
+#include "driver/notations.h"
+
 namespace quadrille::driver {
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
@@ -12,9 +14,9 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   options.limits = remaining(context);
   Measurements measured = quadrille::replay(table, options);
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
-  return {
-      ReplayOutcome{std::move(table), request.input.on, std::move(measured), std::move(bound), opened.diagnostics()},
-      opened.diagnostics()};
+  return {ReplayOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(measured),
+                        std::move(bound), opened.diagnostics()},
+          opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

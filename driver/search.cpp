@@ -62,8 +62,12 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   options.known = known_tables(question->fabric, question->collective, context);
   SearchResult result = quadrille::search(question->fabric, question->collective, question->goal, options);
   const std::chrono::duration<double> taken = environment.now() - began;
-  SearchOutcome outcome{request.on,     std::move(question->fabric), std::move(question->collective),
-                        question->goal, std::move(result),           taken.count()};
+  SearchOutcome outcome{asked_for(request.on, request.without),
+                        std::move(question->fabric),
+                        std::move(question->collective),
+                        question->goal,
+                        std::move(result),
+                        taken.count()};
 
   const auto failed = [&](std::optional<std::string> failure) {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));

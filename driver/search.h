@@ -14,8 +14,9 @@
 namespace quadrille::driver {
 
 struct SearchRequest {
-  std::string collective = {};     // its notation
-  std::string on = {};             // a fabric's notation
+  std::string collective = {};            // its notation
+  std::string on = {};                    // a fabric's notation
+  std::vector<std::string> without = {};  // links of it that are taken away
   std::string queue = {};          // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
   std::string inject = "many";     // or "once"
   std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once

@@ -91,8 +91,8 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   options.known = known_tables(question->fabric, question->collective, context);
   Reason ended_early = Reason::none;
   std::vector<FrontierPoint> points = points_of(*question, options, ended_early);
-  FrontierOutcome outcome{search.on, std::move(question->fabric), std::move(question->collective), std::move(points),
-                          ended_early};
+  FrontierOutcome outcome{asked_for(search.on, search.without), std::move(question->fabric),
+                          std::move(question->collective), std::move(points), ended_early};
   if (!search.certificate.empty()) {
     write_certificates(search.certificate, question->goal, options.engine, outcome, context.environment);
   }

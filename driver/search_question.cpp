@@ -26,7 +26,7 @@ std::optional<QueueRule> queue_rule(const std::string& text) {
 }
 
 Result<Fabric> wanted_fabric(const SearchRequest& request, Context& context) {
-  Result<Fabric> fabric = fabric_on(request.on, context);
+  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
   if (!fabric || request.queue.empty()) return fabric;
   const auto rule = queue_rule(request.queue);
   if (!rule)

@@ -13,14 +13,13 @@ namespace quadrille {
 
 // Complete trees: the tree path (the only one). Grids: one dimension after another, the lowest dimension index first,
 // in each the shorter way round (upwards, to increasing coordinates, on a tie); a hypercube is such a grid, so the
-// highest bit of the processor number is corrected first. Complete: the one channel. Others: a shortest path; among
-// shortest ones, at every node the next node with the lowest number; processors may relay.
+// highest bit of the processor number is corrected first. Complete: the one channel. Graphs, and fabrics that are
+// written in the language where no line `route` holds: a shortest path. Where there are several, they are spread over
+// the targets: at every node, of the k channels with which some shortest path to target t begins, by increasing head,
+// the one with index t mod k, from 0 (t: the target's node number). Processors may relay.
 //
-// A fabric that is written in the language may say its own.
-//
-// Default routes from one source to many targets form a tree where the fabric says none of its own: they never part and
-// meet again, for a route's beginning, up to a node v on it, is itself the default route to v. Safe to use from several
-// threads.
+// To the targets of one packet with several, routes form a tree (append_route_in_tree): there it is, at every node, the
+// next node with the lowest number, whatever the target. Safe to use from several threads.
 class Router {
  public:
   explicit Router(Fabric fabric);
@@ -35,6 +34,9 @@ class Router {
   bool append_route_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
     return routes_->append_in_tree(source, target, channels);
   }
+
+  // Whether nothing says which of the shortest routes it is, so that another of them does as well as the default one.
+  bool leaves_choice(NodeId source, NodeId target) const { return routes_->leaves_choice(source, target); }
 
   // The number of channels on a shortest route; nothing if there is no way.
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const {

@@ -84,13 +84,16 @@ class Routes {
   virtual bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const = 0;
 
   // The same for a packet with several targets: these routes from one source never part and meet again. Default ones
-  // keep that too, unless a fabric's own definition spreads them by target.
+  // keep that too, unless they are spread by target.
   virtual bool append_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
     return append(source, target, channels);
   }
 
   // The number of channels on a shortest route; nothing if there is no way.
   virtual std::optional<std::uint32_t> distance(NodeId source, NodeId target) const = 0;
+
+  // Whether the default route is one of all shortest ones, and none is better than another.
+  virtual bool leaves_choice(NodeId, NodeId) const { return false; }
 
   // Complete trees: the lowest node above both (or one of them). Nothing elsewhere.
   virtual std::optional<NodeId> lowest_common_ancestor(NodeId, NodeId) const { return std::nullopt; }
@@ -120,7 +123,7 @@ class Topology {
 
   // For the functions below, `fabric` is one of this topology.
 
-  // Default: a shortest route; among shortest ones, at every node the next node with the lowest number.
+  // Default: a shortest route; where there are several, spread by target (model/route.h).
   virtual std::shared_ptr<const Routes> routes(const Fabric& fabric) const;
 
   // Not null: the fabric is a complete tree, so that there is one path between any two nodes.

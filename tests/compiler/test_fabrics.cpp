@@ -1,5 +1,6 @@
 // Fabrics that are written in the language: what a definition means, what is wrong with one, and those that ship.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include "model/distances.h"
 #include "model/fabric_notation.h"
 #include "model/route.h"
+#include "verifier/check.h"
 
 namespace quadrille {
 namespace {
@@ -138,9 +140,62 @@ TEST_CASE("a program's own fabric takes the place of one of the same name that s
   CHECK(mistakes("fabric nvswitch(gpus):", "  processors gpus\n  link 0 -- 1\n", "nvswitch(2)") == "");
 }
 
+constexpr char all_to_all[] =
+    "collective total_exchange\nfor d in 1..n-1: at d: for k in processors: send k -> (k + d) mod n\n";
+
+constexpr char unrouted_leaf_spine[] =
+    "fabric ls(hosts, leaves, spines):\n  processors hosts\n  switches leaf[leaves], spine[spines]\n"
+    "  for h in processors: link h -- leaf[h*leaves/hosts]\n"
+    "  for l in 0..leaves-1, s in 0..spines-1: link leaf[l] -- spine[s]\n";
+
+std::uint32_t retimed_steps(const std::string& text, const std::optional<Fabric>& on) {
+  ElaborateOptions options;
+  options.fabric = on;
+  options.retime = true;
+  const Compiled compiled = compile_text(text, {}, options);
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  CHECK(check(*compiled.table).verdict == Verdict::holds);
+  std::uint32_t last = 0;
+  for (const auto& [step, row] : all_rows(*compiled.table)) last = step.value;
+  return last;
+}
+
+// The lower bounds are those of `quadrille bounds`; all but dgx1's are met.
+TEST_CASE("where no route is said, all equal ways are used, and retiming takes the one that is free first") {
+  CHECK(retimed_steps(std::string(unrouted_leaf_spine) + "fabric ls(16, leaves: 4, spines: 4)\n" + all_to_all,
+                      std::nullopt) == 18);
+  CHECK(retimed_steps(std::string(unrouted_leaf_spine) + "fabric ls(32, leaves: 4, spines: 8)\n" + all_to_all,
+                      std::nullopt) == 34);
+  CHECK(retimed_steps(all_to_all, fabric_of("clos3:4")) == 20);
+  CHECK(retimed_steps(all_to_all, fabric_of("dgx2")) == 5);
+  CHECK(retimed_steps(all_to_all, fabric_of("nvswitch")) == 2);
+  CHECK(retimed_steps(all_to_all, fabric_of("dgx1")) == 4);  // 3
+}
+
+TEST_CASE("a schedule without a fabric is for the one that it is given") {
+  CHECK(retimed_steps(all_to_all, fabric_of("ring:5")) >= 3);
+  const Compiled none = compile_text(all_to_all, {});
+  CHECK(none.messages.starts_with(
+      "test.qd:3:1: error: the file names no fabric; expected a line such as 'fabric ring(8)', or "
+      "one on the command line, such as --on ring:8\n"));
+}
+
+TEST_CASE("a link may go one way") {
+  const Compiled compiled = compile_text(
+      "fabric wheel(n):\n  processors n\n  for p in processors: link p -> (p + 1) mod n lanes 2\n"
+      "fabric wheel(5)\ncollective broadcast\nsend 0 -> {1, 4}\n",
+      {});
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  CHECK(compiled.table->fabric.channels() == 5);
+  CHECK(compiled.table->fabric.has_one_way_links());
+}
+
 struct Size {
   std::string notation;
   std::uint32_t processors, switches, links, diameter;  // the diameter: of the processors, in hops
+  bool one_way = false;
 };
 
 // Sizes as the papers give them; the diameters are worked out by hand.
@@ -163,6 +218,21 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
       {"dgx2", 16, 12, 16 * 6 + 6, 3},
       {"dgx_a100", 8, 6, 48, 2},
       {"rails:4", 32, 12, 64, 4},
+      {"de_bruijn:3", 8, 0, 16 - 2, 3, true},
+      {"de_bruijn:digits=2,base=3", 9, 0, 27 - 3, 2, true},
+      {"de_bruijn:digits=4,base=3", 81, 0, 243 - 3, 4, true},
+      {"omega:3", 8, 12, 8 * 4, 4, true},
+      {"omega:4", 16, 32, 16 * 5, 5, true},
+      {"clos:m=3,n=2,r=4", 8, 11, 2 * 8 + 2 * 12, 4, true},
+      {"clos:m=5,n=3,r=2", 6, 9, 2 * 6 + 2 * 10, 4, true},
+      {"crossbar:6", 6, 1, 6, 2},
+      {"shared_bus:6", 6, 2, 13, 3, true},
+      {"dgx1_rails", 16, 12, 2 * 16 + 16 + 8, 6},
+      {"dgx1_rails:4", 32, 20, 4 * 16 + 32 + 16, 6},
+      {"dgx2_rails", 32, 24 + 16 + 8, 2 * 102 + 32 + 16, 7},
+      {"dgx2_rails:4", 64, 48 + 32 + 8, 4 * 102 + 64 + 32, 7},
+      {"dgx_a100_rails", 16, 12 + 8, 96 + 16, 4},
+      {"dgx_a100_rails:4", 32, 24 + 8, 192 + 32, 4},
   };
   std::set<std::string> seen;
   for (const Size& size : sizes) {
@@ -171,7 +241,7 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
     const Fabric fabric = fabric_of(size.notation);
     CHECK(fabric.processors() == size.processors);
     CHECK(fabric.nodes() - fabric.processors() == size.switches);
-    CHECK(fabric.channels() == 2 * size.links);
+    CHECK(fabric.channels() == (size.one_way ? 1 : 2) * size.links);
     std::uint32_t diameter = 0;
     for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
       const auto hops = distances(fabric, NodeId(p), Direction::from);
@@ -183,6 +253,46 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
     CHECK(diameter == size.diameter);
   }
   for (const ShippedFile& file : shipped_fabric_files()) CHECK(seen.contains(std::string(file.name)));
+}
+
+// By the one path: input p, stage by stage; the switch of stage s is that of the line whose bits come from both ends.
+TEST_CASE("an omega network has one way between any two, and some permutations block") {
+  const Fabric fabric = fabric_of("omega:3");
+  const Router router(fabric);
+  for (std::uint32_t a = 0; a < 8; ++a) {
+    for (std::uint32_t b = 0; b < 8; ++b) {
+      if (a == b) continue;
+      CHECK(router.shortest_routes(NodeId(a), NodeId(b), 2).size() == 1);
+      const auto route = route_of(router, a, b);
+      REQUIRE(route.size() == 4);
+      for (std::uint32_t s = 0; s < 3; ++s) {
+        const std::uint32_t line = ((a << (s + 1)) | (b >> (2 - s))) & 7;  // after stage s
+        CHECK(fabric.name(fabric.channel(route[s]).to) == fmt::format("stage[{}][{}]", s, line / 2));
+      }
+    }
+  }
+}
+
+TEST_CASE("between two processors a Clos network has a way by every switch in the middle") {
+  const Fabric fabric = fabric_of("clos:m=5,n=3,r=2");
+  CHECK(Router(fabric).shortest_routes(NodeId(0), NodeId(5), 9).size() == 5);
+}
+
+TEST_CASE("a shared bus carries one packet a step, and all hear it") {
+  CHECK(retimed_steps(all_to_all, fabric_of("shared_bus:5")) == 5 * 4 + 2);
+  CHECK(retimed_steps("collective broadcast\nsend 0 -> all\n", fabric_of("shared_bus:5")) == 3);
+}
+
+TEST_CASE("the GPUs of a DGX-1 among rails are linked as those of a DGX-1") {
+  const Fabric alone = fabric_of("dgx1");
+  const Fabric rails = fabric_of("dgx1_rails:3");
+  for (const Channel& channel : alone.all_channels()) {
+    for (const std::uint32_t server : {0U, 16U}) {
+      const auto found = rails.channel_between(NodeId(channel.from.value + server), NodeId(channel.to.value + server));
+      REQUIRE(found);
+      CHECK(rails.channel(*found).capacity == channel.capacity);
+    }
+  }
 }
 
 TEST_CASE("a dragonfly has exactly one link between any two groups") {

@@ -55,16 +55,17 @@ Nodes plain_route(const GridShape& shape, std::uint32_t source, std::uint32_t ta
   return route;
 }
 
-Nodes plain_shortest(const PlainFabric& fabric, std::uint32_t source, std::uint32_t target) {
+// At every node, of the neighbours that are nearer to the target, the one with that index modulo their number.
+Nodes plain_shortest(const PlainFabric& fabric, std::uint32_t source, std::uint32_t target, std::uint32_t index) {
   const auto distances = plain_distances(fabric, target);
   Nodes route{source};
   while (route.back() != target) {
-    for (std::uint32_t next = 0;; ++next) {
+    Nodes nearer;
+    for (std::uint32_t next = 0; next < fabric.nodes; ++next) {
       const bool linked = fabric.channels.contains({route.back(), next});
-      if (!linked || !distances[next] || *distances[next] + 1 != *distances[route.back()]) continue;
-      route.push_back(next);
-      break;
+      if (linked && distances[next] && *distances[next] + 1 == *distances[route.back()]) nearer.push_back(next);
     }
+    route.push_back(nearer[index % nearer.size()]);
   }
   return route;
 }
@@ -72,7 +73,7 @@ Nodes plain_shortest(const PlainFabric& fabric, std::uint32_t source, std::uint3
 Nodes plain_route(const Shape& shape, const PlainFabric& fabric, std::uint32_t source, std::uint32_t target) {
   if (const auto* points = std::get_if<GridShape>(&shape)) return plain_route(*points, source, target);
   const bool tree = std::holds_alternative<FatTreeShape>(shape) || std::holds_alternative<StarShape>(shape);
-  return tree ? plain_route(fabric, source, target) : plain_shortest(fabric, source, target);
+  return tree ? plain_route(fabric, source, target) : plain_shortest(fabric, source, target, target);
 }
 
 // --- comparison -------------------------------------------------------------------------------------------------
@@ -106,6 +107,11 @@ std::string wrong_routes(const Shape& shape) {
       if (!found) continue;
       if (route.size() != *distance) return "length " + name;
       if (nodes_along(fabric, source, route) != plain_route(shape, reference, source.value, target.value)) return name;
+      if (!router.leaves_choice(source, target)) continue;
+      std::vector<ChannelId> in_tree;
+      router.append_route_in_tree(source, target, in_tree);
+      if (nodes_along(fabric, source, in_tree) != plain_shortest(reference, source.value, target.value, 0))
+        return "in a tree " + name;
     }
   }
   return "";
@@ -119,7 +125,7 @@ bool routes_form_trees(const Shape& shape) {
     std::map<NodeId, ChannelId> entered_by;
     for (NodeId target(0); target.value < fabric.nodes(); ++target.value) {
       std::vector<ChannelId> route;
-      router.append_route(source, target, route);
+      router.append_route_in_tree(source, target, route);
       for (const ChannelId id : route) {
         if (fabric.channel(id).to == source) return false;
         if (entered_by.insert({fabric.channel(id).to, id}).first->second != id) return false;
@@ -164,8 +170,8 @@ TEST_CASE("default routes, as a person would write them") {
   CHECK(named_route(made(grid("ring", {6})), 1, 5) == "1 0 5");
   CHECK(named_route(made(grid("mesh", {3, 4})), 1, 10) == "1 5 9 10");      // the lowest dimension first
   CHECK(named_route(made(grid("hypercube", {2, 2, 2})), 0, 5) == "0 4 5");  // the highest bit first
-  CHECK(named_route(made(odd_graph()), 0, 1) == "0 b 1");                   // b has a lower number than a
-  CHECK(named_route(made(odd_graph()), 0, 2) == "0 b 1 2");                 // processor 1 relays
+  CHECK(named_route(made(odd_graph()), 0, 1) == "0 a 1");    // b has a lower number than a, and 1 mod 2 is 1
+  CHECK(named_route(made(odd_graph()), 0, 2) == "0 b 1 2");  // processor 1 relays
   CHECK(named_route(made(odd_graph()), 0, 3) == "no way");
 }
 

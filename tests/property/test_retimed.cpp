@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "compiler/retime.h"
+#include "model/distances.h"
 #include "model/fabric_notation.h"
 #include "model/route.h"
+#include "model/topologies/graph.h"
+#include "model/without_links.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"
 #include "tests/reference/random_deliveries.h"
@@ -87,8 +90,73 @@ std::uint32_t ready(const Fabric& fabric, const Flights& placed, std::size_t f) 
   return std::max(after, arrival + 1);
 }
 
+// All shortest routes between the nodes, by going everywhere.
+std::vector<std::vector<ChannelId>> shortest_routes(const Fabric& fabric, NodeId from, NodeId to) {
+  const auto hops = distances(fabric, to, Direction::to);
+  std::vector<std::vector<ChannelId>> routes{{}};
+  for (std::uint32_t left = hops[from.value]; left > 0; --left) {
+    std::vector<std::vector<ChannelId>> longer;
+    for (const auto& route : routes) {
+      const NodeId at = route.empty() ? from : fabric.channel(route.back()).to;
+      for (const ChannelId channel : fabric.channels_from(at)) {
+        if (hops[fabric.channel(channel).to.value] + 1 != left) continue;
+        longer.push_back(route);
+        longer.back().push_back(channel);
+      }
+    }
+    routes = std::move(longer);
+  }
+  return routes;
+}
+
+// Where a send on a graph waits nowhere and passes no processor, it takes whichever shortest route is free first.
+bool takes_any_route(const Fabric& fabric, const Flights& original, std::size_t f) {
+  const auto hops = original.of(original.list[f]);
+  const auto relays = [&](const Hop& hop) { return fabric.is_processor(fabric.channel(hop.channel).to); };
+  return dynamic_cast<const Graph*>(&fabric.topology()) != nullptr &&
+         hops.back().step - hops.front().step + 1 == hops.size() &&
+         std::none_of(hops.begin(), std::prev(hops.end()), relays);
+}
+
+// That one of them is free in no earlier step, and the one taken in the step in which the flight is placed.
+std::string difference_of_any(const Fabric& fabric, const Flights& original, const Flights& placed, std::size_t f) {
+  const auto now = placed.of(placed.list[f]);
+  const auto routes = shortest_routes(fabric, original.list[f].source, original.list[f].target);
+  const auto fits = [&](const std::vector<ChannelId>& route, std::uint32_t start) {
+    for (const ChannelId channel : route) {
+      if (!room(fabric, placed, f, channel, start++)) return false;
+    }
+    return true;
+  };
+  std::uint32_t start = ready(fabric, placed, f);
+  while (std::none_of(routes.begin(), routes.end(), [&](const auto& route) { return fits(route, start); })) ++start;
+  std::vector<ChannelId> taken;
+  for (std::uint32_t i = 0; i < now.size(); ++i) {
+    if (now[i].step != start + i)
+      return fmt::format("flight {}, hop {}: step {}, not {}", f, i, now[i].step, start + i);
+    taken.push_back(now[i].channel);
+  }
+  if (std::find(routes.begin(), routes.end(), taken) == routes.end() || !fits(taken, start))
+    return fmt::format("flight {} takes a wrong route", f);
+  return {};
+}
+
+// On a graph, of a send that passes processors: these may need the packet, and then it keeps its route.
+bool may_keep_its_route(const Fabric& fabric, const Flights& original, const Flights& placed, std::size_t f) {
+  const auto before = original.of(original.list[f]);
+  const auto now = placed.of(placed.list[f]);
+  const auto same = [](const Hop& a, const Hop& b) { return a.channel == b.channel; };
+  return !takes_any_route(fabric, original, f) &&
+         std::equal(before.begin(), before.end(), now.begin(), now.end(), same);
+}
+
 std::string difference(const Fabric& fabric, const Flights& original, const Flights& placed) {
   for (std::size_t f = 0; f < original.list.size(); ++f) {
+    if (!may_keep_its_route(fabric, original, placed, f)) {
+      const std::string differs = difference_of_any(fabric, original, placed, f);
+      if (!differs.empty()) return differs;
+      continue;
+    }
     const auto before = original.of(original.list[f]);
     const auto now = placed.of(placed.list[f]);
     const auto fits = [&](std::uint32_t start) {
@@ -212,6 +280,18 @@ bool each_reaches_each(const Fabric& fabric) {
   return true;
 }
 
+// The fabric without a link or two, if each still reaches each.
+std::optional<Fabric> broken_somewhere(reference::Dice& dice, const Fabric& fabric) {
+  std::vector<std::string> links;
+  for (std::uint32_t left = dice.from_to(1, 2); left > 0; --left) {
+    const Channel& channel = fabric.channel(ChannelId(dice.below(fabric.channels())));
+    const char* sign = dice.one_in(3) ? "->" : "--";
+    links.push_back(fabric.name(channel.from) + sign + fabric.name(channel.to));
+  }
+  const auto without = without_links(fabric, links);
+  return without && each_reaches_each(*without) ? std::optional(*without) : std::nullopt;
+}
+
 std::uint64_t deliveries() { return tests::sanitized ? 300 : tests::long_run() ? 60000 : 5000; }
 
 }  // namespace
@@ -252,6 +332,7 @@ TEST_CASE("contributions are kept apart by detours where they cannot be otherwis
 TEST_CASE("what delivers on its own fabric delivers on every one where each reaches each when it is retimed") {
   std::uint64_t delivering = 0;
   std::uint64_t refused = 0;
+  std::uint64_t cut = 0;
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + deliveries(); ++seed) {
     reference::Dice dice(seed);
@@ -263,7 +344,10 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
     REQUIRE_MESSAGE(own, messages << text);
     if (!delivers(*own)) continue;
     ++delivering;
-    for (const auto& target : {std::optional(fabric), std::optional<Fabric>()}) {
+    std::vector<std::optional<Fabric>> targets = {fabric, std::nullopt};
+    if (const auto without = broken_somewhere(dice, fabric)) targets.push_back(without), ++cut;
+    if (const auto without = broken_somewhere(dice, own->fabric)) targets.push_back(without), ++cut;
+    for (const std::optional<Fabric>& target : targets) {
       const auto placed = table_of(text, target, true, messages);
       const std::string where = target ? target->notation() : "its own fabric";
       if (!placed) {
@@ -278,5 +362,6 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
   }
   MESSAGE(fmt::format("{} schedules from seed {} deliver; {} times one is refused", delivering, first, refused));
   CHECK(delivering > deliveries() * 3 / 4);
-  CHECK(refused < deliveries() / 100);  // all at once over direct half-duplex links, say: it cannot be done
+  CHECK(cut > deliveries() / 2);
+  CHECK(refused < (2 * deliveries() + cut) / 100);  // all at once over direct half-duplex links, say: it cannot be done
 }

@@ -1,9 +1,11 @@
 #include "tests/reference/interpreter.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
+#include "model/distances.h"
 #include "tests/reference/interpreter_values.h"
 
 namespace quadrille::reference {
@@ -204,7 +206,7 @@ class Interpreter {
     std::set<ChannelId> taken;
     for (const NodeId node : targets) {
       std::int64_t step = clock;
-      const std::vector<ChannelId> channels = way(send, names, real(source), node);
+      const std::vector<ChannelId> channels = way(send, names, real(source), node, several);
       need_waits_on_the_way(send, names, real(source), channels);
       for (const ChannelId channel : channels) {
         step += 1 + waited(send, names, real(source), channel);
@@ -218,9 +220,14 @@ class Interpreter {
     return last;
   }
 
-  std::vector<ChannelId> way(const ast::Send& send, const Names& names, NodeId source, NodeId target) {
+  std::vector<ChannelId> way(const ast::Send& send, const Names& names, NodeId source, NodeId target, bool several) {
     std::vector<ChannelId> channels;
     if (send.along.empty()) {
+      if (router_.leaves_choice(source, target)) {
+        const auto spread = shortest_way(source, target, several ? 0 : target.value);
+        if (!spread) throw Mistake{"no way"};
+        return *spread;
+      }
       if (!router_.append_route(source, target, channels)) throw Mistake{"no way"};
       return channels;
     }
@@ -233,6 +240,22 @@ class Interpreter {
     };
     for (const ast::Expression& hop : send.along) go(real(values_.processor(hop, names)));
     go(target);
+    return channels;
+  }
+
+  // On a graph: of the channels that bring it nearer, at each node, that of index `number` modulo how many there are.
+  std::optional<std::vector<ChannelId>> shortest_way(NodeId source, NodeId target, std::uint32_t number) {
+    const auto hops = distances(fabric_, target, Direction::to);
+    if (hops[source.value] == unreachable) return std::nullopt;
+    std::vector<ChannelId> channels;
+    for (NodeId at = source; at != target; at = fabric_.channel(channels.back()).to) {
+      std::map<NodeId, ChannelId> nearer;
+      for (const ChannelId id : fabric_.channels_from(at)) {
+        const NodeId head = fabric_.channel(id).to;
+        if (hops[head.value] < hops[at.value]) nearer.emplace(head, id);
+      }
+      channels.push_back(std::next(nearer.begin(), static_cast<std::ptrdiff_t>(number % nearer.size()))->second);
+    }
     return channels;
   }
 

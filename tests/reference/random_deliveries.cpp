@@ -29,6 +29,14 @@ Own own_fabric(Dice& dice, std::uint32_t n) {
       all.push_back({fmt::format("fat_tree(levels: {}, capacity: constant)", levels),
                      fmt::format("fat_tree:levels={},capacity=constant", levels)});
   }
+  // Two equal ways between any two processors: by either switch.
+  std::string links;
+  for (std::uint32_t p = 0; p < n; ++p) links += fmt::format("{}[{},\"s[0]\"],[{},\"s[1]\"]", p == 0 ? "" : ",", p, p);
+  const Own twice{fmt::format("twice\nfabric twice:\n  processors {}\n  switches s[2]\n"
+                              "  for p in processors, i in 0..1: link p -- s[i]",
+                              n),
+                  fmt::format(R"(graph:{{"processors":{},"switches":["s[0]","s[1]"],"links":[{}]}})", n, links)};
+  for (int i = 0; i < 2; ++i) all.push_back(twice);
   return dice.pick(all);
 }
 

@@ -22,6 +22,10 @@ constexpr Place places[] = {
     {"hypercube:3", "hypercube(3)"},
     {R"(graph:{"processors":4,"switches":["a"],"channels":[[0,1,2],[1,2],[2,1],[2,"a"],["a",3],[3,0],[0,3]]})",
      "complete(4)"},
+    {"dgx1", "dgx1"},
+    {R"(graph:{"processors":4,"switches":["a","b","s","t"],"links":[[0,"a"],[1,"a"],[2,"b"],[3,"b"],["a","s"],["a","t"],)"
+     R"(["b","s"],["b","t"]]})",
+     "star(4)"},
 };
 
 // What may be said where a text stands: the names in sight, by type.

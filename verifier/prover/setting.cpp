@@ -69,6 +69,7 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
 
 void Unfolder::fabric() {
   const ir::FabricLine& line = problem_.schedule->fabric;
+  if (line.kind.empty()) throw Unsupported{"a schedule that names no fabric", line.span};
   if (line.kind == "fat_tree" && is_binary(line)) {
     tree(line);
   } else {
