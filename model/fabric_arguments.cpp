@@ -121,7 +121,12 @@ const std::vector<Parameter>& rule_parameters() {
     queue.usual = "unbounded";
     queue.words = {"unbounded", "none"};
     queue.meaning = "packets that a switch may buffer for a later step";
-    return std::vector<Parameter>{duplex, ports, queue};
+    Parameter switches{"switches", Parameter::Kind::text};
+    switches.usual = "copy";
+    switches.words = {"copy", "forward", "reduce"};
+    switches.meaning =
+        "forward: a packet leaves a switch as often as it came; reduce: partial reductions join in switches";
+    return std::vector<Parameter>{duplex, ports, queue, switches};
   }();
   return all;
 }

@@ -22,6 +22,7 @@ Rules rules_of(FabricArguments& given) {
   Rules rules;
   rules.duplex = static_cast<Duplex>(given.choice("duplex"));
   rules.ports = static_cast<Ports>(given.choice("ports"));
+  rules.switches = static_cast<Switching>(given.choice("switches"));
   const auto word = given.word("queue");
   if (word == "none") {
     rules.queue.limit = 0;

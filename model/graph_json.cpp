@@ -45,6 +45,9 @@ std::optional<std::uint64_t> natural(const json& value) {
   return value.is_number_unsigned() ? std::optional(value.get<std::uint64_t>()) : std::nullopt;
 }
 
+// Of a rule: a graph's `switches` are their names.
+std::string key_of(const std::string& rule) { return rule == "switches" ? "switching" : rule; }
+
 class GraphReader {
  public:
   // Both outlive it.
@@ -53,7 +56,7 @@ class GraphReader {
   Result<GraphText> read(const json& graph) {
     if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
     std::vector<std::string> keys{"name", "processors", "switches", "channels", "links"};
-    for (const Parameter& rule : rule_parameters()) keys.push_back(rule.name);
+    for (const Parameter& rule : rule_parameters()) keys.push_back(key_of(rule.name));
     check_keys(graph, keys, "a graph");
     read_name(graph);
     read_processors(graph);
@@ -188,15 +191,16 @@ class GraphReader {
     return std::nullopt;
   }
 
-  void read_rule(const json& graph, const std::string& key) {
+  void read_rule(const json& graph, const std::string& rule) {
+    const std::string key = key_of(rule);
     if (!graph.contains(key)) return;
     const json& value = graph[key];
     if (value.is_string()) {
-      result_.rules[key] = value.get<std::string>();
+      result_.rules[rule] = value.get<std::string>();
     } else if (value.is_number_integer()) {
       constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
       const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > most;
-      result_.rules[key] = std::vector<std::int64_t>{huge ? std::int64_t{most} : value.get<std::int64_t>()};
+      result_.rules[rule] = std::vector<std::int64_t>{huge ? std::int64_t{most} : value.get<std::int64_t>()};
     } else {
       complain(fmt::format("{} is {}; expected a word or a number", key, shown(value)));
     }

@@ -10,6 +10,8 @@ std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& r
   if (rules.queue.limit) {
     given.emplace_back("queue", *rules.queue.limit == 0 ? std::string("none") : std::to_string(*rules.queue.limit));
   }
+  if (rules.switches == Switching::forward) given.emplace_back("switches", "forward");
+  if (rules.switches == Switching::reduce) given.emplace_back("switches", "reduce");
   return given;
 }
 

@@ -17,6 +17,10 @@ enum class Duplex : std::uint8_t {
 };  // half: both directions of a link together carry at most c packets a step; a one-way link has its lanes to itself
 enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
 
+// What switches do with what passes through them. copy: they hand on a packet as often as they like; forward: each time
+// that it came once; reduce: they copy, but join the partial reductions of combining collectives.
+enum class Switching : std::uint8_t { copy, forward, reduce };
+
 // How many packets a switch may buffer for a later step. No value: any number.
 struct QueueRule {
   std::optional<std::uint32_t> limit;
@@ -27,6 +31,7 @@ struct Rules {
   Duplex duplex = Duplex::full;
   Ports ports = Ports::multi;
   QueueRule queue = {};
+  Switching switches = Switching::copy;
   bool operator==(const Rules&) const = default;
 };
 

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace quadrille::replaying {
 
 void add_missing_packet(const Context& context, StepId step, const Row& row) {
@@ -83,10 +85,23 @@ bool MovingCarrier::set_out(const Row& row, NodeId from, Place*& place) {
   return true;
 }
 
+void sort_rows(const StepRows& step, Work& work, std::pmr::vector<const Row*>& rows) {
+  rows.clear();
+  for (const Row& row : step.rows) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(), [&work](const Row* a, const Row* b) {
+    work.spend(1);
+    return std::tie(a->channel, a->lane, a->chunk) < std::tie(b->channel, b->lane, b->chunk);
+  });
+}
+
 // --- copying ------------------------------------------------------------------------------------------------------
 
 // All departures of a step come before its arrivals: what arrives in a step cannot leave in it.
 bool CopyingCarrier::step(const StepRows& step) {
+  if (in_switches_) {
+    forward(step);
+    return true;
+  }
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     spend_on_row(context_.work, i, step.rows.size());
     depart(step.step, step.rows[i]);
@@ -96,6 +111,32 @@ bool CopyingCarrier::step(const StepRows& step) {
     arrive(step.step, step.rows[i]);
   }
   return true;
+}
+
+// Switches forward: which copy a row takes depends on the rows before it.
+void CopyingCarrier::forward(const StepRows& step) {
+  sort_rows(step, context_.work, rows_);
+  for (const Row* row : rows_) {
+    context_.work.spend(1);
+    const NodeId from = context_.fabric.channel(row->channel).from;
+    if (context_.fabric.is_processor(from)) {
+      depart(step.step, *row);
+    } else if (const auto copy = in_switches_->leave(row->chunk, from)) {
+      Stay stay{copy->arrived, 0};
+      context_.queues.leave(stay, row->channel, step.step);
+    } else {
+      add_missing_packet(context_, step.step, *row);
+    }
+  }
+  for (const Row* row : rows_) {
+    context_.work.spend(1);
+    const NodeId to = context_.fabric.channel(row->channel).to;
+    if (context_.fabric.is_processor(to)) {
+      arrive(step.step, *row);
+    } else {
+      in_switches_->come(row->chunk, to, {step.step.value, {}});
+    }
+  }
 }
 
 void CopyingCarrier::depart(StepId step, const Row& row) {

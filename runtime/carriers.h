@@ -16,30 +16,18 @@
 #include "model/fabric.h"
 #include "model/send_table.h"
 #include "model/work.h"
+#include "runtime/context.h"
 #include "runtime/contribution_set.h"
-#include "runtime/fault_log.h"
 #include "runtime/packet_table.h"
-#include "runtime/queue_meter.h"
+#include "runtime/switch_reductions.h"
 
 namespace quadrille::replaying {
-
-// What all carriers work with. Everything outlives them.
-struct Context {
-  const Fabric& fabric;
-  const Collective& collective;
-  FaultLog& faults;
-  QueueMeter& queues;
-  Work& work;
-};
 
 // To be called with every index of a loop over `rows` rows: asks for more time, 2^16 rows at once.
 inline void spend_on_row(Work& work, std::size_t index, std::size_t rows) {
   constexpr std::size_t piece = std::size_t{1} << 16;
   if (index % piece == 0) work.spend(std::min(rows - index, piece));
 }
-
-// A packet that a row takes from a node where it is not.
-void add_missing_packet(const Context& context, StepId step, const Row& row);
 
 // Which demands of a copying collective have been met.
 class Deliveries {
@@ -103,21 +91,29 @@ class MovingCarrier {
   Deliveries deliveries_;
 };
 
+// Puts pointers to the step's rows into `rows`, by channel, lane and packet.
+void sort_rows(const StepRows& step, Work& work, std::pmr::vector<const Row*>& rows);
+
 // Copying collectives, exactly: who has had a packet once has it for ever.
 class CopyingCarrier {
  public:
   explicit CopyingCarrier(const Context& context)
-      : context_(context), stays_(context.work), deliveries_(context.collective, context.work) {}
+      : context_(context), rows_(&context.work), stays_(context.work), deliveries_(context.collective, context.work) {
+    if (context.fabric.rules().switches == Switching::forward) in_switches_.emplace(context.work);
+  }
   bool step(const StepRows& step);  // always true
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
   std::uint64_t demanded() const { return context_.collective.demands(); }
 
  private:
+  void forward(const StepRows& step);
   void depart(StepId step, const Row& row);
   void arrive(StepId step, const Row& row);
 
   Context context_;
+  std::optional<SwitchCopies> in_switches_;  // where these forward; stays_ then has processors only
+  std::pmr::vector<const Row*> rows_;        // likewise: of the step, by channel and lane
   PacketTable<PlaceKey, Stay> stays_;
   Deliveries deliveries_;
 };
@@ -128,6 +124,7 @@ class CombiningCarrier {
  public:
   explicit CombiningCarrier(const Context& context)
       : context_(context),
+        in_switches_(context),
         stays_(context.work),
         held_(context.work),
         rows_(&context.work),
@@ -160,6 +157,7 @@ class CombiningCarrier {
   std::uint64_t met_after(std::uint32_t last);
 
   Context context_;
+  SwitchReductions in_switches_;                 // where switches do more than to copy
   PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
   PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
   std::pmr::vector<const Row*> rows_;            // of the step, by channel and lane

@@ -19,12 +19,7 @@ namespace quadrille::replaying {
 // First every row takes its partial reduction along, then all arrive, then those at their targets are joined: what
 // arrives in a step cannot leave in it.
 bool CombiningCarrier::step(const StepRows& step) {
-  rows_.clear();
-  for (const Row& row : step.rows) rows_.push_back(&row);
-  std::sort(rows_.begin(), rows_.end(), [this](const Row* a, const Row* b) {
-    context_.work.spend(1);
-    return std::tie(a->channel, a->lane, a->chunk) < std::tie(b->channel, b->lane, b->chunk);
-  });
+  sort_rows(step, context_.work, rows_);
   carried_.clear();
   for (const Row* row : rows_) {
     context_.work.spend(1);
@@ -35,10 +30,11 @@ bool CombiningCarrier::step(const StepRows& step) {
     context_.work.spend(1);
     arrive(step.step, *rows_[i], carried_[i]);
   }
+  in_switches_.end_step(step.step);
   std::sort(joinings_.begin(), joinings_.end(), [this](const Joining& a, const Joining& b) {
     context_.work.spend(1);
-    return std::tie(a.processor, a.value, a.smallest, a.row->channel, a.row->lane, a.row->chunk) <
-           std::tie(b.processor, b.value, b.smallest, b.row->channel, b.row->lane, b.row->chunk);
+    return std::tie(a.processor, a.value, a.smallest, a.row->channel, a.row->lane, a.row->chunk, a.carried) <
+           std::tie(b.processor, b.value, b.smallest, b.row->channel, b.row->lane, b.row->chunk, b.carried);
   });
   for (auto first = joinings_.begin(); first != joinings_.end();) {
     const auto last = std::find_if(first, joinings_.end(), [&](const Joining& joining) {
@@ -56,6 +52,7 @@ ContributionSet CombiningCarrier::depart(StepId step, const Row& row) {
   if (from.value == context_.collective.name(row.chunk).origin) {
     return held(context_.collective.value_of(row.chunk), from);
   }
+  if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, row);
   CarriedStay* stay = stays_.find({row.chunk.value, from.value});
   if (!stay) {
     add_missing_packet(context_, step, row);
@@ -67,6 +64,7 @@ ContributionSet CombiningCarrier::depart(StepId step, const Row& row) {
 
 void CombiningCarrier::arrive(StepId step, const Row& row, const ContributionSet& carried) {
   const NodeId to = context_.fabric.channel(row.channel).to;
+  if (in_switches_.apply() && !context_.fabric.is_processor(to)) return in_switches_.arrive(step, row, carried);
   *stays_.insert({row.chunk.value, to.value}).first = {{step.value, 0}, carried};
   const auto target = context_.collective.name(row.chunk).target;
   if (carried.empty() || !target || to.value != *target) return;

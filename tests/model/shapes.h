@@ -327,6 +327,7 @@ inline Rules random_rules() {
   rules.duplex = *rc::gen::element(Duplex::full, Duplex::half);
   rules.ports = *rc::gen::element(Ports::multi, Ports::single);
   if (*rc::gen::element(true, false)) rules.queue.limit = between(0, 3);
+  rules.switches = *rc::gen::element(Switching::copy, Switching::forward, Switching::reduce);
   return rules;
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("canonical notations stay as they are") {
       {"fat_tree:levels=4,capacity=exponential", "fat_tree:levels=4,capacity=constant",
        "fat_tree:levels=3,capacity=1,1,2", "fat_tree:levels=2,arity=3,capacity=exponential", "ring:8",
        "line:8,capacity=2", "mesh:3x4", "torus:4x4x2", "hypercube:4", "complete:8", "star:8",
-       "ring:8,duplex=half,ports=single,queue=none", "ring:8,queue=3",
+       "ring:8,duplex=half,ports=single,queue=none", "ring:8,queue=3", "star:4,queue=none,switches=forward",
+       "fat_tree:levels=3,capacity=constant,switches=reduce",
        R"(graph:{"processors":2,"switches":["a"],"channels":[[0,"a",1],[1,"a",4],["a",0,2],["a",1,4]]},ports=single)"}) {
     CHECK(read(text) == text);
   }
@@ -78,7 +79,7 @@ TEST_CASE("other ways to write the same") {
   CHECK(read("mesh:extents=4,3") == "mesh:4x3");
   CHECK(read("hypercube:dimensions=4") == "hypercube:4");
   CHECK(read(" ring : 8 , queue = 0 ") == "ring:8,queue=none");
-  CHECK(read("ring:8,queue=unbounded,ports=multi,duplex=full") == "ring:8");
+  CHECK(read("ring:8,queue=unbounded,ports=multi,duplex=full,switches=copy") == "ring:8");
 }
 
 TEST_CASE("a machine is known by its name") {
@@ -91,7 +92,7 @@ TEST_CASE("a machine is known by its name") {
   }
   CHECK(read("dgx1") == "dgx1");
   CHECK(read("dgx1:ports=single,queue=2") == "dgx1:ports=single,queue=2");
-  CHECK(read("dgx1:8") == "5-6: dgx1 has no arguments but duplex, ports, queue");
+  CHECK(read("dgx1:8") == "5-6: dgx1 has no arguments but duplex, ports, queue, switches");
 }
 
 TEST_CASE("graphs from files and in place") {
@@ -99,6 +100,8 @@ TEST_CASE("graphs from files and in place") {
   CHECK(read("pair.json") == pair + ",ports=single,queue=2");
   CHECK(read("graph:pair.json") == pair + ",ports=single,queue=2");
   CHECK(read("graph:file=pair.json") == pair + ",ports=single,queue=2");
+  CHECK(read(R"(graph:{"processors":1,"switches":["s"],"links":[["s",0]],"switching":"forward"})")
+            .ends_with(",switches=forward"));
   CHECK(read("pair.json,ports=multi,queue=none") == pair + ",queue=none");  // the notation's own rules come first
   CHECK(read("graph:odd name") == R"(graph:{"processors":1,"switches":[],"channels":[]})");
   CHECK(read(R"(graph: {"processors": 2, "channels": [{"from": 0, "to": "1", "capacity": 3}, [1, 0, 3]]} )") == pair);
@@ -179,6 +182,7 @@ TEST_CASE("mistakes in graphs") {
   CHECK(graph(R"("channels":[[0,"mid"],[0,"mid",2]]})") == "channel 0->mid is listed twice");
   CHECK(graph(R"("channels":[[0,"mid"]],"links":[["mid",0]]})") == "channel 0->mid is listed twice");
   CHECK(graph(R"("ports":"several"})") == "ports is `several`; expected multi or single");
+  CHECK(graph(R"("switching":"join"})") == "switches is `join`; expected copy or forward or reduce");
   CHECK(graph(R"("ports":[]})") == "ports is an array; expected a word or a number");
   CHECK(graph(R"("queue":-1})") == "queue is -1; expected 0 to 4294967295");
 }

@@ -22,6 +22,7 @@ Rules random_rules(Dice& dice) {
   if (dice.one_in(3)) rules.duplex = Duplex::half;
   if (dice.one_in(3)) rules.ports = Ports::single;
   if (dice.one_in(2)) rules.queue.limit = dice.below(3);
+  if (dice.one_in(2)) rules.switches = dice.one_in(2) ? Switching::forward : Switching::reduce;
   return rules;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/reference/planner.h"
+#include "tests/reference/random_joins.h"
 
 namespace quadrille::reference {
 
@@ -202,6 +203,8 @@ std::vector<StepRow> sensible_rows(Dice& dice, const Fabric& fabric, const Colle
   } else {
     plan_copies(dice, fabric, collective, planner);
   }
+  const bool joins = fabric.rules().switches == Switching::reduce && collective.combining();
+  if (joins && !dice.one_in(4)) planner.rows() = joining_rows(dice, fabric, collective);
   if (dice.one_in(6)) add_wanderers(dice, fabric, packets, planner);
   std::vector<StepRow> rows = std::move(planner.rows());
   if (dice.one_in(2)) {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tests/reference/switch_contents.h"
+
 namespace quadrille::reference {
 
 namespace {
@@ -25,7 +27,8 @@ struct Hop {
 
 class Judge {
  public:
-  explicit Judge(const SendTable& table) : table_(table), fabric_(table.fabric), collective_(table.collective) {
+  explicit Judge(const SendTable& table)
+      : table_(table), fabric_(table.fabric), collective_(table.collective), contents_(table.collective) {
     for (const auto& [step, row] : all_rows(table)) {
       const Channel& channel = fabric_.channel(row.channel);
       hops_.push_back({step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
@@ -40,14 +43,15 @@ class Judge {
     if (fabric_.rules().duplex == Duplex::half) judge_half_duplex();
     if (fabric_.rules().ports == Ports::single) judge_single_port();
     note_arrivals();
-    measure_queues();
     if (collective_.combining()) {
       combine();
     } else {
+      if (forwarding()) forward_copies();
       judge_causal_copies();
       judge_complete_copies();
       judge_non_redundant();
     }
+    measure_queues();
     judge_claims();
     for (std::size_t i = 0; i < properties; ++i) {
       if (i != non_redundant && found_.violations[i] > 0) found_.verdict = Verdict::violated;
@@ -58,6 +62,8 @@ class Judge {
  private:
   void violation(PropertyNumber property) { ++found_.violations[property]; }
   bool processor(NodeId node) const { return node.value < fabric_.processors(); }
+  bool forwarding() const { return fabric_.rules().switches == Switching::forward; }
+  bool reducing() const { return fabric_.rules().switches == Switching::reduce && collective_.combining(); }
 
   void measure();
   void judge_well_formed();
@@ -68,6 +74,8 @@ class Judge {
   void note_arrivals();
   std::optional<Step> latest_arrival(NodeId node, ChunkId packet, Step before) const;
   void measure_queues();
+  void wait_for(ChannelId channel, Step arrival, Step departure);
+  void forward_copies();
   void judge_causal_copies();
   void judge_complete_copies();
   void judge_non_redundant();
@@ -79,6 +87,9 @@ class Judge {
   using Arrivals = std::map<Place, std::multimap<Order, ContributionSet>>;
   void combine();
   std::vector<ContributionSet> take_along(const std::vector<Hop>& step);
+  std::optional<ContributionSet> taken_from_switch(const Hop& hop);
+  void bring_to_switches(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried);
+  void judge_gaps_in_switches();
   Arrivals bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried);
   void join(const Arrivals& arrivals);
   void judge_complete_reductions();
@@ -91,6 +102,10 @@ class Judge {
   std::map<Place, ContributionSet> held_;                          // combining
   std::map<std::pair<NodeId, ChunkId>, ContributionSet>
       brought_;  // combining: by the latest row of a packet into a node
+  // Other than under `copy`.
+  SwitchContents contents_;
+  std::set<std::size_t> gaps_;  // of its packets: those that have left with a gap
+  std::map<std::pair<ChannelId, Step>, std::uint64_t> waiting_;
   Findings found_;
 };
 
@@ -190,14 +205,17 @@ std::optional<Step> Judge::latest_arrival(NodeId node, ChunkId packet, Step befo
   return latest;
 }
 
+void Judge::wait_for(ChannelId channel, Step arrival, Step departure) {
+  for (Step step = arrival + 1; step <= departure - 1; ++step) ++waiting_[{channel, step}];
+}
+
 void Judge::measure_queues() {
   std::map<std::tuple<NodeId, ChunkId, Step>, Step> last_departure;  // of an arrival: (switch, packet, its step)
-  std::map<std::pair<ChannelId, Step>, std::uint64_t> waiting;
   for (const Hop& hop : hops_) {
-    if (processor(hop.from)) continue;
+    if (processor(hop.from) || forwarding() || reducing()) continue;
     const auto arrival = latest_arrival(hop.from, hop.packet, hop.step);
     if (!arrival) continue;  // a departure that belongs to none
-    for (Step step = *arrival + 1; step <= hop.step - 1; ++step) ++waiting[{hop.channel, step}];
+    wait_for(hop.channel, *arrival, hop.step);
     Step& last = last_departure[{hop.from, hop.packet, *arrival}];
     last = std::max(last, hop.step);
   }
@@ -205,6 +223,9 @@ void Judge::measure_queues() {
   for (const auto& [key, last] : last_departure) {
     const auto& [node, packet, arrival] = key;
     for (Step step = arrival + 1; step <= last - 1; ++step) ++held[{node, step}];
+  }
+  for (const SwitchPacket& it : contents_.all()) {
+    for (Step step = it.arrival + 1; it.departure && step <= *it.departure - 1; ++step) ++held[{it.at, step}];
   }
 
   found_.queue_by_level.resize(fabric_.levels() + 1);
@@ -215,7 +236,7 @@ void Judge::measure_queues() {
     raise(found_.queue_by_level[fabric_.level(key.first)], size);
     if (const auto limit = fabric_.rules().queue.limit; limit && size > *limit) violation(queue);
   }
-  for (const auto& [key, size] : waiting) {
+  for (const auto& [key, size] : waiting_) {
     raise(found_.max_channel_queue, size);
     raise(found_.channel_queue_by_level[fabric_.level(fabric_.channel(key.first).from)], size);
     raise(found_.queue_of_channel[key.first], size);
@@ -224,9 +245,29 @@ void Judge::measure_queues() {
 
 // --- Copying collectives --------------------------------------------------------------------------------------------
 
+// `forward`: a row out of a switch that finds no copy is a causality violation.
+void Judge::forward_copies() {
+  for (auto first = hops_.begin(); first != hops_.end();) {
+    const auto last = std::find_if(first, hops_.end(), [&](const Hop& hop) { return hop.step != first->step; });
+    for (auto hop = first; hop != last; ++hop) {
+      if (processor(hop->from)) continue;
+      if (const SwitchPacket* copy = contents_.take(hop->from, hop->packet, hop->step)) {
+        wait_for(hop->channel, copy->arrival, hop->step);
+      } else {
+        violation(causal);
+      }
+    }
+    for (auto hop = first; hop != last; ++hop) {
+      if (!processor(hop->to)) contents_.bring(hop->to, hop->packet, hop->step);
+    }
+    first = last;
+  }
+}
+
 // Row whose `from` does not have the packet when the step begins.
 void Judge::judge_causal_copies() {
   for (const Hop& hop : hops_) {
+    if (forwarding() && !processor(hop.from)) continue;  // forward_copies()
     const bool starts_here = processor(hop.from) && collective_.starts_at(hop.packet, hop.from);
     if (!starts_here && !latest_arrival(hop.from, hop.packet, hop.step)) violation(causal);
   }
@@ -250,6 +291,10 @@ void Judge::judge_non_redundant() {
     const bool starts_here = collective_.starts_at(key.second, key.first);
     found_.violations[non_redundant] += starts_here ? rows : rows - 1;
   }
+  for (const SwitchPacket& copy : contents_.all()) {
+    if (!copy.departure) violation(non_redundant);
+  }
+  if (forwarding()) return;
   // Arrivals at a switch that no departure belongs to.
   std::set<std::tuple<NodeId, ChunkId, Step>> taken_out;
   for (const Hop& hop : hops_) {
@@ -283,7 +328,10 @@ void Judge::combine() {
   for (auto first = hops_.begin(); first != hops_.end();) {
     const auto last = std::find_if(first, hops_.end(), [&](const Hop& hop) { return hop.step != first->step; });
     const std::vector<Hop> step(first, last);
-    join(bring(step, take_along(step)));
+    const std::vector<ContributionSet> carried = take_along(step);
+    if (collective_.ordered() && reducing()) judge_gaps_in_switches();
+    bring_to_switches(step, carried);
+    join(bring(step, carried));
     first = last;
   }
   judge_complete_reductions();
@@ -297,6 +345,10 @@ std::vector<ContributionSet> Judge::take_along(const std::vector<Hop>& step) {
     const ChunkName name = collective_.name(hop.packet);
     if (hop.from.value == name.origin) {
       carried.push_back(held_[{name.origin, name.part}]);
+    } else if (!processor(hop.from) && (forwarding() || reducing())) {
+      const auto taken = taken_from_switch(hop);
+      if (!taken) violation(causal);
+      carried.push_back(taken.value_or(ContributionSet{}));
     } else if (const auto found = brought_.find({hop.from, hop.packet}); found != brought_.end()) {
       carried.push_back(found->second);
     } else {
@@ -305,6 +357,34 @@ std::vector<ContributionSet> Judge::take_along(const std::vector<Hop>& step) {
     }
   }
   return carried;
+}
+
+std::optional<ContributionSet> Judge::taken_from_switch(const Hop& hop) {
+  const SwitchPacket* taken =
+      forwarding() ? contents_.take(hop.from, hop.packet, hop.step) : contents_.carry(hop.from, hop.packet, hop.step);
+  if (!taken) return std::nullopt;
+  wait_for(hop.channel, taken->arrival, hop.step);
+  return taken->contributions;
+}
+
+// `reduce`, ordered: "What leaves it must be an interval". Each one that leaves is judged once: it then is gone.
+void Judge::judge_gaps_in_switches() {
+  for (std::size_t number = 0; number < contents_.all().size(); ++number) {
+    const SwitchPacket& it = contents_.all()[number];
+    if (it.departure && has_gap(it.contributions) && gaps_.insert(number).second) violation(complete);
+  }
+}
+
+void Judge::bring_to_switches(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried) {
+  std::vector<SwitchContents::Arrival> arrivals;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const Hop& hop = step[i];
+    if (processor(hop.to)) continue;
+    if (forwarding()) contents_.bring(hop.to, hop.packet, hop.step, carried[i]);
+    arrivals.push_back({hop.to, hop.packet, hop.channel, hop.lane, carried[i]});
+  }
+  if (!reducing()) return;
+  found_.violations[complete] += contents_.join(std::move(arrivals), step.front().step);
 }
 
 // Rows arrive in the order of channel, then lane. The result is what has reached its target.

@@ -201,6 +201,7 @@ class Everything {
 
 std::optional<bool> combining_schedule_exists(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                                               std::uint64_t most_work) {
+  if (fabric.rules().switches != Switching::copy && fabric.nodes() > fabric.processors()) return std::nullopt;
   return Everything(fabric, collective, most_work).search(steps);
 }
 

@@ -196,6 +196,8 @@ class Everything {
 }  // namespace
 
 std::optional<bool> schedule_exists(const Certificate& question, std::uint64_t most_work) {
+  const bool forwarded = question.fabric.rules().switches == Switching::forward;
+  if (forwarded && question.fabric.nodes() > question.fabric.processors()) return std::nullopt;
   return Everything(question, most_work).search();
 }
 

@@ -428,5 +428,70 @@ TEST_CASE("combining: partial reductions are joined once, and in order where ord
         "processor 0 ends with the contributions 0 of value 0, but 0-2 are wanted");
 }
 
+TEST_CASE("switches that forward: a packet leaves as often as it came") {
+  const auto broadcast = collective(CollectiveKind::broadcast, 3);
+  const auto star = [](Switching switches, QueueRule queue = {}) {
+    return Fabric::make(Star(3, 2), {.queue = queue, .switches = switches}).value();
+  };
+  const std::initializer_list<Hop> one_in{{1, "0", "1.0", {0, {}}}, {2, "1.0", "1", {0, {}}}, {3, "1.0", "2", {0, {}}}};
+  CHECK(check(table_of(star(Switching::copy), broadcast, one_in)).verdict == Verdict::holds);
+  CHECK(check(table_of(star(Switching::reduce), broadcast, one_in)).verdict == Verdict::holds);
+  const Report beyond = check(table_of(star(Switching::forward), broadcast, one_in));
+  CHECK(count(beyond, Property::causal) == 1);
+  CHECK(first_message(beyond, Property::causal) ==
+        "0->* is not at switch 1.0 when step 3 begins: a switch forwards a packet as often as it came");
+  // Two copies at once, which leave one after the other: the second one is buffered.
+  const std::initializer_list<Hop> two_in{
+      {1, "0", "1.0", {0, {}}}, {1, "0", "1.0", {0, {}}, 1}, {2, "1.0", "1", {0, {}}}, {3, "1.0", "2", {0, {}}}};
+  const Report buffered = check(table_of(star(Switching::forward), broadcast, two_in));
+  CHECK(buffered.verdict == Verdict::holds);
+  CHECK(count(buffered, Property::non_redundant) == 0);
+  CHECK(buffered.queues.largest == 1);
+  CHECK(count(check(table_of(star(Switching::forward, {0}), broadcast, two_in)), Property::queue) == 1);
+  // What comes in the step in which a row leaves is too late for it; a copy is left over.
+  const Report late = check(table_of(
+      star(Switching::forward), broadcast,
+      {{1, "0", "1.0", {0, {}}}, {2, "1.0", "1", {0, {}}}, {2, "0", "1.0", {0, {}}}, {2, "1.0", "2", {0, {}}}}));
+  CHECK(count(late, Property::causal) == 1);
+  CHECK(count(late, Property::non_redundant) == 1);
+}
+
+TEST_CASE("switches that reduce: partial reductions for one processor leave as one") {
+  const auto star = Fabric::make(Star(4, 2), {.switches = Switching::reduce}).value();
+  const auto reduce = collective(CollectiveKind::reduce, 4);
+  const Report joined = check(
+      table_of(star, reduce,
+               {{1, "1", "1.0", {1, 0}}, {1, "2", "1.0", {2, 0}}, {2, "3", "1.0", {3, 0}}, {3, "1.0", "0", {2, 0}}}));
+  CHECK(joined.verdict == Verdict::holds);
+  CHECK(joined.queues.largest == 1);
+  // Gone when it has left; an empty switch has nothing to send.
+  const Report gone =
+      check(table_of(star, reduce, {{1, "1", "1.0", {1, 0}}, {2, "1.0", "0", {1, 0}}, {3, "1.0", "0", {1, 0}}}));
+  CHECK(count(gone, Property::causal) == 1);
+  CHECK(first_message(gone, Property::causal) ==
+        "1->0 is not at switch 1.0 when step 3 begins: the switch holds nothing for its target");
+  // What is there already does not join again, even with more besides.
+  const Report twice = check(table_of(star, reduce,
+                                      {{1, "1", "1.0", {1, 2}},
+                                       {1, "2", "1.0", {2, 0}},
+                                       {2, "1.0", "2", {1, 2}},
+                                       {3, "2", "1.0", {2, 0}},
+                                       {4, "3", "1.0", {3, 0}},
+                                       {5, "1.0", "0", {2, 0}}}));
+  CHECK(count(twice, Property::complete) == 2);
+  CHECK(first_message(twice, Property::complete) ==
+        "2->0 brings the contributions 1-2 to switch 1.0 in step 3, which holds 2: 2 is counted twice");
+  // An ordered operation: what leaves a switch is an interval.
+  const auto ordered = Collective::make({.kind = CollectiveKind::reduce, .ordered = true, .chunks = {}}, 4).value();
+  const std::initializer_list<Hop> with_gap{{1, "1", "1.0", {1, 0}},
+                                            {1, "3", "1.0", {3, 0}},
+                                            {2, "1.0", "0", {1, 0}},
+                                            {3, "2", "1.0", {2, 0}},
+                                            {4, "1.0", "0", {2, 0}}};
+  const Report gap = check(table_of(star, ordered, with_gap));
+  CHECK(first_message(gap, Property::complete) ==
+        "1->0 leaves switch 1.0 in step 2 with the contributions 1, 3: an ordered operation leaves no gaps");
+}
+
 }  // namespace
 }  // namespace quadrille::tests

@@ -12,12 +12,28 @@ namespace quadrille::certificate {
 
 using About = ProofFile::About;
 
+namespace {
+
+// The formula over partial reductions is about switches that copy (COMBINING_FORMULA.md, Other switches).
+std::optional<std::string> why_switches_differ(const Fabric& fabric, const Collective& collective) {
+  const Rules& rules = fabric.rules();
+  if (fabric.nodes() == fabric.processors() || rules.switches == Switching::copy) return std::nullopt;
+  if (rules.switches == Switching::reduce) return "the switches join partial reductions";
+  const bool one_target =
+      collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
+  if (one_target) return std::nullopt;
+  return "two partial reductions of one packet may meet in a switch that forwards";
+}
+
+}  // namespace
+
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
   if (collective.combining() == (about == About::copies)) {
     return fmt::format("{} is no {} collective", to_string(collective.kind()),
                        about == About::copies ? "copying" : "combining");
   }
-  return about == About::time_reversed ? why_not_time_reversed(fabric, collective) : std::nullopt;
+  if (about == About::time_reversed) return why_not_time_reversed(fabric, collective);
+  return about == About::partial_reductions ? why_switches_differ(fabric, collective) : std::nullopt;
 }
 
 std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take, Work& work) {

@@ -42,9 +42,12 @@ Copies::Copies(Pass pass, Bits& delivered, const Bits* only)
       delivered_(delivered),
       only_(only),
       stays_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), only != nullptr, pass.budget),
-      seen_(pass.budget) {}
+      seen_(pass.budget) {
+  if (pass.table.fabric.rules().switches == Switching::forward) forwarding_.emplace(pass);
+}
 
 void Copies::step(const StepRows& batch) {
+  if (forwarding_) return step_in_order(batch);
   const std::span<const Row> rows = batch.rows;
   for (std::size_t index = 0; index < rows.size(); ++index) {
     look_at_limits(pass_.limits, index);
@@ -64,10 +67,29 @@ void Copies::step(const StepRows& batch) {
   }
 }
 
+// Where switches forward, which copy a row takes depends on the rows before it.
+void Copies::step_in_order(const StepRows& batch) {
+  Share share(pass_.budget);
+  share.add(batch.rows.size() * sizeof(std::uint32_t));
+  std::vector<std::uint32_t> order;
+  put_in_order(batch, pass_.limits, order);
+  for (const std::uint32_t index : order) {
+    if (follows(batch.rows[index].chunk)) depart(batch, index);
+  }
+  for (const std::uint32_t index : order) {
+    if (follows(batch.rows[index].chunk)) arrive(batch, index);
+  }
+}
+
 // Judges a row's departure. No arrival of this step has been recorded yet.
 void Copies::depart(const StepRows& batch, std::size_t index) {
   const Row& row = batch.rows[index];
   const NodeId from = channels_[row.channel.value].from;
+  if (forwarding_ && from.value >= processors_) {
+    Forwarding::Copy copy;
+    forwarding_->take(batch, index, copy);
+    return;
+  }
   Stay* stay = stays_.find(row.chunk.value, from.value);
   if (stay != nullptr && stay->arrival != 0) {
     if (from.value >= processors_) leave_switch(pass_, *stay, row.channel, from, batch.step.value);
@@ -82,6 +104,7 @@ void Copies::arrive(const StepRows& batch, std::size_t index) {
   const std::uint32_t step = batch.step.value;
   if (only_ != nullptr) seen_.insert(row.chunk.value, 0) = Seen{to.value, step};
   if (to.value < processors_) return reach_processor(batch, index, to);
+  if (forwarding_) return forwarding_->bring(row.chunk, to, step, nullptr);
   Stay& stay = stays_.insert(row.chunk.value, to.value);
   if (stay.arrival == step) return;  // another row of the same step
   // A new arrival ends the stay before it: if nothing left in between, the earlier packet was of no use.
@@ -121,6 +144,12 @@ std::string Copies::last_seen(ChunkId chunk) {
 
 void Copies::finish() {
   std::uint64_t seen = 0;
+  if (forwarding_) {
+    forwarding_->each([&](std::uint64_t chunk, std::uint32_t node, std::uint32_t arrival) {
+      look_at_limits(pass_.limits, seen++);
+      add_lost(pass_, ChunkId{chunk}, NodeId{node}, arrival);
+    });
+  }
   stays_.each([&](std::uint64_t chunk, std::uint32_t node, const Stay& stay) {
     look_at_limits(pass_.limits, seen++);
     if (node >= processors_ && stay.departure == 0) add_lost(pass_, ChunkId{chunk}, NodeId{node}, stay.arrival);

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "verifier/checker/forwarding.h"
 #include "verifier/checker/pair_table.h"
 #include "verifier/checker/tracker.h"
 
@@ -76,6 +78,7 @@ class Copies final : public Tracker {
   };
 
   bool follows(ChunkId chunk) const { return only_ == nullptr || only_->test(chunk.value); }
+  void step_in_order(const StepRows& batch);
   void depart(const StepRows& batch, std::size_t index);
   void arrive(const StepRows& batch, std::size_t index);
   void reach_processor(const StepRows& batch, std::size_t index, NodeId processor);
@@ -87,7 +90,8 @@ class Copies final : public Tracker {
   Bits& delivered_;
   const Bits* only_;
   Stays stays_;
-  PairTable<Seen> seen_;  // by (chunk, 0); only of the chunks in only_
+  PairTable<Seen> seen_;                  // by (chunk, 0); only of the chunks in only_
+  std::optional<Forwarding> forwarding_;  // in place of stays_ at switches, under `switches: forward`
 };
 
 }  // namespace quadrille::checker

@@ -17,24 +17,32 @@
 namespace quadrille::checker {
 
 PartialReductions::PartialReductions(Pass pass)
-    : pass_(pass), share_(pass.budget), held_(pass.budget), brought_(pass.budget) {}
+    : pass_(pass),
+      share_(pass.budget),
+      held_(pass.budget),
+      brought_(pass.budget),
+      switches_(SwitchReductions::make(pass)) {}
 
 void PartialReductions::step(const StepRows& batch) {
   const std::size_t rows = batch.rows.size();
-  share_.add(rows * (sizeof(ContributionSetRef) + sizeof(Join)));
+  constexpr std::uint64_t for_each = sizeof(ContributionSetRef) + sizeof(Join) + sizeof(order_[0]);
+  share_.add(rows * for_each);
+  if (switches_) put_in_order(batch, pass_.limits, order_);
+  const auto row_number = [this](std::size_t at) { return switches_ ? std::size_t{order_[at]} : at; };
   carried_.resize(rows);
-  for (std::size_t index = 0; index < rows; ++index) {
-    look_at_limits(pass_.limits, index);
-    carried_[index] = picked_up(batch, index);
+  for (std::size_t at = 0; at < rows; ++at) {
+    look_at_limits(pass_.limits, at);
+    carried_[row_number(at)] = picked_up(batch, row_number(at));
   }
-  for (std::size_t index = 0; index < rows; ++index) {
-    look_at_limits(pass_.limits, index);
-    arrive(batch, index);
+  for (std::size_t at = 0; at < rows; ++at) {
+    look_at_limits(pass_.limits, at);
+    arrive(batch, row_number(at));
   }
+  if (switches_) switches_->end_step(batch);
   join_all(batch);
   carried_.clear();
   joins_.clear();
-  share_.remove(rows * (sizeof(ContributionSetRef) + sizeof(Join)));
+  share_.remove(rows * for_each);
 }
 
 // The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
@@ -52,6 +60,7 @@ ContributionSetRef PartialReductions::picked_up(const StepRows& batch, std::size
   const ChunkName name = pass_.table.collective.name(row.chunk);
   const NodeId from = pass_.table.fabric.channel(row.channel).from;
   if (from.value == name.origin) return held(name.part, from);
+  if (switches_ && !pass_.table.fabric.is_processor(from)) return switches_->leave(batch, index);
   Brought* brought = brought_.find(row.chunk.value, from.value);
   if (brought == nullptr) {
     add_causal(pass_, batch, index, [] { return std::string(); });
@@ -74,6 +83,7 @@ void PartialReductions::arrive(const StepRows& batch, std::size_t index) {
                       static_cast<std::uint32_t>(index)});
   }
   if (name.origin == to.value) return;
+  if (switches_ && !pass_.table.fabric.is_processor(to)) return switches_->reach(batch, index, carried);
   Brought& brought = brought_.insert(row.chunk.value, to.value);
   if (brought.stay.arrival == batch.step.value) {
     const Row& other = batch.rows[brought.row];

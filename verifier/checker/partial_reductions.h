@@ -8,11 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/pair_table.h"
+#include "verifier/checker/switch_reductions.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
@@ -55,10 +57,12 @@ class PartialReductions final : public Tracker {
 
   Pass pass_;
   Share share_;
-  PairTable<ContributionSetRef> held_;       // by (value, processor); absent: the processor's own contribution
-  PairTable<Brought> brought_;               // by (packet, node)
-  std::vector<ContributionSetRef> carried_;  // by this step's rows
-  std::vector<Join> joins_;                  // of this step
+  PairTable<ContributionSetRef> held_;          // by (value, processor); absent: the processor's own contribution
+  PairTable<Brought> brought_;                  // by (packet, node)
+  std::vector<ContributionSetRef> carried_;     // by this step's rows
+  std::vector<Join> joins_;                     // of this step
+  std::unique_ptr<SwitchReductions> switches_;  // other than under `switches: copy`
+  std::vector<std::uint32_t> order_;            // of this step's rows, by channel, lane and packet
 };
 
 }  // namespace quadrille::checker

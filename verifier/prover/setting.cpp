@@ -27,6 +27,9 @@ bool in_64_bits(const std::optional<Rational>& value) {
   return value && abs(*value) <= Rational(std::numeric_limits<std::int64_t>::max());
 }
 
+// The rule that holds where none is given.
+bool is_copying(const ir::Argument& argument) { return argument.key == "switches" && argument.word == "copy"; }
+
 // Whether a tree's argument says how many leaves it has.
 bool is_size(const ir::Argument& argument) {
   return argument.key == "levels" || argument.key == "arity" || argument.key.empty();
@@ -94,7 +97,7 @@ void Unfolder::tree(const ir::FabricLine& line) {
       tree_capacity(argument);
     } else if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
-    } else if (argument.key == "queue" || is_size(argument)) {
+    } else if (argument.key == "queue" || is_size(argument) || is_copying(argument)) {
       continue;  // no switch buffers anything
     } else {
       throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
@@ -169,7 +172,7 @@ BoundCrossings Unfolder::bound_crossings(const ir::FabricLine& line) {
   for (const ir::Argument& argument : line.arguments) {
     if (argument.key == "ports" && argument.word) {
       problem_.machine.single_port = *argument.word == "single";
-    } else if (argument.key != "queue") {  // no switch buffers anything
+    } else if (argument.key != "queue" && !is_copying(argument)) {  // no switch buffers anything
       add_argument(argument, *family, numbers, form);
     }
   }

@@ -77,8 +77,13 @@ std::string CombiningProblem::refutation(std::uint32_t T) const {
                      counted(T, "step"));
 }
 
+// Switches that forward: as if they copied; what is needed then leaves a switch as often as it comes
+// (why_no_formula()).
 SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) const {
-  return table_of(fabric_, collective_, std::move(name), needed_rows(fabric_, collective_, std::move(rows), watch_));
+  Rules rules = fabric_.rules();
+  if (rules.switches == Switching::forward) rules.switches = Switching::copy;
+  rows = needed_rows(fabric_.with_rules(rules), collective_, std::move(rows), watch_);
+  return table_of(fabric_, collective_, std::move(name), std::move(rows));
 }
 
 void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {

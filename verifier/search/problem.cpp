@@ -22,6 +22,26 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
   return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
 }
 
+// Switches that forward: a packet for one processor goes one way, so that a copy more serves nothing. A chunk for
+// several has to come to a switch once for each way on. For combining collectives see verifier/COMBINING_FORMULA.md,
+// Other switches.
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective) {
+  const Switching switching = fabric.rules().switches;
+  if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
+  if (switching == Switching::reduce) {
+    if (!collective.combining()) return std::nullopt;
+    return "no formula is about switches that join partial reductions";
+  }
+  if (!collective.combining()) {
+    if (collective.unicast()) return std::nullopt;
+    return "no formula is about chunks for several processors that switches forward";
+  }
+  const bool one_target =
+      collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
+  if (one_target) return std::nullopt;
+  return "no formula is about partial reductions of one packet that meet in switches that forward";
+}
+
 // What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::vector<Bound> all = lower_bounds(fabric, collective, limits);

@@ -70,6 +70,10 @@ class Problem {
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch);
 
+// Why no formula answers this question; nothing where one does. Formulas are about switches that copy; they answer for
+// other rules where these make no difference.
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective);
+
 // What counting says, largest first; never empty.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 

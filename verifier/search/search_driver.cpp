@@ -29,6 +29,7 @@ constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten sec
 }  // namespace
 
 SearchResult SearchDriver::run() {
+  why_no_formula_ = why_no_formula(fabric_, collective_);
   find_bounds();
   if (!result_.bounds.front().impossible() && !settled()) {
     // With a narrower goal, only the problem can tell whether a known schedule keeps to it, so it is made first.
@@ -45,10 +46,10 @@ SearchResult SearchDriver::run() {
       if (narrow) consider_known();
       if (!settled()) construct();
       if (!settled()) find_flow_bound(lower_bound_);
-      if (!settled()) solve();
+      if (!settled() && !why_no_formula_) solve();
     }
   }
-  prove_bound();
+  if (!why_no_formula_) prove_bound();
   conclude();
   return std::move(result_);
 }
@@ -181,7 +182,7 @@ void SearchDriver::conclude() {
     it.why = too_large_;
   } else {
     it.reason = Reason::unsupported;
-    it.why = "nothing is left to try";
+    it.why = why_no_formula_.value_or("nothing is left to try");
   }
 }
 

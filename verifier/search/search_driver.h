@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,7 @@ class SearchDriver {
   std::vector<Group> groups_;  // the last one is trivial
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;
+  std::optional<std::string> why_no_formula_;
   std::string too_large_;  // what did not fit into memory; empty if all did
   SearchResult result_;
 };

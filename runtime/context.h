@@ -1,0 +1,25 @@
+// What all ways of moving packets work with.
+#pragma once
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "model/work.h"
+#include "runtime/fault_log.h"
+#include "runtime/queue_meter.h"
+
+namespace quadrille::replaying {
+
+// Everything outlives those who work with it.
+struct Context {
+  const Fabric& fabric;
+  const Collective& collective;
+  FaultLog& faults;
+  QueueMeter& queues;
+  Work& work;
+};
+
+// A packet that a row takes from a node where it is not.
+void add_missing_packet(const Context& context, StepId step, const Row& row);
+
+}  // namespace quadrille::replaying

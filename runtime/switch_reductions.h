@@ -1,0 +1,79 @@
+// What is in the switches where these do more than to copy: copies that leave one by one, or partial reductions that
+// have joined (model/MODEL.md, Switches).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/send_table.h"
+#include "model/work.h"
+#include "runtime/context.h"
+#include "runtime/contribution_set.h"
+
+namespace quadrille::replaying {
+
+// `switches: forward`: the copies of each packet in each switch, the first to come first.
+class SwitchCopies {
+ public:
+  struct Copy {
+    std::uint32_t arrived = 0;
+    ContributionSet carried = {};
+  };
+
+  explicit SwitchCopies(Work& work) : lines_(&work) {}
+
+  void come(ChunkId packet, NodeId node, Copy copy);
+  // Nothing if there is none.
+  std::optional<Copy> leave(ChunkId packet, NodeId node);
+
+ private:
+  struct Line {
+    using allocator_type = std::pmr::polymorphic_allocator<Copy>;
+    explicit Line(const allocator_type& allocator) : copies(allocator) {}
+    std::pmr::vector<Copy> copies;
+    std::size_t first = 0;  // those before have left
+  };
+  std::pmr::map<std::pair<ChunkId, NodeId>, Line> lines_;
+};
+
+// Combining collectives, under `switches: forward` and `switches: reduce`.
+class SwitchReductions {
+ public:
+  explicit SwitchReductions(const Context& context);
+
+  // Whether switches do more than to copy. Else nothing below is to be called.
+  bool apply() const { return switching_ != Switching::copy; }
+
+  // What the row takes along out of a switch; empty if there is nothing, which is a fault. Rows come by channel, lane
+  // and packet, and before those of the step that arrive.
+  ContributionSet depart(StepId step, const Row& row);
+  // The row brings this to a switch. Likewise by channel, lane and packet.
+  void arrive(StepId step, const Row& row, const ContributionSet& carried);
+  // All that has arrived joins.
+  void end_step(StepId step);
+
+ private:
+  using Place = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
+  struct Joined {
+    Stay stay;
+    ContributionSet carried;
+  };
+  Place place(NodeId node, ChunkId packet) const;
+  ContributionSet depart_joined(StepId step, const Row& row);
+  void join(StepId step, const Row& row, const ContributionSet& carried);
+
+  Context context_;
+  Switching switching_;
+  SwitchCopies copies_;
+  std::pmr::map<Place, Joined> joined_;
+  std::pmr::vector<std::pair<Row, ContributionSet>> arrivals_;  // of this step
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,165 @@
+// Idea and cost: switch_reductions.h.
+#include "verifier/checker/switch_reductions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "verifier/checker/copies.h"
+
+namespace quadrille::checker {
+namespace {
+
+class ForwardedReductions final : public SwitchReductions {
+ public:
+  explicit ForwardedReductions(Pass pass) : pass_(pass), copies_(pass) {}
+
+  ContributionSetRef leave(const StepRows& batch, std::size_t index) override {
+    Forwarding::Copy copy;
+    copies_.take(batch, index, copy);
+    return copy.set;
+  }
+  void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) override {
+    const Row& row = batch.rows[index];
+    copies_.bring(row.chunk, pass_.table.fabric.channel(row.channel).to, batch.step.value, set);
+  }
+  void end_step(const StepRows&) override {}
+
+ private:
+  Pass pass_;
+  Forwarding copies_;
+};
+
+class JoinedReductions final : public SwitchReductions {
+ public:
+  explicit JoinedReductions(Pass pass) : pass_(pass), share_(pass.budget), held_(pass.budget) {}
+
+  ContributionSetRef leave(const StepRows& batch, std::size_t index) override;
+  void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) override;
+  void end_step(const StepRows& batch) override;
+
+ private:
+  // What a switch holds for one (target, part); null: nothing. stay.departure: the step in which it left.
+  struct Held {
+    Stay stay;
+    ContributionSetRef set;
+    bool there() const { return set != nullptr && stay.departure == 0; }
+  };
+  struct Join {
+    std::uint32_t node;
+    std::uint64_t wanted;    // the number of (target, part)
+    std::uint32_t smallest;  // contribution in its set
+    ChannelId channel;
+    LaneId lane;
+    ChunkId packet;
+    std::uint32_t row;
+    ContributionSetRef set;
+  };
+
+  std::uint64_t wanted(ChunkId packet) const {
+    const ChunkName name = pass_.table.collective.name(packet);
+    return std::uint64_t{name.part} * pass_.table.fabric.processors() + *name.target;
+  }
+  void judge_gaps(const StepRows& batch, std::size_t index, const ContributionSet& leaving);
+  void join(const StepRows& batch, const Join& join, Held& held);
+
+  Pass pass_;
+  Share share_;
+  PairTable<Held> held_;  // by (target and part, switch)
+  std::vector<Join> joins_;
+};
+
+ContributionSetRef JoinedReductions::leave(const StepRows& batch, std::size_t index) {
+  const Row& row = batch.rows[index];
+  const NodeId at = pass_.table.fabric.channel(row.channel).from;
+  Held* held = held_.find(wanted(row.chunk), at.value);
+  if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
+    add_causal(pass_, batch, index, [] { return std::string(": the switch holds nothing for its target"); });
+    return nullptr;
+  }
+  if (held->there()) judge_gaps(batch, index, *held->set);
+  leave_switch(pass_, held->stay, row.channel, at, batch.step.value);
+  return held->set;
+}
+
+// An ordered operation cannot take apart what leaves a switch as one, to put something in between.
+void JoinedReductions::judge_gaps(const StepRows& batch, std::size_t index, const ContributionSet& leaving) {
+  if (leaving.intervals().size() <= 1 || !pass_.table.collective.ordered()) return;
+  pass_.findings.add(Property::complete, batch.step.value, [&] {
+    const Row& row = batch.rows[index];
+    const NodeId at = pass_.table.fabric.channel(row.channel).from;
+    std::string text =
+        fmt::format("{} leaves switch {} in step {} with the contributions {}: an ordered operation leaves no gaps",
+                    pass_.table.collective.label(row.chunk), pass_.table.fabric.name(at), batch.step.value,
+                    text_of(leaving.intervals()));
+    return Finding{
+        {.step = batch.step, .channel = row.channel, .node = at, .chunk = row.chunk, .message = std::move(text)},
+        RowPlace{batch.step, index}};
+  });
+}
+
+void JoinedReductions::reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) {
+  if (set == nullptr) return;
+  const Row& row = batch.rows[index];
+  share_.add(sizeof(Join));
+  joins_.push_back({pass_.table.fabric.channel(row.channel).to.value, wanted(row.chunk), set->intervals().front().first,
+                    row.channel, row.lane, row.chunk, static_cast<std::uint32_t>(index), set});
+}
+
+void JoinedReductions::end_step(const StepRows& batch) {
+  std::uint64_t compared = 0;
+  const auto order = [](const Join& it) {
+    return std::tie(it.node, it.wanted, it.smallest, it.channel, it.lane, it.packet, it.row);
+  };
+  std::sort(joins_.begin(), joins_.end(), [&](const Join& a, const Join& b) {
+    look_at_limits(pass_.limits, compared++);
+    return order(a) < order(b);
+  });
+  for (const Join& each : joins_) {
+    Held& held = held_.insert(each.wanted, each.node);
+    if (held.there()) {
+      join(batch, each, held);
+    } else {
+      held = Held{Stay{batch.step.value, 0}, each.set};
+    }
+  }
+  share_.remove(joins_.size() * sizeof(Join));
+  joins_.clear();
+}
+
+// A switch adds what comes to what it holds; it never puts one in place of the other.
+void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held) {
+  if (disjoint(held.set->intervals(), join.set->intervals())) {
+    held.set =
+        std::make_shared<const ContributionSet>(united(held.set->intervals(), join.set->intervals()), pass_.budget);
+    return;
+  }
+  pass_.findings.add(Property::complete, batch.step.value, [&] {
+    std::string text =
+        fmt::format("{} brings the contributions {} to switch {} in step {}, which holds {}: {} is counted twice",
+                    pass_.table.collective.label(join.packet), text_of(join.set->intervals()),
+                    pass_.table.fabric.name(NodeId{join.node}), batch.step.value, text_of(held.set->intervals()),
+                    first_common(join.set->intervals(), held.set->intervals()));
+    return Finding{{.step = batch.step,
+                    .channel = join.channel,
+                    .node = NodeId{join.node},
+                    .chunk = join.packet,
+                    .message = std::move(text)},
+                   RowPlace{batch.step, join.row}};
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<SwitchReductions> SwitchReductions::make(Pass pass) {
+  const Fabric& fabric = pass.table.fabric;
+  if (fabric.nodes() == fabric.processors()) return nullptr;
+  if (fabric.rules().switches == Switching::forward) return std::make_unique<ForwardedReductions>(pass);
+  if (fabric.rules().switches == Switching::reduce) return std::make_unique<JoinedReductions>(pass);
+  return nullptr;
+}
+
+}  // namespace quadrille::checker
