@@ -21,8 +21,9 @@ Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile
 // ends in `.json` read the file; `graph:{…}` holds the graph itself (this is what table headers do). Such a graph is
 //   {"processors": 4, "switches": ["a", "b"], "channels": [[0, "a", 2], …], "links": [["a", "b"], …]}
 // A channel is [from, to, capacity] or {"from": …, "to": …, "capacity": …}; the capacity may be left out, it is 1 then.
-// A node is a processor's number or a name. A link is a channel each way. "duplex", "ports", "queue" and "switching" may be
-// there, too; the notation's own come first. What Fabric::notation() writes, parse_fabric reads to an equal fabric.
+// A node is a processor's number or a name. A link is a channel each way. "duplex", "ports", "queue" and "switching"
+// may be there, too; the notation's own come first. What Fabric::notation() writes, parse_fabric reads to an equal
+// fabric.
 Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file = {},
                             const Families& families = standard_families(), const Limits& limits = {});
 
