@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/route.h"
+#include "tests/verifier/every_forwarded_schedule.h"
 
 namespace quadrille::tests {
 namespace {
@@ -197,7 +198,9 @@ class Everything {
 
 std::optional<bool> schedule_exists(const Certificate& question, std::uint64_t most_work) {
   const bool forwarded = question.fabric.rules().switches == Switching::forward;
-  if (forwarded && question.fabric.nodes() > question.fabric.processors()) return std::nullopt;
+  if (forwarded && question.fabric.nodes() > question.fabric.processors()) {
+    return forwarded_schedule_exists(question, most_work);
+  }
   return Everything(question, most_work).search();
 }
 

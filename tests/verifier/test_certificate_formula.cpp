@@ -72,6 +72,24 @@ TEST_CASE("the formula has a solution where there is a schedule, and nowhere els
   CHECK(compared > 1000);
 }
 
+TEST_CASE("so it has where switches forward") {
+  int compared = 0;
+  for (const std::string shape :
+       {"star:3", "star:3,capacity=2", "fat_tree:levels=1", "fat_tree:levels=2",
+        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
+        R"(graph:{"processors":3,"switches":["a"],"links":[[0,1],[0,"a"],[1,"a"],[2,"a",2]]})",
+        R"(graph:{"processors":2,"switches":["a","b"],"channels":[[0,"a"],[1,"a"],["a","b"],["b",0],["b",1]]})"}) {
+    for (const std::string rules : {"", ",ports=single", ",duplex=half,queue=1", ",queue=none", ",queue=1"}) {
+      const Fabric fabric = parse_fabric({"", shape + rules + ",switches=forward"}, 0).value();
+      for (const std::string name : {"broadcast", "gather", "allgather"}) {
+        compared += compare(fabric, parse_collective({"", name}, 0, fabric.processors()).value());
+      }
+    }
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 500);
+}
+
 // A few chunks, each from one or two processors to one or two others.
 Collective random_chunks(reference::Dice& dice, std::uint32_t processors) {
   CollectiveDescription description;

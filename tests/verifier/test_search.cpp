@@ -194,6 +194,21 @@ TEST_CASE("the search finds what trying every schedule finds") {
   CHECK(compared > 1000);
 }
 
+TEST_CASE("so it is where switches forward, or reduce, which is copying here") {
+  int compared = 0;
+  for (const std::string& shape : shapes) {
+    if (fabric_of(shape).nodes() == fabric_of(shape).processors()) continue;
+    for (const std::string rules :
+         {",switches=forward", ",ports=single,switches=forward", ",duplex=half,queue=1,switches=forward",
+          ",queue=none,switches=forward", ",queue=1,switches=forward", ",queue=none,switches=reduce"}) {
+      const Fabric fabric = fabric_of(shape + rules);
+      for (const std::string& name : collectives) compared += compare(fabric, collective_of(name, fabric), false);
+    }
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 400);
+}
+
 TEST_CASE("so does Z3") {
   int compared = 0;
   for (const std::string& shape : shapes) {

@@ -145,6 +145,7 @@ void look_at(const Fabric& fabric, const Collective& collective, Seen& seen) {
   CAPTURE(collective.notation());
   for (const bool kept : {true, false}) {
     const std::vector<Moves> moves = moves_of(fabric, collective, kept);
+    if (std::any_of(moves.begin(), moves.end(), [](const Moves& it) { return it.copies; })) continue;  // no orbits
     for (const Group& group : groups_of(fabric, collective)) {
       if (group.elements.size() > 24) continue;
       CAPTURE(group.name);

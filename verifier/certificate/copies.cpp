@@ -30,7 +30,16 @@ class Formula {
         limit_(question.fabric.rules().queue.limit),
         writer_(writer),
         chunks_(std::move(variables.chunks)),
-        start_(variables.start) {}
+        start_(variables.start),
+        on_channel_(fabric_.channels()),
+        at_node_(fabric_.nodes()) {
+    for (std::size_t c = 0; c < chunks_.size(); ++c) {
+      writer.work().take(chunks_[c].ways.size() + chunks_[c].places.size(), 2 * sizeof(Use));
+      for (std::size_t i = 0; i < chunks_[c].ways.size(); ++i)
+        on_channel_[chunks_[c].ways[i].e.value].push_back({c, i});
+      for (std::size_t i = 0; i < chunks_[c].places.size(); ++i) at_node_[chunks_[c].places[i].value].push_back({c, i});
+    }
+  }
 
   void write() {
     Siblings siblings(question_, writer_);
@@ -49,6 +58,15 @@ class Formula {
   }
 
  private:
+  using Use = std::pair<std::size_t, std::size_t>;  // a chunk, and one of its ways or places
+
+  // By place, by number.
+  static std::vector<std::vector<std::size_t>> ways_into(const Chunk& c) {
+    std::vector<std::vector<std::size_t>> into(c.places.size());
+    for (std::size_t i = 0; i < c.ways.size(); ++i) into[c.ways[i].to].push_back(i);
+    return into;
+  }
+
   bool limited_queues() const { return limit_.has_value(); }
 
   // Calls `visit` with each step from 1 to T.
@@ -63,11 +81,11 @@ class Formula {
   // 1
   void what_leaves_was_there() {
     for (const MovingChunk& c : chunks_) {
-      for (const ChannelId e : c.channels) {
-        const std::uint32_t u = fabric_.channel(e).from.value;
+      for (std::size_t i = 0; i < c.ways.size(); ++i) {
+        const std::size_t u = c.ways[i].from;
         if (c.starts_at[u]) continue;
         each_step([&](std::uint32_t t) {
-          writer_.clause({-c.hop[e.value].at(t), phases_ ? c.early[u].at(t) : c.at[u].at(t - 1)});
+          writer_.clause({-c.hop[i].at(t), phases_ ? c.early[u].at(t) : c.at[u].at(t - 1)});
         });
       }
     }
@@ -76,16 +94,17 @@ class Formula {
   // 2
   void what_is_there_came_or_stayed() {
     for (const MovingChunk& c : chunks_) {
-      each_other_node(c, [&](std::uint32_t v) {
+      const std::vector<std::vector<std::size_t>> into = ways_into(c);
+      each_other_place(c, [&](std::size_t v) {
         each_step([&](std::uint32_t t) {
           if (!c.at[v].has(t)) return;
           Literals literals{-c.at[v].at(t)};
-          if (fabric_.is_processor(NodeId(v)) || !limited_queues()) {
+          if (fabric_.is_processor(c.places[v]) || !limited_queues()) {
             literals.push_back(c.at[v].at(t - 1));
           } else {
             literals.push_back(c.held[v].at(t));
           }
-          for (const ChannelId e : fabric_.channels_to(NodeId(v))) literals.push_back(c.hop[e.value].at(t));
+          for (const std::size_t i : into[v]) literals.push_back(c.hop[i].at(t));
           writer_.clause(std::move(literals));
         });
       });
@@ -95,7 +114,7 @@ class Formula {
   // 3
   void buffering() {
     for (const MovingChunk& c : chunks_) {
-      for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
+      for (std::size_t v = fabric_.processors(); v < c.places.size(); ++v) {
         each_step([&](std::uint32_t t) { writer_.clause({-c.held[v].at(t), c.at[v].at(t - 1)}); });
       }
     }
@@ -105,7 +124,7 @@ class Formula {
   void phases() {
     if (!phases_) return;
     for (const MovingChunk& c : chunks_) {
-      each_other_node(c, [&](std::uint32_t v) {
+      each_other_place(c, [&](std::size_t v) {
         each_step([&](std::uint32_t t) {
           const std::int32_t start = t == 1 ? true_literal : start_.at(t);
           writer_.clause({-c.early[v].at(t), -start, c.at[v].at(t - 1)});
@@ -119,10 +138,10 @@ class Formula {
   void injecting() {
     if (!once_) return;
     for (const MovingChunk& c : chunks_) {
-      for (const ChannelId e : c.channels) {
-        const NodeId h = fabric_.channel(e).from;
-        if (!c.starts_at[h.value]) continue;
-        each_step([&](std::uint32_t t) { writer_.clause({-c.hop[e.value].at(t), c.inject[h.value].at(t)}); });
+      for (std::size_t i = 0; i < c.ways.size(); ++i) {
+        const std::size_t h = c.ways[i].from;
+        if (!c.starts_at[h]) continue;
+        each_step([&](std::uint32_t t) { writer_.clause({-c.hop[i].at(t), c.inject[h].at(t)}); });
       }
     }
   }
@@ -141,14 +160,14 @@ class Formula {
   Traffic traffic() const {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
-              writer_.work().spend(chunks_.size());
-              for (const MovingChunk& c : chunks_) literals.push_back(c.hop[e.value].at(t));
+              writer_.work().spend(on_channel_[e.value].size());
+              for (const auto& [c, i] : on_channel_[e.value]) literals.push_back(chunks_[c].hop[i].at(t));
               return literals;
             },
             [this](std::uint32_t v, std::uint32_t t) {
               Literals literals;
-              writer_.work().spend(chunks_.size());
-              for (const MovingChunk& c : chunks_) literals.push_back(c.held[v].at(t));
+              writer_.work().spend(at_node_[v].size());
+              for (const auto& [c, i] : at_node_[v]) literals.push_back(chunks_[c].held[i].at(t));
               return literals;
             }};
   }
@@ -159,10 +178,11 @@ class Formula {
     for (const MovingChunk& c : chunks_) {
       const bool on_one_path = paths_kept && c.H.size() == 1 && c.W.size() == 1;
       if (limited_queues() && !on_one_path) continue;
-      each_other_node(c, [&](std::uint32_t v) {
+      const std::vector<std::vector<std::size_t>> into = ways_into(c);
+      each_other_place(c, [&](std::size_t v) {
         Literals literals;
-        for (const ChannelId e : fabric_.channels_to(NodeId(v))) {
-          each_step([&](std::uint32_t t) { literals.push_back(c.hop[e.value].at(t)); });
+        for (const std::size_t i : into[v]) {
+          each_step([&](std::uint32_t t) { literals.push_back(c.hop[i].at(t)); });
         }
         writer_.at_most(1, std::move(literals));
       });
@@ -190,7 +210,10 @@ class Formula {
 
   // 14; chunk p is leaf p's, which has one channel.
   std::int32_t hop_of_leaf(NodeId leaf, std::uint32_t t) const {
-    return chunks_[leaf.value].hop[fabric_.channels_from(leaf).front().value].at(t);
+    const auto& [c, i] = *std::find_if(on_channel_[fabric_.channels_from(leaf).front().value].begin(),
+                                       on_channel_[fabric_.channels_from(leaf).front().value].end(),
+                                       [&](const Use& use) { return use.first == leaf.value; });
+    return chunks_[c].hop[i].at(t);
   }
 
   const Certificate& question_;
@@ -203,6 +226,8 @@ class Formula {
   Writer& writer_;
   std::vector<MovingChunk> chunks_;  // by number
   Series start_;
+  std::vector<std::vector<Use>> on_channel_;
+  std::vector<std::vector<Use>> at_node_;
 };
 
 }  // namespace

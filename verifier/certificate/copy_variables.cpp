@@ -6,7 +6,6 @@
 // Cost: steps x channels x chunks.
 #include "verifier/certificate/copy_variables.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace quadrille::certificate {
@@ -16,13 +15,12 @@ class CopyNumbers {
  public:
   CopyNumbers(const Certificate& question, std::vector<Chunk> chunks, Writer& writer)
       : question_(question), fabric_(question.fabric), T_(question.steps), writer_(writer) {
-    const std::uint64_t tables =
-        sizeof(MovingChunk) + (fabric_.channels() + 4 * std::uint64_t{fabric_.nodes()}) * sizeof(Series);
-    writer_.work().take(chunks.size(), tables);
     for (Chunk& chunk : chunks) {
-      writer_.work().spend(fabric_.channels() + fabric_.nodes());
-      MovingChunk c{std::move(chunk), std::vector<Series>(fabric_.channels()), {}, {}, {}, {}};
-      for (auto* table : {&c.at, &c.held, &c.early, &c.inject}) table->resize(fabric_.nodes());
+      writer_.work().spend(chunk.ways.size() + chunk.places.size());
+      writer_.work().take(1, sizeof(MovingChunk) + (chunk.ways.size() + 4 * chunk.places.size()) * sizeof(Series));
+      MovingChunk c{std::move(chunk), {}, {}, {}, {}, {}};
+      c.hop.resize(c.ways.size());
+      for (auto* table : {&c.at, &c.held, &c.early, &c.inject}) table->resize(c.places.size());
       variables_.chunks.push_back(std::move(c));
     }
   }
@@ -55,17 +53,15 @@ class CopyNumbers {
 
   void number_hops() {
     for (MovingChunk& c : variables_.chunks) {
-      for (const ChannelId e : c.channels) {
-        const Channel& channel = fabric_.channel(e);
-        c.hop[e.value] =
-            writer_.series(std::int64_t{c.d[channel.from.value]} + 1, std::int64_t{T_} - c.r[channel.to.value]);
+      for (std::size_t i = 0; i < c.ways.size(); ++i) {
+        c.hop[i] = writer_.series(std::int64_t{c.d[c.ways[i].from]} + 1, std::int64_t{T_} - c.r[c.ways[i].to]);
       }
     }
   }
 
   void number_at() {
     for (MovingChunk& c : variables_.chunks) {
-      each_other_node(c, [&](std::uint32_t v) { c.at[v] = writer_.series(c.d[v], std::int64_t{T_} - c.r[v]); });
+      each_other_place(c, [&](std::size_t v) { c.at[v] = writer_.series(c.d[v], std::int64_t{T_} - c.r[v]); });
     }
   }
 
@@ -73,7 +69,7 @@ class CopyNumbers {
     const auto limit = fabric_.rules().queue.limit;
     if (!limit || *limit == 0) return;
     for (MovingChunk& c : variables_.chunks) {
-      for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
+      for (std::size_t v = fabric_.processors(); v < c.places.size(); ++v) {
         c.held[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1) && c.at[v].has(t); });
       }
     }
@@ -83,9 +79,11 @@ class CopyNumbers {
     if (!question_.inject_once) return;
     for (MovingChunk& c : variables_.chunks) {
       for (const NodeId h : c.H) {
-        const auto channels = fabric_.channels_from(h);
         c.inject[h.value] = number([&](std::uint32_t t) {
-          return std::any_of(channels.begin(), channels.end(), [&](ChannelId e) { return c.hop[e.value].has(t); });
+          for (std::size_t i = 0; i < c.ways.size(); ++i) {
+            if (c.ways[i].from == h.value && c.hop[i].has(t)) return true;
+          }
+          return false;
         });
       }
     }
@@ -94,8 +92,8 @@ class CopyNumbers {
   void number_early() {
     if (!question_.phases) return;
     for (MovingChunk& c : variables_.chunks) {
-      each_other_node(
-          c, [&](std::uint32_t v) { c.early[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1); }); });
+      each_other_place(
+          c, [&](std::size_t v) { c.early[v] = number([&](std::uint32_t t) { return c.at[v].has(t - 1); }); });
     }
   }
 

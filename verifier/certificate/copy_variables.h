@@ -11,8 +11,8 @@ namespace quadrille::certificate {
 
 // A chunk, and its variables.
 struct MovingChunk : Chunk {
-  std::vector<Series> hop;                      // by channel
-  std::vector<Series> at, held, early, inject;  // by node
+  std::vector<Series> hop;                      // by way
+  std::vector<Series> at, held, early, inject;  // by place
 };
 
 struct CopyVariables {
@@ -23,10 +23,10 @@ struct CopyVariables {
 // Numbers them, in the page's order; those of siblings come after. Throws Ended.
 CopyVariables number_copies(const Certificate& question, std::vector<Chunk> chunks, Writer& writer);
 
-// Calls `visit` with each node that is not in H.
+// Calls `visit` with each place that is not in H.
 template <class Visit>
-void each_other_node(const Chunk& c, Visit visit) {
-  for (std::uint32_t v = 0; v < c.starts_at.size(); ++v) {
+void each_other_place(const Chunk& c, Visit visit) {
+  for (std::size_t v = 0; v < c.starts_at.size(); ++v) {
     if (!c.starts_at[v]) visit(v);
   }
 }

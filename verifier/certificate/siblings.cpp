@@ -16,8 +16,9 @@ namespace quadrille::certificate {
 namespace {
 
 bool siblings_are_ordered(const Certificate& question) {
-  return tree_of(question.fabric).has_value() && question.collective.kind() == CollectiveKind::allgather &&
-         question.collective.description().parts == 1 && question.inject_once && question.paths_kept;
+  return tree_of(question.fabric).has_value() && question.fabric.rules().switches != Switching::forward &&
+         question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1 &&
+         question.inject_once && question.paths_kept;
 }
 
 }  // namespace

@@ -51,9 +51,13 @@ CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collectiv
       goal_(goal),
       watch_(watch),
       moves_(std::move(moves)),
-      shortest_moves_(shortest_moves(moves_)) {}
+      shortest_moves_(shortest_moves(moves_)),
+      copies_(std::any_of(moves_.begin(), moves_.end(), [](const Moves& it) { return it.copies; })) {}
 
-std::vector<Group> CopyingProblem::groups() const { return groups_of(fabric_, collective_, &watch_); }
+// Orbits are of nodes and channels, not of the copies that several processors' ways make of them.
+std::vector<Group> CopyingProblem::groups() const {
+  return copies_ ? std::vector<Group>{} : groups_of(fabric_, collective_, &watch_);
+}
 
 bool CopyingProblem::has_shortest_paths() const {
   const auto crossings = [](const std::vector<Moves>& moves) {
@@ -90,7 +94,9 @@ std::string CopyingProblem::refutation(std::uint32_t T) const {
 }
 
 SendTable CopyingProblem::table(std::string name, std::vector<StepRow> rows) const {
-  return table_of(fabric_, collective_, std::move(name), useful_rows(fabric_, collective_, std::move(rows)));
+  // Copies have been looked through one by one (Formula::rows).
+  if (!copies_) rows = useful_rows(fabric_, collective_, std::move(rows));
+  return table_of(fabric_, collective_, std::move(name), std::move(rows));
 }
 
 bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
@@ -116,7 +122,7 @@ bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
 void CopyingProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
   std::uint64_t crossings = 1;
   for (const Moves& it : moves_) crossings += it.crossings.size();
-  if (lower_bound > greedy_work / crossings) return;
+  if (copies_ || lower_bound > greedy_work / crossings) return;  // list scheduling would branch in switches
   for (std::uint32_t variant = 0; variant < greedy_variants; ++variant) {
     SendTable found = table("greedy", greedy_schedule(fabric_, moves_, variant, &watch_));
     if (!consider(std::move(found), {.kind = Method::Kind::list_scheduling})) return;

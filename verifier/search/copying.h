@@ -37,6 +37,7 @@ class CopyingProblem final : public Problem {
   Watch& watch_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
+  bool copies_;  // of some chunk go one by one
 };
 
 }  // namespace quadrille::searching

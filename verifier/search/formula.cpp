@@ -219,12 +219,17 @@ std::vector<int> Formula::last_hops(std::uint32_t T) const {
 std::vector<StoredRows::StepRow> Formula::rows(const std::function<bool(int)>& is_true) const {
   std::vector<StoredRows::StepRow> rows;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
+    std::vector<ChunkHop> hops;
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
       const Range& hop = hops_[m][x];
       for (std::uint32_t t = hop.first; t <= hop.last; ++t) {
-        if (!is_true(hop.at(t))) continue;
-        rows.push_back({StepId{t}, {moves_[m].crossings[x].channel, LaneId{0}, moves_[m].chunk}});
+        if (is_true(hop.at(t))) hops.emplace_back(t, x);
       }
+    }
+    // Where switches forward, rows do not say which copy they move: those that serve nothing are dropped here.
+    if (forwards(question_.fabric)) hops = needed_hops(moves_[m], std::move(hops));
+    for (const auto& [t, x] : hops) {
+      rows.push_back({StepId{t}, {moves_[m].crossings[x].channel, LaneId{0}, moves_[m].chunk}});
     }
   }
   return rows;

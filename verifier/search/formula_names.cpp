@@ -13,17 +13,25 @@ void Formula::name_variables(const NameVariables& say) const {
     if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
   };
   const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
+  // Of a copy in a switch.
+  const auto towards = [&](std::size_t m, std::size_t p) {
+    const Place& place = moves_[m].places[p];
+    const bool copy = moves_[m].copies && !fabric.is_processor(place.node);
+    return copy ? fmt::format(" (for {})", place.towards) : std::string();
+  };
   const auto name_places = [&](const Ranges& ranges, std::string_view meaning) {
     for (std::size_t m = 0; m < ranges.size(); ++m) {
       for (std::size_t p = 0; p < ranges[m].size(); ++p) {
-        const std::string node = fabric.name(moves_[m].places[p].node);
+        const std::string node = fabric.name(moves_[m].places[p].node) + towards(m, p);
         name(ranges[m][p], fmt::format(fmt::runtime(meaning), chunk(m), node));
       }
     }
   };
   for (std::size_t m = 0; m < hops_.size(); ++m) {
     for (std::size_t x = 0; x < hops_[m].size(); ++x) {
-      name(hops_[m][x], fmt::format("{} crosses {}", chunk(m), fabric.name(moves_[m].crossings[x].channel)));
+      const Crossing& crossing = moves_[m].crossings[x];
+      const std::size_t end = towards(m, crossing.from).empty() ? crossing.to : crossing.from;
+      name(hops_[m][x], fmt::format("{} crosses {}{}", chunk(m), fabric.name(crossing.channel), towards(m, end)));
     }
   }
   name_places(at_, "{} is at {} when the step ends");

@@ -10,7 +10,8 @@ namespace {
 
 bool siblings_are_ordered(const Question& question) {
   return question.inject_once && question.keep_to_paths && question.fabric.topology().tree() != nullptr &&
-         question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1;
+         !forwards(question.fabric) && question.collective.kind() == CollectiveKind::allgather &&
+         question.collective.description().parts == 1;
 }
 
 }  // namespace

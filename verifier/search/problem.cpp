@@ -22,9 +22,7 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
   return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
 }
 
-// Switches that forward: a packet for one processor goes one way, so that a copy more serves nothing. A chunk for
-// several has to come to a switch once for each way on. For combining collectives see verifier/COMBINING_FORMULA.md,
-// Other switches.
+// verifier/COMBINING_FORMULA.md, Other switches.
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective) {
   const Switching switching = fabric.rules().switches;
   if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
@@ -32,10 +30,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
     if (!collective.combining()) return std::nullopt;
     return "no formula is about switches that join partial reductions";
   }
-  if (!collective.combining()) {
-    if (collective.unicast()) return std::nullopt;
-    return "no formula is about chunks for several processors that switches forward";
-  }
+  if (!collective.combining()) return std::nullopt;
   const bool one_target =
       collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
   if (one_target) return std::nullopt;
