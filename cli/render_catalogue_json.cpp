@@ -13,10 +13,25 @@ std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources&)
   return json_text(json);
 }
 
+namespace {
+
+Json parameter_json(const Parameter& parameter) {
+  Json json{{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", values_of(parameter)}};
+  json["default"] = parameter.usual ? Json(*parameter.usual) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
 std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Sources&) {
   Json json{{"fabrics", Json::array()}};
   for (const FabricKind& kind : outcome.kinds) {
-    json["fabrics"].push_back({{"notation", kind.notation}, {"meaning", kind.meaning}});
+    Json parameters = Json::array();
+    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter_json(parameter));
+    json["fabrics"].push_back({{"notation", kind.notation},
+                               {"meaning", kind.meaning},
+                               {"name", kind.name},
+                               {"parameters", std::move(parameters)}});
   }
   return json_text(json);
 }

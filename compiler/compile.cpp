@@ -79,7 +79,9 @@ class Compilation {
     Resolver resolver(context_, schedule_.fabric.frame);
     schedule_.fabric.kind = declarations_.fabric->kind.text;
     schedule_.fabric.span = declarations_.fabric->kind.span;
-    schedule_.fabric.arguments = resolver.arguments(declarations_.fabric->arguments);
+    schedule_.fabric.arguments = schedule_.fabric.kind == "product"
+                                     ? resolver.product_arguments(declarations_.fabric->arguments)
+                                     : resolver.arguments(declarations_.fabric->arguments);
     // The names need no sizes; so every command refuses an unknown one, those that ask about all sizes at once, too.
     FabricDescription description{schedule_.fabric.kind, schedule_.fabric.span, {}};
     for (const ir::Argument& argument : schedule_.fabric.arguments) {

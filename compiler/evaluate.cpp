@@ -44,7 +44,9 @@ Evaluator::Evaluator(const Instance& instance)
       stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
 void Evaluator::stop_iterating(Span span) const {
-  if (pulse_.reason() != Reason::none) fail_at_limit(pulse_.reason(), "working out the schedule", span);
+  if (pulse_.reason() != Reason::none) {
+    fail_at_limit(pulse_.reason(), instance_.so_far ? "building the fabric" : "working out the schedule", span);
+  }
   fail(span,
        fmt::format("the schedule's loops and calls run more than {} times; that is this program's limit",
                    instance_.iterations),

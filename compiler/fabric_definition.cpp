@@ -71,7 +71,7 @@ TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& defi
   char separator = ':';
   for (const ast::Parameter& parameter : tree.parameters) {
     Parameter known{parameter.name.text, Parameter::Kind::number, 0, max_fabric_size};
-    if (parameter.range) known.meaning = "in " + format(*parameter.range);
+    if (parameter.range) known.values = format(*parameter.range);
     if (parameter.default_value)
       known.usual = format(*parameter.default_value);
     else {
@@ -82,6 +82,18 @@ TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& defi
   }
   family.make = [definition, places](FabricArguments& given) { return make(definition, places, given); };
   return family;
+}
+
+// A rule of that name could not be given any more, nor the parameter.
+void refuse_names_of_rules(const ast::FabricDefinition& tree, Diagnostics& diagnostics) {
+  for (const ast::Parameter& parameter : tree.parameters) {
+    for (const Parameter& rule : rule_parameters()) {
+      if (rule.name != parameter.name.text) continue;
+      diagnostics.push_back(error_at(
+          parameter.name.span, fmt::format("'{}' is a rule of every fabric; a parameter has another name", rule.name),
+          Code::duplicate));
+    }
+  }
 }
 
 }  // namespace
@@ -99,6 +111,7 @@ Result<std::vector<TopologyFamily>> fabrics_defined(const ast::Program& program,
           diagnostics.push_back(error_at(
               tree->name.span, fmt::format("there is a fabric '{}' already", tree->name.text), Code::duplicate));
         }
+        refuse_names_of_rules(*tree, diagnostics);
         const auto definition = resolve_fabric(*tree, limits, diagnostics);
         families.push_back(family_of(definition, *tree, item.comments, places));
       }

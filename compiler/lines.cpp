@@ -6,6 +6,7 @@
 #include "compiler/lines.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,6 +40,32 @@ FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator
   return {std::move(values), argument.span};
 }
 
+// A product's factor as the notation has it: "ring:4", "torus:3x3", "product(ring:4,line:3)".
+std::string factor_text(const ir::Argument& argument, Evaluator& evaluator, Evaluator::Slot* frame) {
+  if (argument.word) return *argument.word;
+  std::vector<std::string> parts;
+  const bool product = argument.factor == "product";
+  for (const ir::Argument& inner : argument.inner) {
+    parts.push_back(product ? factor_text(inner, evaluator, frame)
+                            : fmt::to_string(evaluator.value(inner.values[0], frame)));
+  }
+  if (product) return fmt::format("product({})", fmt::join(parts, ","));
+  return fmt::format("{}{}{}", argument.factor, parts.empty() ? "" : ":", fmt::join(parts, "x"));
+}
+
+// The arguments of a product: its factors are one, "(ring:4,line:3)".
+void add_factors(const ir::FabricLine& line, Evaluator& evaluator, Evaluator::Slot* frame,
+                 FabricDescription& description) {
+  std::vector<std::string> factors;
+  Span span = line.span;
+  for (const ir::Argument& argument : line.arguments) {
+    if (!argument.key.empty()) continue;
+    factors.push_back(factor_text(argument, evaluator, frame));
+    span = factors.size() == 1 ? argument.span : cover(span, argument.span);
+  }
+  if (!factors.empty()) description.arguments[""] = {fmt::format("({})", fmt::join(factors, ",")), span};
+}
+
 }  // namespace
 
 Fabric own_fabric(const Instance& instance) {
@@ -55,7 +82,10 @@ Fabric own_fabric(const Instance& instance) {
   FabricDescription description;
   description.kind = line.kind;
   description.span = line.span;
+  const bool product = line.kind == "product";
+  if (product) add_factors(line, evaluator, frame.slots(), description);
   for (const ir::Argument& argument : line.arguments) {
+    if (product && argument.key.empty()) continue;
     auto entry = fabric_argument(argument, evaluator, frame.slots(), levels);
     // Numbers without a key are one argument, however they are separated.
     if (argument.key.empty() && description.arguments.contains("")) {  // torus(3, 4): one list

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,9 @@ class Resolver {
   ir::Statement statement(const ast::Statement& tree);
   ir::Block statements(const std::vector<const ast::Statement*>& trees);
 
-  std::vector<ir::Argument> arguments(const std::vector<ast::Argument>& trees);
+  std::vector<ir::Argument> arguments(std::span<const ast::Argument> trees);
+  // The same of the fabric `product`, whose arguments are fabrics: ring(4), product(…), dgx1, "torus:4x4,capacity=2".
+  std::vector<ir::Argument> product_arguments(const std::vector<ast::Argument>& trees);
   ir::ChunkItem chunk_item(const ast::ChunkItem& tree);
 
   std::vector<ir::Binding> bindings(const std::vector<ast::Binding>& trees);
@@ -57,6 +60,8 @@ class Resolver {
   void allow_measured() { measured_ = true; }
 
  private:
+  ir::Argument factor(const ast::Expression& tree);
+  ir::Block under_condition(const ast::Expression& condition, const ast::Block& body);
   ir::Expression node(const ast::IntegerLiteral& tree, Span span);
   ir::Expression node(const ast::BoolLiteral& tree, Span span);
   ir::Expression node(const ast::NameUse& tree, Span span);

@@ -8,7 +8,7 @@ namespace quadrille {
 
 using ir::Type;
 
-std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& trees) {
+std::vector<ir::Argument> Resolver::arguments(std::span<const ast::Argument> trees) {
   std::vector<ir::Argument> result;
   for (const ast::Argument& tree : trees) {
     ir::Argument argument;
@@ -34,6 +34,42 @@ std::vector<ir::Argument> Resolver::arguments(const std::vector<ast::Argument>& 
     }
     locals_.close_scope(scope);
     result.push_back(std::move(argument));
+  }
+  return result;
+}
+
+ir::Argument Resolver::factor(const ast::Expression& tree) {
+  ir::Argument argument;
+  argument.span = tree.span;
+  if (const auto* quoted = std::get_if<ast::NodeUse>(&tree.node); quoted != nullptr && quoted->quoted) {
+    argument.word = quoted->name.text;
+  } else if (const auto* name = std::get_if<ast::NameUse>(&tree.node)) {
+    argument.word = name->name;
+  } else if (const auto* call = std::get_if<ast::CallExpression>(&tree.node)) {
+    argument.factor = call->callee.text;
+    for (const ast::Expression& inner : call->arguments) {
+      if (argument.factor == "product") {
+        argument.inner.push_back(factor(inner));
+      } else {
+        argument.inner.emplace_back();
+        argument.inner.back().span = inner.span;
+        argument.inner.back().values.push_back(expression(inner, Type::integer));
+      }
+    }
+  } else {
+    mistake(tree.span, "a product's factor is a fabric, such as ring(4) or \"torus:4x4,capacity=2\"", Code::type);
+  }
+  return argument;
+}
+
+std::vector<ir::Argument> Resolver::product_arguments(const std::vector<ast::Argument>& trees) {
+  std::vector<ir::Argument> result;
+  for (const ast::Argument& tree : trees) {
+    if (tree.key || tree.values.size() != 1) {
+      for (ir::Argument& rule : arguments(std::span(&tree, 1))) result.push_back(std::move(rule));
+    } else {
+      result.push_back(factor(tree.values[0]));
+    }
   }
   return result;
 }

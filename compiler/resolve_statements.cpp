@@ -83,12 +83,25 @@ ir::Statement Resolver::node(const ast::At& tree) {
 ir::Statement Resolver::node(const ast::For& tree) {
   const std::size_t scope = locals_.open_scope();
   std::vector<ir::Binding> over = bindings(tree.bindings);
-  ir::Block body = block(tree.body);
+  ir::Block body = tree.condition ? under_condition(*tree.condition, tree.body) : block(tree.body);
   locals_.close_scope(scope);
   // Iterations in turn start one after the other, so they are no family, whatever is in them.
   if (tree.in_turn) return make_statement(ir::Turns{std::move(over), std::move(body)});
   const bool family = all_families(body);
   return make_statement(ir::For{std::move(over), std::move(body)}, family);
+}
+
+// `for x in S if c: …` is `for x in S: if c: …`.
+ir::Block Resolver::under_condition(const ast::Expression& condition, const ast::Block& body) {
+  ir::If branch;
+  branch.condition = expression(condition, Type::boolean);
+  branch.then = block(body);
+  const bool family = all_families(branch.then);
+  ir::Block result;
+  result.push_back(make_statement(std::move(branch), family));
+  result.back().span = condition.span;
+  result.back().innermost = locals_.innermost();
+  return result;
 }
 
 ir::Statement Resolver::node(const ast::If& tree) {

@@ -39,9 +39,10 @@ struct At {
 };  // at e:
 struct For {
   std::vector<Binding> bindings;
+  ExpressionPtr condition;  // may be null
   bool in_turn = false;
   Block body;
-};  // for x in S, y in R [in turn]:
+};  // for x in S, y in R [if c] [in turn]:
 struct If {
   ExpressionPtr condition;
   Block then;

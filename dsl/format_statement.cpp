@@ -21,6 +21,7 @@ struct StatementText {
   void operator()(const ast::For& loop) const {
     out += "for ";
     append_bindings(out, loop.bindings);
+    if (loop.condition) append_clause(out, " if ", loop.condition);
     out += loop.in_turn ? " in turn:" : ":";
   }
   void operator()(const ast::If& conditional) const {
@@ -80,7 +81,7 @@ const ast::Block* block_of(const ast::Statement& statement) {
   return std::visit(
       [](const auto& node) -> const ast::Block* {
         if constexpr (requires { node.body; }) return &node.body;
-        if constexpr (requires { node.condition; }) return &node.then;
+        if constexpr (requires { node.otherwise; }) return &node.then;
         return nullptr;
       },
       statement.node);

@@ -77,6 +77,7 @@ const auto at_def = word("at") > expression[into<&ast::At::step>] >
                     colon("':' after the step") > block[into<&ast::At::body>];
 
 const auto loop_def = word("for") > bindings[into<&ast::For::bindings>] >
+                      -(word("if") > expression[into<&ast::For::condition>]) >
                       -(word("in") > described(word("turn"), "'turn' after 'in'")[set<&ast::For::in_turn>]) >
                       colon("':' after the loop's range") > block[into<&ast::For::body>];
 

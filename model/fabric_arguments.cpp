@@ -8,21 +8,25 @@
 #include <cassert>
 #include <string>
 
+#include "model/families.h"
 #include "model/topology_family.h"
 
 namespace quadrille {
 
 FabricArguments::FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
-                                 const ReadFile& read_file, Limits limits)
+                                 const ReadFile& read_file, Limits limits, const Families* families)
     : description_(description),
       parameters_(parameters),
       read_file_(read_file),
       limits_(std::move(limits)),
+      families_(families),
       unnamed_(parameters.empty() ? "" : parameters.front().name) {
   if (!unnamed_.empty() && find_named("") && find_named(unnamed_)) {
     complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_), Code::duplicate);
   }
 }
+
+const Families& FabricArguments::families() const { return families_ != nullptr ? *families_ : standard_families(); }
 
 const FabricDescription::Entry* FabricArguments::find_named(const std::string& name) const {
   const auto found = description_.arguments.find(name);
@@ -80,7 +84,9 @@ std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   std::vector<std::uint32_t> result;
   for (const std::int64_t number : *list) {
     if (number < std::int64_t{low} || number > std::int64_t{high}) {
-      complain(name, fmt::format("{} is {}; expected {} to {}", name, number, low, high));
+      const std::string& own = parameter(name).values;
+      complain(name, fmt::format("{} is {}; expected {}", name, number,
+                                 own.empty() ? fmt::format("{} to {}", low, high) : own));
       return {};
     }
     result.push_back(static_cast<std::uint32_t>(number));
@@ -105,6 +111,19 @@ std::size_t FabricArguments::choice(const std::string& name) {
 
 void FabricArguments::suggest_rule(const std::string& name, FabricDescription::Argument value) {
   suggested_.insert_or_assign(name, std::move(value));
+}
+
+std::string values_of(const Parameter& parameter) {
+  if (!parameter.values.empty()) return parameter.values;
+  if (!parameter.words.empty() && parameter.kind == Parameter::Kind::text)
+    return fmt::format("{}", fmt::join(parameter.words, " or "));
+  if (parameter.kind == Parameter::Kind::text) return "a text";
+  const std::string numbers = parameter.high == std::numeric_limits<std::uint32_t>::max()
+                                  ? fmt::format("{} or more", parameter.low)
+                                  : fmt::format("{} to {}", parameter.low, parameter.high);
+  const std::string several = parameter.kind == Parameter::Kind::numbers ? "each " : "";
+  return fmt::format("{}{}{}{}", several, numbers, parameter.words.empty() ? "" : ", or ",
+                     fmt::join(parameter.words, " or "));
 }
 
 const std::vector<Parameter>& rule_parameters() {

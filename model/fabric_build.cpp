@@ -80,7 +80,7 @@ Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile
                             const Limits& limits) {
   if (Diagnostics faults = faults_of_names(description, families); !faults.empty()) return faults;
   const TopologyFamily* family = families.topology(description.kind);
-  FabricArguments given(description, family->parameters, read_file, limits);
+  FabricArguments given(description, family->parameters, read_file, limits, &families);
   std::shared_ptr<const Topology> topology = family->make(given);
   if (topology == nullptr && !given.faults().empty()) return given.faults();
   const Rules rules = rules_of(description, given, *family);

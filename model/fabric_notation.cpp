@@ -15,8 +15,9 @@ struct Piece {
   std::size_t end;
 };
 
-// Where the JSON object or list that begins at `begin` ends; the end of the text if it does not.
-std::size_t end_of_json(std::string_view text, std::size_t begin) {
+// Where the JSON object or list, or what is in parentheses, that begins at `begin` ends; the end of the text if it does
+// not.
+std::size_t end_of_brackets(std::string_view text, std::size_t begin) {
   std::size_t depth = 0;
   bool in_string = false;
   for (std::size_t i = begin; i < text.size(); ++i) {
@@ -26,9 +27,9 @@ std::size_t end_of_json(std::string_view text, std::size_t begin) {
       if (c == '"') in_string = false;
     } else if (c == '"') {
       in_string = true;
-    } else if (c == '{' || c == '[') {
+    } else if (c == '{' || c == '[' || c == '(') {
       ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
+    } else if ((c == '}' || c == ']' || c == ')') && --depth == 0) {
       return i + 1;
     }
   }
@@ -73,6 +74,13 @@ class NotationReader {
   // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH.
   Piece read_kind(Piece all) {
     const std::size_t colon = std::min(text_.find(':', all.begin), all.end);
+    // product(ring:4,hypercube:3)
+    if (const std::size_t open = text_.find('(', all.begin);
+        open < colon && view(trim({all.begin, open})) == "product") {
+      result_.kind = "product";
+      result_.span = span(trim({all.begin, open}));
+      return {open, all.end};
+    }
     const Piece kind = trim({all.begin, colon});
     const Piece first = trim({all.begin, std::min(text_.find(',', all.begin), all.end)});
     if (view(first).ends_with(".json") && view(kind) != "graph") {
@@ -85,20 +93,22 @@ class NotationReader {
     return {std::min(colon + 1, all.end), all.end};
   }
 
-  // The first argument may hold commas, if it is JSON; no other can.
+  // The first argument may hold commas, if it is JSON or the factors of a product; no other can.
   void read_arguments(Piece rest) {
     if (rest.begin == rest.end) return;
     std::size_t begin = trim(rest).begin;
-    const bool json = result_.kind == "graph" && begin < rest.end && text_[begin] == '{';
-    if (json) {
-      const std::size_t end = std::min(end_of_json(text_, begin), rest.end);
+    const bool graph = result_.kind == "graph" && begin < rest.end && text_[begin] == '{';
+    const bool product = result_.kind == "product" && begin < rest.end && text_[begin] == '(';
+    if (graph || product) {
+      const std::size_t end = std::min(end_of_brackets(text_, begin), rest.end);
       result_.arguments[""] = {std::string(view({begin, end})), span({begin, end})};
       begin = trim({end, rest.end}).begin;
       if (begin == rest.end) return;
-      if (text_[begin] != ',') return complain({begin, begin + 1}, "text follows the graph; expected `,` or the end");
+      if (text_[begin] != ',')
+        return complain({begin, begin + 1}, fmt::format("text follows the {}; expected `,` or the end", result_.kind));
       ++begin;
     }
-    for (bool first = !json; begin <= rest.end; first = false) {
+    for (bool first = !graph && !product; begin <= rest.end; first = false) {
       const std::size_t end = std::min(text_.find(',', begin), rest.end);
       read_item(trim({begin, end}), first);
       begin = end + 1;
@@ -184,7 +194,9 @@ Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, c
 
 std::vector<FabricKind> fabric_kinds(const Families& families) {
   std::vector<FabricKind> kinds;
-  for (const TopologyFamily& family : families.topologies) kinds.push_back({family.example, family.summary});
+  for (const TopologyFamily& family : families.topologies) {
+    kinds.push_back({family.example, family.summary, family.name, family.parameters});
+  }
   return kinds;
 }
 

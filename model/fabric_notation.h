@@ -31,6 +31,8 @@ Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, c
 struct FabricKind {
   std::string notation;
   std::string meaning;
+  std::string name = {};                   // the family's
+  std::vector<Parameter> parameters = {};  // what it takes, besides the rules
 };
 std::vector<FabricKind> fabric_kinds(const Families& families = standard_families());
 

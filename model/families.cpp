@@ -17,6 +17,7 @@ TopologyFamily torus();
 TopologyFamily hypercube();
 TopologyFamily complete();
 TopologyFamily star();
+TopologyFamily product();
 TopologyFamily dgx1();
 TopologyFamily graph();
 
@@ -47,7 +48,7 @@ bool answers_to(const std::string& own, const std::vector<std::string>& aliases,
 
 std::vector<TopologyFamily> standard_topologies() {
   using namespace topologies;
-  return {fat_tree(), ring(), line(), mesh(), torus(), hypercube(), complete(), star(), dgx1(), graph()};
+  return {fat_tree(), ring(), line(), mesh(), torus(), hypercube(), complete(), star(), product(), dgx1(), graph()};
 }
 
 std::vector<collectives::Family> standard_collectives() {

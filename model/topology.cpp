@@ -24,7 +24,9 @@ std::string Topology::notation() const {
   std::string text(family());
   char before = ':';
   for (const TopologyArgument& argument : arguments()) {
-    text += before;
+    // The factors of a product stand in parentheses.
+    const auto* word = std::get_if<std::string>(&argument.value);
+    if (word == nullptr || !word->starts_with('(')) text += before;
     if (!argument.unnamed) text += argument.name + "=";
     text += text_of(argument);
     before = ',';

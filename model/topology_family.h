@@ -42,14 +42,20 @@ struct Parameter {
   std::optional<std::string> usual = {};  // the default, as the notation writes it; nothing: the argument is needed
   std::vector<std::string> words = {};    // that may stand there, too
   std::string meaning = {};               // "lanes of each channel"
+  std::string values = {};                // a definition's own set of them: "2..16"; empty: low to high
 };
+
+// Which values it may have, in words: "1 to 26", "2..16", "a text".
+std::string values_of(const Parameter& parameter);
+
+struct Families;
 
 // Takes a description's arguments out of it, one by one, and notes what is wrong with them.
 class FabricArguments {
  public:
-  // Keeps references to all three. The first parameter may be given without its name.
+  // Keeps references to all of them but the limits. The first parameter may be given without its name.
   FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
-                  const ReadFile& read_file, Limits limits = {});
+                  const ReadFile& read_file, Limits limits = {}, const Families* families = nullptr);
 
   bool has(const std::string& name) const { return find(name) != nullptr; }
 
@@ -74,6 +80,7 @@ class FabricArguments {
   Span whole_span() const;                         // from the name to the last argument
   const ReadFile& read_file() const { return read_file_; }
   const Limits& limits() const { return limits_; }
+  const Families& families() const;  // what a topology that is made of others may name
 
   // Most complaints are of a value that is out of its range.
   void complain(Span span, std::string message, Code code = Code::range) {
@@ -94,6 +101,7 @@ class FabricArguments {
   const std::vector<Parameter>& parameters_;
   const ReadFile& read_file_;
   Limits limits_;
+  const Families* families_;  // null: the standard ones
   std::string unnamed_;
   std::map<std::string, FabricDescription::Argument> suggested_;
   Diagnostics faults_;

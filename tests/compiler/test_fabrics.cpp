@@ -102,6 +102,9 @@ TEST_CASE("each mistake of a definition has its message") {
         "test.qd:1:8: error: the fabric 'f' says its processors twice");
   CHECK(mistakes("fabric ring(h):", "  processors h\n", "ring(2)") ==
         "test.qd:1:8: error: there is a fabric 'ring' already");
+  CHECK(mistakes("fabric f(ports):", "  processors ports\n", "f(2)") ==
+        "test.qd:1:10: error: 'ports' is a rule of every fabric; a parameter has another name");
+  CHECK(mistakes("fabric f(h in 1..9):", "  processors h\n", "f(-2)") == "test.qd:3:10: error: h is -2; expected 1..9");
   CHECK(mistakes("fabric f(h, h):", "  processors h\n", "f(2)") == "test.qd:1:13: error: 'h' is declared twice");
   CHECK(mistakes("fabric f(h):", "  processors h\n  switches h\n", "f(2)") ==
         "test.qd:3:12: error: 'h' is declared twice");
@@ -190,6 +193,37 @@ TEST_CASE("a link may go one way") {
   REQUIRE(compiled.table);
   CHECK(compiled.table->fabric.channels() == 5);
   CHECK(compiled.table->fabric.has_one_way_links());
+}
+
+std::string product_notation(const std::string& header, const std::string& product) {
+  const Compiled compiled = compile_text(header + "fabric " + product + "\ncollective broadcast\nsend 0 -> 1\n", {});
+  return compiled.table ? compiled.table->fabric.notation() : compiled.messages.substr(0, compiled.messages.find('\n'));
+}
+
+TEST_CASE("a product of fabrics is said in the language as on the command line") {
+  CHECK(product_notation("param N in 2..5 = 3\n", "product(ring(N + 1), line(N), ports: single)") ==
+        "product(ring:4,line:3),ports=single");
+  CHECK(product_notation("", "product(torus(3, 4), product(ring(3), \"complete:2,capacity=3\"))") ==
+        "product(torus:3x4,product(ring:3,complete:2,capacity=3))");
+  CHECK(product_notation("", "product(dgx1, hypercube(1))") == "product(dgx1,hypercube:1)");
+  CHECK(product_notation("fabric pair(k):\n  processors 2\n  link 0 -- 1 lanes k\n", "product(pair(3), line(2))") ==
+        R"(product(graph:{"name":"pair:k=3","processors":2,"switches":[],"channels":[[0,1,3],[1,0,3]]},line:2))");
+  CHECK(product_notation("", "product(ring(4), 3)") ==
+        "test.qd:1:25: error: a product's factor is a fabric, such as ring(4) or \"torus:4x4,capacity=2\"");
+  CHECK(product_notation("", "product(ring(4), star(3))") ==
+        "test.qd:1:16: error: the factor `star:3` has switches; a product is of fabrics of processors alone");
+  CHECK(product_notation("", "product(ring(4), rong(3))") ==
+        "test.qd:1:16: error: the factor `rong:3`: unknown fabric `rong`; did you mean `ring`?");
+  CHECK(described(fabric_of("product(k_ary_n_cube:k=3,dimensions=1,ring:4)")) ==
+        "product(k_ary_n_cube:k=3,dimensions=1,ring:4)");
+}
+
+TEST_CASE("a fabric that takes too long says so, and not that the schedule does") {
+  Limits limits;
+  limits.deadline = Limits::Clock::now() - std::chrono::hours(1);
+  const auto fabric = parse_fabric({"", "dragonfly:routers=64,hosts=64,global=2"}, 0, {}, language_families(), limits);
+  REQUIRE_FALSE(fabric.ok());
+  CHECK(fabric.diagnostics().front().message.find("building the fabric") != std::string::npos);
 }
 
 struct Size {

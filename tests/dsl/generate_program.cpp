@@ -75,7 +75,7 @@ class Generator {
         result.node = ast::At{boxed(2), block(depth - 1)};
         break;
       case 4:
-        result.node = ast::For{bindings(2), c_.often(), block(depth - 1)};
+        result.node = ast::For{bindings(2), maybe(1), c_.often(), block(depth - 1)};
         break;
       case 5:
         result.node = conditional(depth);

@@ -72,13 +72,13 @@ TEST_CASE("calls, sets and folds") {
 
 TEST_CASE("statements") {
   const ast::File file = parsed(R"(
-for x in 1..3, y in S in turn:
+for x in 1..3, y in S if x < y in turn:
   at x: send x -> {y} along a, b waiting 2 at c, d at e carrying 1 -> * part 2
   then repeat 3 times: reverse: f()
 relabel x -> x + 1 carrying y -> -y: by fifo: send x->all carrying -> d
 )");
   CHECK(tree_text(file) ==
-        "for true {x (.. 1 3)}{y S}\n"
+        "for true {x (.. 1 3)}{y S} if (< x y)\n"
         "  at x\n"
         "    send x set[y ] [a b ] wait 2 c wait d e carrying 1 true_ 2\n"
         "  then\n"

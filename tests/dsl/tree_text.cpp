@@ -180,7 +180,9 @@ class TreePrinter {
     comments(statement.comments);
   }
   void print(const ast::At& s) { line("at " + text(s.step)), block(s.body); }
-  void print(const ast::For& s) { line(fmt::format("for {} {}", s.in_turn, text(s.bindings))), block(s.body); }
+  void print(const ast::For& s) {
+    line(fmt::format("for {} {} if {}", s.in_turn, text(s.bindings), text(s.condition))), block(s.body);
+  }
   void print(const ast::If& s) {
     line("if " + text(s.condition)), block(s.then);
     if (s.otherwise) line("else"), block(*s.otherwise);

@@ -113,7 +113,8 @@ TEST_CASE("mistakes are told with their place") {
   CHECK(read("") == "0-0: no fabric is named; expected one such as `ring:8`");
   CHECK(read("rng:8") == "0-3: unknown fabric `rng`; did you mean `ring`?");
   CHECK(read("zzzzzz") ==
-        "0-6: unknown fabric `zzzzzz`; expected fat_tree, ring, line, mesh, torus, hypercube, complete, star, dgx1, "
+        "0-6: unknown fabric `zzzzzz`; expected fat_tree, ring, line, mesh, torus, hypercube, complete, star, product, "
+        "dgx1, "
         "graph");
   CHECK(read("ring") == "0-4: a ring needs `nodes`");
   CHECK(read("ring:") == "0-4: a ring needs `nodes`");

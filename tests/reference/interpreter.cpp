@@ -87,6 +87,7 @@ class Interpreter {
   Last run(const ast::For& loop, const Names& names, std::int64_t clock) {
     Last last;
     values_.for_each(loop.bindings, 0, names, [&](const Names& inner) {
+      if (loop.condition && !values_.truth(*loop.condition, inner)) return;
       note(last, run(loop.body, inner, loop.in_turn && last ? *last : clock));
     });
     return last;

@@ -132,7 +132,8 @@ class Programs {
 
   std::string loop(int depth, std::size_t indent, Sight sight) {
     const std::string bindings = bound(sight);
-    return fmt::format("for {}{}:\n", bindings, dice_.one_in(3) ? " in turn" : "") +
+    const std::string condition = dice_.one_in(5) ? " if " + truth(1, sight) : "";
+    return fmt::format("for {}{}{}:\n", bindings, condition, dice_.one_in(3) ? " in turn" : "") +
            statements(depth - 1, indent + 2, sight);
   }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/topology.h"
+
+namespace quadrille {
+
+// The product of fabrics without switches: a node is a node of each factor, (a, b) having the number a·|B| + b, and a
+// link changes one of them as a link of that factor does. So products of rings are tori, and products of lines meshes.
+class Product final : public Topology {
+ public:
+  // Of two factors or more, none of which has switches. Their rules do not count.
+  explicit Product(std::vector<Fabric> factors) : factors_(std::move(factors)) {}
+
+  const std::vector<Fabric>& factors() const { return factors_; }
+
+  std::string_view family() const override { return "product"; }
+  std::vector<TopologyArgument> arguments() const override;
+  std::optional<WiringSize> size() const override;
+  std::string title() const override;
+  Result<Wiring> wiring(Span where) const override;
+  std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
+  bool processors_alike() const override;
+  std::vector<std::uint32_t> shifts() const override;
+  std::vector<CutFamily> cuts(const Fabric& fabric) const override;
+
+ private:
+  std::vector<Fabric> factors_;
+};
+
+}  // namespace quadrille
