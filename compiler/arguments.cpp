@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 namespace quadrille {
 namespace {
@@ -18,6 +19,31 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+// "{0, 3}", "{}", "0,3": nothing if it is no list of numbers.
+std::optional<std::vector<std::int64_t>> parse_numbers(std::string_view text, char open, char close) {
+  if (text.size() >= 2 && text.front() == open && text.back() == close) {
+    text = text.substr(1, text.size() - 2);
+    if (text.empty()) return std::vector<std::int64_t>();
+  }
+  std::vector<std::int64_t> values;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view number = text.substr(0, comma);
+    while (number.starts_with(' ')) number.remove_prefix(1);
+    const auto value = parse_integer(number);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+    if (comma == text.size()) return values;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// Each once, in the order in which they are first met.
+void remove_repetitions(std::vector<std::int64_t>& values) {
+  std::unordered_set<std::int64_t> seen;
+  std::erase_if(values, [&](std::int64_t value) { return !seen.insert(value).second; });
 }
 
 // Of literals and operators alone.
@@ -46,7 +72,9 @@ class Binder {
     refuse_unknown();
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
       if (schedule_.parameters[i].idle) continue;
-      if (schedule_.parameters[i].pattern) {
+      if (schedule_.parameters[i].set || schedule_.parameters[i].list) {
+        bind_numbers(i);
+      } else if (schedule_.parameters[i].pattern) {
         bind_pattern(i);
       } else {
         bind_integer(i);
@@ -62,7 +90,9 @@ class Binder {
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
       const ir::Parameter& parameter = schedule_.parameters[i];
       if (parameter.idle || given(parameter) == nullptr) continue;
-      if (parameter.pattern) {
+      if (parameter.set || parameter.list) {
+        bind_numbers(i);
+      } else if (parameter.pattern) {
         bind_pattern(i);
       } else if (depends_on_nothing(*parameter.range)) {
         bind_integer(i);
@@ -158,6 +188,33 @@ class Binder {
     std::vector<std::int64_t> elements;
     evaluator.collect(set, frame, elements);
     return std::find(elements.begin(), elements.end(), value) != elements.end();
+  }
+
+  // A set, "{0,3}", or a list, "[0,2,1]"; the brackets may be left out.
+  void bind_numbers(std::size_t i) {
+    const ir::Parameter& parameter = schedule_.parameters[i];
+    const std::string_view example = parameter.set ? "{0,3}" : "[0,2,1]";
+    std::vector<std::int64_t>& values = instance_.patterns[i].values;
+    if (const std::string* text = given(parameter)) {
+      auto numbers = parse_numbers(*text, parameter.set ? '{' : '[', parameter.set ? '}' : ']');
+      if (!numbers) {
+        return error(
+            {}, fmt::format("parameter {} is given '{}'; expected numbers, such as {}", parameter.name, *text, example),
+            Code::type);
+      }
+      values = *std::move(numbers);
+    } else if (parameter.default_value || !parameter.default_list.empty()) {
+      Evaluator evaluator(instance_);
+      Evaluator::FrameGuard frame(evaluator, parameter.frame.size, parameter.span);
+      if (parameter.default_value) evaluator.collect(*parameter.default_value, frame.slots(), values);
+      for (const ir::Expression& e : parameter.default_list) values.push_back(evaluator.value(e, frame.slots()));
+    } else {
+      return error(
+          parameter.span,
+          fmt::format("parameter {0} is not given; expected, for example, -D '{0}={1}'", parameter.name, example),
+          Code::missing);
+    }
+    if (parameter.set) remove_repetitions(values);
   }
 
   void bind_pattern(std::size_t i) {

@@ -92,14 +92,18 @@ class DeclaredNames {
       ir::Parameter parameter;
       parameter.name = tree->name.text;
       parameter.span = tree->name.span;
-      parameter.pattern = tree->pattern;
+      parameter.pattern = tree->pattern || tree->set || tree->list;
+      parameter.set = tree->set;
+      parameter.list = tree->list;
       Resolver resolver(context_, parameter.frame);
       if (tree->range) {
         parameter.range = resolver.integer_set(*tree->range);
         parameter.range_text = format(*tree->range);
       }
-      if (tree->pattern) {
+      if (tree->pattern || tree->list) {
         pattern_default(*tree, parameter, resolver);
+      } else if (tree->set) {
+        if (tree->default_value) parameter.default_value = resolver.integer_set(*tree->default_value);
       } else if (tree->default_value) {
         parameter.default_value = resolver.expression(*tree->default_value, Type::integer);
       }

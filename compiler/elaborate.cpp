@@ -26,7 +26,9 @@
 namespace quadrille {
 namespace {
 
-std::string pattern_text(const Pattern& pattern) {
+std::string pattern_text(const ir::Parameter& parameter, const Pattern& pattern) {
+  if (parameter.set) return fmt::format("{{{}}}", fmt::join(pattern.values, ","));
+  if (parameter.list) return fmt::format("[{}]", fmt::join(pattern.values, ","));
   return pattern.word.empty() ? fmt::format("{}", fmt::join(pattern.values, ",")) : pattern.word;
 }
 
@@ -36,9 +38,9 @@ std::string title(const Instance& instance) {
   const auto& parameters = instance.schedule->parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].idle) continue;
-    text += fmt::format(
-        " {}={}", parameters[i].name,
-        parameters[i].pattern ? pattern_text(instance.patterns[i]) : fmt::to_string(instance.parameters[i]));
+    text += fmt::format(" {}={}", parameters[i].name,
+                        parameters[i].pattern ? pattern_text(parameters[i], instance.patterns[i])
+                                              : fmt::to_string(instance.parameters[i]));
   }
   return text;
 }
@@ -151,7 +153,9 @@ std::string parameters_of(const ir::Schedule& schedule) {
     if (parameter.idle) continue;
     if (!text.empty()) text += ", ";
     text += parameter.name;
-    if (parameter.pattern) {
+    if (parameter.set || parameter.list) {
+      text += parameter.set ? ": set" : ": list";
+    } else if (parameter.pattern) {
       text += parameter.default_word ? " = " + *parameter.default_word : "";
     } else if (!parameter.range_text.empty()) {
       text += " in " + parameter.range_text;

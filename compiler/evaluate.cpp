@@ -95,7 +95,8 @@ Evaluator::Slot Evaluator::value_of(const ir::VariableUse& node, const ir::Expre
   return frame[node.variable.value];
 }
 
-Evaluator::Slot Evaluator::value_of(const ir::ParameterUse& node, const ir::Expression&, Slot*) {
+Evaluator::Slot Evaluator::value_of(const ir::ParameterUse& node, const ir::Expression& e, Slot* frame) {
+  if (ir::is_set(e.type)) return keep_set(e, frame);
   return instance_.parameters[node.parameter.value];
 }
 
@@ -124,7 +125,15 @@ Evaluator::OpenConstant::OpenConstant(Evaluator& evaluator, ir::ConstantId id, S
 Evaluator::Slot Evaluator::value_of(const ir::PatternCall& node, const ir::Expression& e, Slot* frame) {
   const std::int64_t level = value(*node.level, frame);
   const Pattern& p = instance_.patterns[node.pattern.value];
-  const std::string& name = instance_.schedule->parameters[node.pattern.value].name;
+  const ir::Parameter& parameter = instance_.schedule->parameters[node.pattern.value];
+  const std::string& name = parameter.name;
+  if (parameter.list) {
+    if (level >= 0 && level < static_cast<std::int64_t>(p.values.size()))
+      return p.values[static_cast<std::size_t>(level)];
+    fail(e.span,
+         fmt::format("'{}' has {} values, numbered from 0; number {} was asked for", name, p.values.size(), level),
+         Code::range);
+  }
   if (level < 1)
     fail(e.span, fmt::format("'{}' has no value for level {}; levels are numbered from 1", name, level), Code::range);
   // A pattern is a word for every number of levels, or a list for as many as it has.

@@ -171,6 +171,7 @@ class Evaluator {
   void collect_from(const ir::BuiltinCall& node, const ir::Expression& e, Slot* frame, Elements& elements);
   void collect_from(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame, Elements& elements);
   void collect_from(const ir::ConstantUse& node, const ir::Expression& e, Slot* frame, Elements& elements);
+  void collect_from(const ir::ParameterUse& node, const ir::Expression& e, Slot* frame, Elements& elements);
   void collect_from(const ir::VariableUse& node, const ir::Expression& e, Slot* frame, Elements& elements);
   template <class Node>
   void collect_from(const Node& node, const ir::Expression& e, Slot* frame, Elements& elements);  // no sets: a fault

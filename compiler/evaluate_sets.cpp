@@ -173,6 +173,13 @@ void Evaluator::collect_from(const ir::ConstantUse& node, const ir::Expression& 
   append(elements, set);
 }
 
+// Of a list, too, for its size: with repetitions.
+void Evaluator::collect_from(const ir::ParameterUse& node, const ir::Expression& e, Slot*, Elements& elements) {
+  const Elements& set = instance_.patterns[node.parameter.value].values;
+  expect_elements(set.size(), e.span);
+  append(elements, set);
+}
+
 void Evaluator::collect_from(const ir::VariableUse& node, const ir::Expression& e, Slot* frame, Elements& elements) {
   const Elements& set = kept(frame[node.variable.value]);
   expect_elements(set.size(), e.span);

@@ -19,14 +19,16 @@ namespace quadrille::ir {
 struct Parameter {
   std::string name;
   Span span;
-  bool pattern = false;
+  bool pattern = false;  // of capacities; or a set or list of numbers:
+  bool set = false;
+  bool list = false;
   bool idle = false;                        // an included file's, and nothing refers to it here: it is not asked for
   Frame frame;                              // of its range and default
   std::optional<Expression> range;          // integer parameters: an integer set
   std::string range_text;                   // as written
-  std::optional<Expression> default_value;  // integer parameters
+  std::optional<Expression> default_value;  // integer parameters; sets
   std::optional<std::string> default_word;  // patterns: "constant" or "exponential"
-  std::vector<Expression> default_list;     // patterns given as a list
+  std::vector<Expression> default_list;     // patterns given as a list; lists
 };
 
 struct Constant {
@@ -58,9 +60,10 @@ struct Argument {
   std::optional<std::string> word;     // … a word, or …
   std::optional<ParameterId> pattern;  // … a pattern parameter, or …
   std::optional<VariableId>
-      index_slot;               // … one value for each level, `values[0]` with the level in this variable, or …
-  std::string factor;           // … a fabric, as in product(ring(4), line(3)): its kind, and
-  std::vector<Argument> inner;  // its arguments: of a product, factors; else each with a value
+      index_slot;  // … one value for each level, `values[0]` with the level in this variable, or …
+  std::optional<VariableId> second_slot;  // likewise for pairs: parts(s, t)
+  std::string factor;                     // … a fabric, as in product(ring(4), line(3)): its kind, and
+  std::vector<Argument> inner;            // its arguments: of a product, factors; else each with a value
 };
 
 struct FabricLine {

@@ -12,6 +12,7 @@
 
 #include "compiler/arguments.h"
 #include "compiler/evaluate.h"
+#include "compiler/irregular_parts.h"
 #include "model/fabric_notation.h"
 
 namespace quadrille {
@@ -27,6 +28,8 @@ FabricDescription::Entry fabric_argument(const ir::Argument& argument, Evaluator
     return {pattern.values, argument.span};
   }
   std::vector<std::int64_t> values;
+  if (argument.second_slot)
+    fail(argument.span, fmt::format("'{}' has one variable, the level", argument.key), Code::type);
   if (argument.index_slot) {
     if (levels < 0 || levels > 64)
       fail(argument.span, fmt::format("the fabric has {} levels; expected 0 to 64", levels), Code::range);
@@ -168,9 +171,14 @@ Collective own_collective(const Instance& instance) {
       fail(argument.span, fmt::format("{} is {}; expected 0 to 2^32 - 1", argument.key, value), Code::range);
     return static_cast<std::uint32_t>(value);
   };
+  const ir::Argument* irregular = nullptr;
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key == "root") {
+    if (argument.key == "root" && !argument.index_slot) {
       description.root = number(argument);
+    } else if (argument.key == "parts" && argument.index_slot) {
+      irregular = &argument;
+    } else if (argument.index_slot) {
+      fail(argument.span, fmt::format("'{}' is a number, and has no variable", argument.key), Code::type);
     } else if (argument.key == "parts") {
       description.parts = number(argument);
     } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "ordered") {
@@ -185,6 +193,7 @@ Collective own_collective(const Instance& instance) {
     fail(line.span, fmt::format("{} lists no chunks", to_string(line.kind)), Code::invalid);
   }
   custom_chunks(line.chunks, evaluator, frame.slots(), description);
+  if (irregular != nullptr) irregular_chunks(*irregular, evaluator, frame.slots(), description);
   auto collective = Collective::make(std::move(description), instance.fabric->processors(), line.span);
   if (!collective) throw BadArguments{collective.diagnostics()};
   return *collective;

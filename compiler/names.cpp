@@ -31,12 +31,14 @@ class Collector {
 
   void add(const ast::Parameter& parameter) {
     auto& list = declarations_.parameters;
-    const auto kind = parameter.pattern ? Global::Kind::pattern : Global::Kind::parameter;
+    const auto kind = parameter.pattern ? Global::Kind::pattern
+                      : parameter.set   ? Global::Kind::set_parameter
+                      : parameter.list  ? Global::Kind::list_parameter
+                                        : Global::Kind::parameter;
     const auto found = declarations_.globals.find(parameter.name.text);
     // Only the main file may replace, and only another file's; twice in one file is a mistake, which declare() reports.
-    const bool replaces =
-        found != declarations_.globals.end() && main_ && found->second.span.source != span_.source &&
-        (found->second.kind == Global::Kind::parameter || found->second.kind == Global::Kind::pattern);
+    const bool replaces = found != declarations_.globals.end() && main_ && found->second.span.source != span_.source &&
+                          is_parameter(found->second.kind);
     if (replaces) {
       list[found->second.index] = &parameter;
       found->second.kind = kind;

@@ -16,11 +16,13 @@ namespace quadrille {
 
 // Something declared at the top level of a file.
 struct Global {
-  enum class Kind : std::uint8_t { parameter, pattern, constant, function, procedure };
+  enum class Kind : std::uint8_t { parameter, pattern, set_parameter, list_parameter, constant, function, procedure };
   Kind kind = Kind::parameter;
   std::uint32_t index = 0;  // in the schedule's list of that kind
   Span span;
 };
+
+constexpr bool is_parameter(Global::Kind kind) { return kind <= Global::Kind::list_parameter; }
 
 // The declarations that a program is made of, after includes have been merged: what the main file declares takes the
 // place of an included file's parameter, fabric or collective of the same name.

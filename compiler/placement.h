@@ -1,6 +1,7 @@
 // A fabric on which transfers are being placed, one after another: what is taken, and what the next one must wait for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -20,6 +21,10 @@ struct StartBounds {
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
   std::uint32_t last_from = 0;  // the transfer that asks for `last`
 
+  // One after the last that there is, if it is later still.
+  std::uint32_t first_step() const {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(first, 1, std::int64_t{max_step} + 1));
+  }
   void not_before(std::int64_t step) { first = first < step ? step : first; }
   void not_after(std::int64_t step, std::uint32_t from) {
     if (step < last) last = step, last_from = from;

@@ -16,6 +16,7 @@ std::vector<ir::Argument> Resolver::arguments(std::span<const ast::Argument> tre
     argument.span = tree.span;
     const std::size_t scope = locals_.open_scope();
     if (tree.variable) argument.index_slot = locals_.declare(*tree.variable, Type::integer);
+    if (tree.second_variable) argument.second_slot = locals_.declare(*tree.second_variable, Type::integer);
     const auto* file = tree.values.size() == 1 ? std::get_if<ast::NodeUse>(&tree.values[0].node) : nullptr;
     if (file != nullptr && file->quoted) argument.word = file->name.text;
     const auto* name = tree.values.size() == 1 ? std::get_if<ast::NameUse>(&tree.values[0].node) : nullptr;

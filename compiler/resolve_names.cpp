@@ -45,9 +45,37 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
 
 // Which nodes there are, only the fabric tells; a definition knows at least its arrays.
 ir::Expression Resolver::node(const ast::NodeUse& tree, Span span) {
+  if (auto element = element_of_list(tree, span)) return *std::move(element);
   ir::NodeNamed named{tree.name.text, {}};
   for (const ast::Expression& index : tree.indices) named.indices.push_back(expression(index, Type::integer));
   return {std::move(named), Type::node, span};
+}
+
+// The list parameter of that name; null if it is none.
+const Global* Resolver::list_named(std::string_view name) const {
+  const auto found = context_.declarations.globals.find(name);
+  const bool list = found != context_.declarations.globals.end() && found->second.kind == Global::Kind::list_parameter;
+  return list && locals_.find(name) == nullptr ? &found->second : nullptr;
+}
+
+// cycle[i]
+std::optional<ir::Expression> Resolver::element_of_list(const ast::NodeUse& tree, Span span) {
+  const Global* list = tree.quoted ? nullptr : list_named(tree.name.text);
+  if (list == nullptr) return std::nullopt;
+  context_.used_parameters[list->index] = true;
+  if (tree.indices.size() != 1)
+    return mistake(span, fmt::format("'{0}' is a list; expected one index, as in {0}[0]", tree.name.text), Code::type);
+  return ir::Expression{ir::PatternCall{ir::ParameterId(list->index), expression(tree.indices[0], Type::integer)},
+                        Type::integer, span};
+}
+
+// size(cycle): nothing if the argument is no list.
+std::optional<ir::Expression> Resolver::size_of_list(const ast::Expression& tree) {
+  const auto* name = std::get_if<ast::NameUse>(&tree.node);
+  const Global* list = name == nullptr ? nullptr : list_named(name->name);
+  if (list == nullptr) return std::nullopt;
+  context_.used_parameters[list->index] = true;
+  return ir::Expression{ir::ParameterUse{ir::ParameterId(list->index)}, Type::integer_set, tree.span};
 }
 
 ir::Expression Resolver::global(const Global& global, std::string_view name, Span span) {
@@ -55,6 +83,13 @@ ir::Expression Resolver::global(const Global& global, std::string_view name, Spa
     case Global::Kind::parameter:
       context_.used_parameters[global.index] = true;
       return {ir::ParameterUse{ir::ParameterId(global.index)}, Type::integer, span};
+    case Global::Kind::set_parameter:
+      context_.used_parameters[global.index] = true;
+      return {ir::ParameterUse{ir::ParameterId(global.index)}, Type::integer_set, span};
+    case Global::Kind::list_parameter:
+      context_.used_parameters[global.index] = true;
+      return mistake(span, fmt::format("'{0}' is a list; expected an index, as in {0}[0], or size({0})", name),
+                     Code::type);
     case Global::Kind::constant:
       return {ir::ConstantUse{ir::ConstantId(global.index)}, context_.constant_types[global.index], span};
     case Global::Kind::procedure:
@@ -125,7 +160,8 @@ ir::Expression Resolver::call_of_builtin(const ir::BuiltinSignature& builtin, co
   if (builtin.arguments.empty())
     return mistake(tree.callee.span, fmt::format("'{}' takes no arguments", name), Code::type);
   if (builtin.builtin == ir::Builtin::size && tree.arguments.size() == 1) {  // of either kind of set
-    ir::Expression set = expression(tree.arguments[0]);
+    auto list = size_of_list(tree.arguments[0]);
+    ir::Expression set = list ? *std::move(list) : expression(tree.arguments[0]);
     if (!is_set(set.type))
       return mistake(set.span, fmt::format("this is {}; expected a set", to_string(set.type)), Code::type);
     return {ir::BuiltinCall{builtin.builtin, {std::move(set)}}, builtin.result, span};

@@ -132,28 +132,18 @@ class Retimer {
   }
 
   std::uint32_t free_start(std::span<const TimedChannel> hops, const StartBounds& bounds) {
-    const std::uint32_t start = placement_->calendar().first_free(hops, first_of(bounds));
-    require_steps(start, hops);
+    const std::uint32_t start = placement_->calendar().first_free(hops, bounds.first_step());
+    refuse_after_last_step(start, hops);
     return start;
   }
 
   // By whichever shortest route is free first, where nobody says which. All are of one length, so the bounds stay.
   std::uint32_t free_start_by_any(std::uint32_t t, TransferRoutes::Route& route, const StartBounds& bounds) {
-    const auto start = routes_.choose(t, placement_->calendar(), first_of(bounds), route);
+    const auto start = routes_.choose(t, placement_->calendar(), bounds.first_step(), route);
     if (!start) return free_start(route.hops, bounds);
     chosen_ = true;
-    require_steps(*start, route.hops);
+    refuse_after_last_step(*start, route.hops);
     return *start;
-  }
-
-  static std::uint32_t first_of(const StartBounds& bounds) {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bounds.first, 1, std::int64_t{max_step} + 1));
-  }
-
-  static void require_steps(std::uint32_t start, std::span<const TimedChannel> hops) {
-    const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
-    if (start > max_step - length)
-      fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
   }
 
   void place(std::uint32_t t, const TransferRoutes::Route& route, std::uint32_t start) {

@@ -1,6 +1,10 @@
 // What has come of placing flights anew.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "compiler/calendar.h"
 #include "compiler/flights.h"
 #include "compiler/partial_reductions.h"
 #include "model/collective.h"
@@ -13,6 +17,9 @@ namespace quadrille {
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
                          const Collective& collective, const Limits& limits);
+
+// Throws EvaluationError if the last hop of a route that starts then comes after the last step that there may be.
+void refuse_after_last_step(std::uint32_t start, std::span<const TimedChannel> hops);
 
 // Whether the flights keep to the fabric's lanes and ports.
 bool fits(const Flights& flights, const Fabric& fabric);

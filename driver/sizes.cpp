@@ -70,7 +70,8 @@ std::vector<Arguments> patterns(const ir::Schedule& schedule, const Arguments& g
   Arguments constant;
   Arguments exponential;
   for (const ir::Parameter& parameter : schedule.parameters) {
-    if (!parameter.pattern || parameter.idle || given.contains(parameter.name)) continue;
+    if (!parameter.pattern || parameter.set || parameter.list || parameter.idle || given.contains(parameter.name))
+      continue;
     constant[parameter.name] = "constant";
     exponential[parameter.name] = "exponential";
   }

@@ -22,12 +22,15 @@ struct Include {
 };
 
 // param L in 1..62 [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
+// param sources: set [= {0, 3}]      param cycle: list [= [0, 2, 1]]
 struct Parameter {
   Name name;
-  ExpressionPtr range;  // null for a pattern
+  ExpressionPtr range;  // of a number; null for all others
   bool pattern = false;
   ExpressionPtr default_value;           // may be null; a pattern's is a NameUse or, for a list, …
-  std::vector<Expression> default_list;  // … these
+  std::vector<Expression> default_list;  // … these; a list's default, too
+  bool set = false;
+  bool list = false;
 };
 
 // let x = e       let f(a, b: node) = e
@@ -42,10 +45,11 @@ struct Let {
   ExpressionPtr value;
 };
 
-// key: e      key(i): e      key: word (a NameUse)      or just e (no key)
+// key: e      key(i): e      key(s, t): e      key: word (a NameUse)      or just e (no key)
 struct Argument {
   std::optional<Name> key;
   std::optional<Name> variable;
+  std::optional<Name> second_variable;
   std::vector<Expression> values;
   Span span;
 };

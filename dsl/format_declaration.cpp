@@ -14,6 +14,8 @@ namespace quadrille::layout {
 std::string line_words(const ast::Parameter& parameter) {
   std::string text = parameter.name.text;
   if (parameter.pattern) text += ": pattern";
+  if (parameter.set) text += ": set";
+  if (parameter.list) text += ": list";
   append_clause(text, " in ", parameter.range);
   append_clause(text, " = ", parameter.default_value);
   if (!parameter.default_list.empty()) {
@@ -97,7 +99,11 @@ void append_arguments(std::string& out, const std::vector<ast::Argument>& argume
   for (const ast::Argument& argument : arguments) {
     out += separator;
     if (argument.key) out += argument.key->text;
-    if (argument.variable) out += '(' + argument.variable->text + ')';
+    if (argument.variable) {
+      out += '(' + argument.variable->text;
+      if (argument.second_variable) out += ", " + argument.second_variable->text;
+      out += ')';
+    }
     if (argument.key) out += ": ";
     const bool list = argument.values.size() != 1;
     if (list) out += '[';

@@ -3,7 +3,7 @@
 // The input is the layout's text, in which indentation has become marks (layout.h). `>` in place of `>>` is a point of
 // no return: after `param` a name must follow, and if it does not, the rule's description is what the message says was
 // expected. Each item is a line for the error handler (LineErrors), which reports and goes on after it, so the grammar
-// needs no rules for recovery. Cost: linear in the text; the longest look-ahead is five tokens, for an argument's key.
+// needs no rules for recovery. Cost: linear in the text; the longest look-ahead is seven tokens, for an argument's key.
 #include "dsl/grammar_items.h"
 
 #include <fmt/format.h>
@@ -45,14 +45,20 @@ const auto name_use = [](auto& context) {
 const auto pattern_name_def = name[name_use];
 
 const x3::rule<class ParameterId, ast::Parameter> parameter = "param";
-const auto pattern = x3::lit(':') > described(word("pattern"), "'pattern'")[set<&ast::Parameter::pattern>] >
+const auto pattern = word("pattern")[set<&ast::Parameter::pattern>] >
                      -(equals > described(list[into<&ast::Parameter::default_list>] |
                                               pattern_name[into<&ast::Parameter::default_value>],
                                           "a pattern's name or a list in '[…]'"));
+const auto set_of_numbers = word("set")[set<&ast::Parameter::set>] >
+                            -(equals > expression[into<&ast::Parameter::default_value>]);
+const auto list_of_numbers = word("list")[set<&ast::Parameter::list>] >
+                             -(equals > described(list[into<&ast::Parameter::default_list>], "a list in '[…]'"));
+const auto of_a_kind = x3::lit(':') >
+                       described(pattern | set_of_numbers | list_of_numbers, "'pattern', 'set' or 'list'");
 const auto integer = word("in") > expression[into<&ast::Parameter::range>] >
                      -(equals > expression[into<&ast::Parameter::default_value>]);
 const auto parameter_def = word("param") > name[into<&ast::Parameter::name>] >
-                           described(integer | pattern, "'in' or ':' after the parameter's name");
+                           described(integer | of_a_kind, "'in' or ':' after the parameter's name");
 
 const auto known_type = [](auto& context) {
   static const std::vector<std::string> types = {"int", "bool", "node", "set", "procedure"};
@@ -92,10 +98,11 @@ const x3::rule<class ClaimId, ast::ClaimDeclaration> claim = "claim";
 const auto claim_def = word("claim") > expression[into<&ast::ClaimDeclaration::claim>] >
                        -(word("when") > expression[into<&ast::ClaimDeclaration::when>]);
 
-// `key: e`, `key(i): e` or `e`: told apart by at most five tokens.
+// `key: e`, `key(i): e`, `key(s, t): e` or `e`: told apart by at most seven tokens.
 const x3::rule<class ArgumentId, ast::Argument> argument = "an argument";
-const auto key_ahead = &(name >> -('(' >> name >> ')') >> ':');
-const auto key = name[into<&ast::Argument::key>] > -('(' > name[into<&ast::Argument::variable>] > ')') > ':';
+const auto key_ahead = &(name >> -('(' >> name >> -(',' >> name) >> ')') >> ':');
+const auto key = name[into<&ast::Argument::key>] > -('(' > name[into<&ast::Argument::variable>] >
+                                                     -(',' > name[into<&ast::Argument::second_variable>]) > ')') > ':';
 const auto argument_def =
     placed[-(key_ahead >> key) >> (list[into<&ast::Argument::values>] | expression[into<&ast::Argument::values>])];
 

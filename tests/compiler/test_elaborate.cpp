@@ -186,5 +186,83 @@ TEST_CASE("claims give their verdict and the two sides") {
   CHECK(compiled.table->claims[1].evaluate(measured).first == Verdict::holds);
 }
 
+// --- parameters that are sets and lists -----------------------------------------------------------------------------
+
+constexpr char given_sets[] =
+    "param sources: set = {3, 0, 3}\nparam cycle: list = [0, 2, 1, 2]\nfabric ring(4)\ncollective allgather\n"
+    "for s in sources if any(s == x for x in sources): at 1 + s: send s -> (s + 1) mod n\n"
+    "for i in 0..size(cycle)-2 if cycle[i] != 3 and size(sources) > 0:\n"
+    "  at 10 + i: send cycle[i] -> (cycle[i + 1] + 1 - 1) mod n carrying cycle[0] -> *\n";
+
+std::string refusal_of(const std::string& text, const Arguments& arguments) {
+  const Compiled compiled = compile_text(text, arguments);
+  CHECK_FALSE(compiled.table);
+  return compiled.messages.substr(0, compiled.messages.find('\n'));
+}
+
+TEST_CASE("a parameter may be a set, each number once, or a list, whose elements are numbered from 0") {
+  CHECK(rows_of("param sources: set = {3, 0, 3}\nparam cycle: list\nfabric ring(4)\ncollective allgather\n"
+                "for s in sources: at 1 + s: send s -> (s + 1) mod n\n"
+                "for i in 0..size(cycle)-2: at 10 + i: send cycle[i] -> cycle[i + 1] carrying cycle[0]\n",
+                {{"cycle", "[0,1,0,3]"}}) ==
+        "1: 0->1 0 0->*\n4: 3->0 0 3->*\n10: 0->1 0 0->*\n11: 1->0 0 0->*\n12: 0->3 0 0->*\n");
+  const std::string sets = "param s: set\nfabric ring(4)\ncollective allgather\nfor x in s: send x -> (x + 1) mod n\n";
+  CHECK(rows_of(sets, {{"s", "{2, 1,2}"}}) == "1: 1->2 0 1->*\n1: 2->3 0 2->*\n");
+  CHECK(rows_of(sets, {{"s", "1"}}) == "1: 1->2 0 1->*\n");
+  CHECK(rows_of(sets, {{"s", "{}"}}).empty());
+  CHECK(compile_text(sets, {{"s", "{2,1}"}}).table->schedule == "test s={2,1}");
+  CHECK(compile_text(given_sets).table.has_value());
+}
+
+TEST_CASE("each mistake with a set or a list has its message") {
+  const std::string machine = "fabric ring(4)\ncollective allgather\n";
+  CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {}) ==
+        "test.qd:1:7: error: parameter s is not given; expected, for example, -D 's={0,3}'");
+  CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {{"s", "{0,x}"}}) ==
+        "error: parameter s is given '{0,x}'; expected numbers, such as {0,3}");
+  CHECK(refusal_of("param c: list = [1, 2]\n" + machine + "send 0 -> c[2]\n", {}) ==
+        "test.qd:4:11: error: 'c' has 2 values, numbered from 0; number 2 was asked for");
+  CHECK(refusal_of("param c: list = [1, 2]\n" + machine + "send 0 -> c\n", {}) ==
+        "test.qd:4:11: error: 'c' is a list; expected an index, as in c[0], or size(c)");
+  CHECK(refusal_of("param c: list = [1, 2]\n" + machine + "send 0 -> c[0][1]\n", {}) ==
+        "test.qd:4:11: error: 'c' is a list; expected one index, as in c[0]");
+  CHECK(refusal_of("param s: set = 3\n" + machine + "send 0 -> 1\n", {}).starts_with("test.qd:1:16: error: "));
+  CHECK(refusal_of("param s: sets\n" + machine + "send 0 -> 1\n", {}).find("'pattern', 'set' or 'list'") !=
+        std::string::npos);
+}
+
+// --- messages of different numbers of parts -------------------------------------------------------------------------
+
+std::string chunks_of(const std::string& collective) {
+  const Compiled compiled = compile_text("fabric complete(3)\ncollective " + collective + "\nif n > 5: send 0 -> 1\n");
+  if (!compiled.table) return compiled.messages.substr(0, compiled.messages.find('\n'));
+  const Collective& it = compiled.table->collective;
+  CHECK(it.kind() == CollectiveKind::custom);
+  std::string text;
+  for (std::uint64_t c = 0; c < it.chunk_ids(); ++c) {
+    text += it.label(ChunkId(c)) + ":";
+    for (std::uint32_t p = 0; p < 3; ++p) {
+      if (it.starts_at(ChunkId(c), NodeId(p))) text += "h" + std::to_string(p);
+      if (it.demand(ChunkId(c), NodeId(p))) text += "w" + std::to_string(p);
+    }
+    text += " ";
+  }
+  return text;
+}
+
+TEST_CASE("messages may have different numbers of parts") {
+  CHECK(chunks_of("total_exchange(parts(s, t): s*t)") == "1->2:h1w2 1->2 part 1:h1w2 2->1:w1h2 2->1 part 1:w1h2 ");
+  CHECK(chunks_of("scatter(root: 1, parts(p): p)") == "1->2:h1w2 1->2 part 1:h1w2 ");
+  CHECK(chunks_of("gather(root: 1, parts(p): 2 - p)") == "0->1:h0w1 0->1 part 1:h0w1 ");
+  CHECK(chunks_of("allgather(parts(p): p)") == "1->*:w0h1w2 2->*:w0w1h2 2->* part 1:w0w1h2 ");
+  CHECK(chunks_of("broadcast(parts(p): p)") ==
+        "test.qd:2:22: error: the parts of broadcast are a number, the same for all");
+  CHECK(chunks_of("total_exchange(parts(p): p)") ==
+        "test.qd:2:27: error: expected two variables, parts(source, target)");
+  CHECK(chunks_of("gather(parts(s, t): s)") == "test.qd:2:19: error: expected one variable, the processor");
+  CHECK(chunks_of("gather(parts(s): -s)") == "test.qd:2:19: error: parts is -1 from 1 to 1; expected 0 or more");
+  CHECK(chunks_of("gather(root(s): 1)") == "test.qd:2:19: error: 'root' is a number, and has no variable");
+}
+
 }  // namespace
 }  // namespace quadrille

@@ -233,7 +233,13 @@ class Generator {
     ast::Parameter result;
     result.name = name();
     result.pattern = c_.often();
-    if (!result.pattern) {
+    if (!result.pattern && c_.rarely()) {
+      result.set = true;
+      result.default_value = maybe(1);
+    } else if (!result.pattern && c_.rarely()) {
+      result.list = true;
+      if (c_.often()) result.default_list = list(1 + c_.pick(2), 1);
+    } else if (!result.pattern) {
       result.range = boxed(2);
       result.default_value = maybe(1);
     } else if (c_.often()) {
@@ -265,6 +271,7 @@ class Generator {
       ast::Argument argument;
       if (c_.often()) argument.key = name();
       if (argument.key && c_.rarely()) argument.variable = name();
+      if (argument.variable && c_.rarely()) argument.second_variable = name();
       argument.values = list(1 + c_.pick(2), 2);
       result.push_back(std::move(argument));
     }

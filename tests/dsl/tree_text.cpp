@@ -85,7 +85,8 @@ class TreePrinter {
 
   void print(const ast::Include& i) { line("include " + i.path); }
   void print(const ast::Parameter& p) {
-    line(fmt::format("param {} {} {} {} {}", p.name.text, p.pattern, text(p.range), text(p.default_value),
+    const char* kind = p.set ? "set" : p.list ? "list" : p.pattern ? "true" : "false";
+    line(fmt::format("param {} {} {} {} {}", p.name.text, kind, text(p.range), text(p.default_value),
                      text(p.default_list)));
   }
   void print(const ast::Let& l) {
@@ -142,7 +143,9 @@ class TreePrinter {
     std::string result = "(";
     for (const ast::Argument& argument : list) {
       result += fmt::format("{}.{}={} ", argument.key ? argument.key->text : "_",
-                            argument.variable ? argument.variable->text : "_", text(argument.values));
+                            (argument.variable ? argument.variable->text : "_") +
+                                (argument.second_variable ? "," + argument.second_variable->text : ""),
+                            text(argument.values));
     }
     return result + ')';
   }

@@ -89,6 +89,12 @@ Value Values::value(const ast::Expression& e, const Names& names) {
     return value(truth(*c->condition, names) ? *c->then : *c->otherwise, names);
   if (const auto* c = std::get_if<ast::CallExpression>(&e.node)) return call(*c, names);
   if (const auto* f = std::get_if<ast::Fold>(&e.node)) return fold(*f, names);
+  if (const auto* element = std::get_if<ast::NodeUse>(&e.node)) {
+    const Set list = std::get<Set>(name(element->name.text, {}));
+    const std::int64_t i = number(element->indices[0], names);
+    if (i < 0 || i >= static_cast<std::int64_t>(list.size())) throw Mistake{"no such element"};
+    return list[static_cast<std::size_t>(i)];
+  }
   Set elements;
   if (const auto* range = std::get_if<ast::Range>(&e.node)) {
     const std::int64_t from = number(*range->from, names);
@@ -114,6 +120,12 @@ Value Values::name(const std::string& name, const Names& names) {
   for (const ast::Item& item : program_.files[0].items) {
     const auto* let = std::get_if<ast::Let>(&item.node);
     if (let != nullptr && let->name.text == name) return value(*let->value, {});
+    const auto* parameter = std::get_if<ast::Parameter>(&item.node);
+    if (parameter == nullptr || parameter->name.text != name) continue;
+    if (parameter->set) return value(*parameter->default_value, {});
+    Set list;
+    for (const ast::Expression& element : parameter->default_list) list.push_back(number(element, {}));
+    return list;
   }
   if (const auto* found = procedure(name)) return found;
   if (name == "n") return std::int64_t{fabric_.processors()};

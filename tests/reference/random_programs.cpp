@@ -57,7 +57,26 @@ class Programs {
   std::string fresh(const char* letter) { return fmt::format("{}{}", letter, names_++); }
 
   // A constant or a function, a number or a set.
+  // A set or a list of numbers, with its default.
+  std::string parameter(Sight& sight) {
+    const std::string name = fresh("q");
+    if (dice_.one_in(2)) {
+      sight.sets.push_back(name);
+      const std::uint32_t first = dice_.below(4);
+      const std::string range = fmt::format("{}..{}", first, first + dice_.below(4));
+      const std::string values = fmt::format("{{{}, {}, {}}}", dice_.below(5), dice_.below(5), dice_.below(5));
+      return fmt::format("param {}: set = {}\n", name, dice_.one_in(2) ? range : values);
+    }
+    std::string list = fmt::to_string(dice_.below(6));
+    const std::uint32_t size = dice_.from_to(1, 4);
+    for (std::uint32_t i = 1; i < size; ++i) list += fmt::format(", {}", dice_.below(6));
+    sight.numbers.push_back(fmt::format("{}[{}]", name, dice_.one_in(20) ? size : dice_.below(size)));
+    sight.numbers.push_back(fmt::format("size({})", name));
+    return fmt::format("param {}: list = [{}]\n", name, list);
+  }
+
   std::string declaration(Sight& sight) {
+    if (dice_.one_in(4)) return parameter(sight);
     if (dice_.one_in(2)) return let(sight);
     Sight inner = sight;
     inner.numbers.emplace_back("x");

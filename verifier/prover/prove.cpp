@@ -149,7 +149,8 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   std::vector<std::string> patterns;  // those without a value
   for (const ir::Parameter& parameter : schedule.parameters) {
     const bool given = options.arguments.count(parameter.name) > 0;
-    if (parameter.pattern && !parameter.idle && !given) patterns.push_back(parameter.name);
+    const bool of_capacities = parameter.pattern && !parameter.set && !parameter.list;
+    if (of_capacities && !parameter.idle && !given) patterns.push_back(parameter.name);
   }
   Proof whole;
   whole.verdict = ProofVerdict::proved;

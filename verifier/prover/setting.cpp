@@ -45,6 +45,8 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
     const auto given = fixed.find(from.name);
     if (given != fixed.end()) to.values = to.argument = given->second;
     problem_.parameters.push_back(to);
+    if ((from.set || from.list) && !from.idle)
+      throw Unsupported{fmt::format("'{}', a {} of numbers", from.name, from.set ? "set" : "list"), from.span};
     if (from.idle || from.pattern) continue;
     expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
     if (given != fixed.end()) {
@@ -211,7 +213,7 @@ void Unfolder::collective() {
   problem_.collective = {line.kind, std::move(*terms), {problem_.processors, Number(0)}};
   const Context outermost = expressions_->outermost(line.frame);
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key != "root" || argument.values.size() != 1)
+    if (argument.key != "root" || argument.values.size() != 1 || argument.index_slot)
       throw Unsupported{fmt::format("a collective with '{}'", argument.key), argument.span};
     const Number root = expressions_->number(argument.values[0], outermost);
     expressions_->require(
