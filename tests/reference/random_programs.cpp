@@ -23,6 +23,7 @@ constexpr Place places[] = {
     {R"(graph:{"processors":4,"switches":["a"],"channels":[[0,1,2],[1,2],[2,1],[2,"a"],["a",3],[3,0],[0,3]]})",
      "complete(4)"},
     {"dgx1", "dgx1"},
+    {"product(ring:3,line:2)", "product(ring(3), line(2))"},
     {R"(graph:{"processors":4,"switches":["a","b","s","t"],"links":[[0,"a"],[1,"a"],[2,"b"],[3,"b"],["a","s"],["a","t"],)"
      R"(["b","s"],["b","t"]]})",
      "star(4)"},
