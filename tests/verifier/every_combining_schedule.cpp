@@ -56,6 +56,18 @@ class Everything {
     return std::size_t{collective_.values()} * fabric_.processors() + packet * fabric_.nodes() + node.value;
   }
 
+  // Whether partial reductions for one target join there. They are kept under the number of the first such packet.
+  bool reduces(NodeId node) const {
+    return fabric_.rules().switches == Switching::reduce && !fabric_.is_processor(node);
+  }
+  std::size_t joined(std::size_t packet) const {
+    const ChunkName name = collective_.name(packets_[packet]);
+    for (std::size_t first = 0;; ++first) {
+      const ChunkName other = collective_.name(packets_[first]);
+      if (other.target == name.target && other.part == name.part) return first;
+    }
+  }
+
   static Contributions only(std::uint32_t contribution) { return static_cast<Contributions>(1U << contribution); }
 
   State beginning() const {
@@ -81,6 +93,7 @@ class Everything {
   // What the packet carries out of the node; 0 if it is not there.
   Contributions leaving(const State& state, std::size_t packet, NodeId node) const {
     const ChunkName name = collective_.name(packets_[packet]);
+    if (reduces(node)) packet = joined(packet);
     return static_cast<Contributions>(
         state[name.origin == node.value ? held(name.part, node.value) : brought(packet, node)]);
   }
@@ -133,6 +146,7 @@ class Everything {
   void conclude(const State& state, const std::vector<Hop>& hops, std::set<State>& after) {
     State next = state;
     if (!join(hops, next)) return;
+    if (fabric_.rules().switches == Switching::reduce && !join_in_switches(hops, next)) return;
     if (last_) {
       success_ = done(next);
       return;
@@ -140,6 +154,7 @@ class Everything {
     const auto limit = fabric_.rules().queue.limit;
     std::vector<State> kept{next};
     for (std::uint32_t v = fabric_.processors(); limit && v < fabric_.nodes(); ++v) {
+      if (reduces(NodeId(v))) continue;
       std::vector<State> more;
       for (const State& it : kept) keep_some(it, NodeId(v), 0, *limit, more);
       kept = std::move(more);
@@ -147,10 +162,34 @@ class Everything {
     for (State& it : kept) {
       for (const auto& [channel, packet, set] : hops) {  // of several into one node, the last one counts
         const NodeId to = fabric_.channel(channel).to;
+        if (reduces(to)) continue;
         if (collective_.name(packets_[packet]).origin != to.value) it[brought(packet, to)] = static_cast<char>(set);
       }
       after.insert(it);
     }
+  }
+
+  // What has left a switch is gone; what is left is buffered, as much as the queue allows; then the arrivals join. What
+  // never leaves is not tried: a schedule without its rows is one as well. The same of rows that join nothing new.
+  bool join_in_switches(const std::vector<Hop>& hops, State& state) const {
+    for (const auto& [channel, packet, set] : hops) {
+      const NodeId from = fabric_.channel(channel).from;
+      if (reduces(from)) state[brought(joined(packet), from)] = 0;
+    }
+    for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
+      std::uint32_t buffered = 0;
+      for (std::size_t packet = 0; packet < packets_.size(); ++packet)
+        buffered += state[brought(packet, NodeId(v))] != 0;
+      if (buffered > fabric_.rules().queue.limit.value_or(buffered)) return false;
+    }
+    for (const auto& [channel, packet, set] : hops) {
+      const NodeId to = fabric_.channel(channel).to;
+      if (!reduces(to)) continue;
+      char& here = state[brought(joined(packet), to)];
+      if ((static_cast<Contributions>(here) & set) != 0) return false;
+      here = static_cast<char>(static_cast<Contributions>(here) | set);
+    }
+    return true;
   }
 
   // The states in which the switch buffers at most so many of the packets from `packet` on.
@@ -201,7 +240,7 @@ class Everything {
 
 std::optional<bool> combining_schedule_exists(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                                               std::uint64_t most_work) {
-  if (fabric.rules().switches != Switching::copy && fabric.nodes() > fabric.processors()) return std::nullopt;
+  if (fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors()) return std::nullopt;
   return Everything(fabric, collective, most_work).search(steps);
 }
 

@@ -146,7 +146,7 @@ TEST_CASE("the head is looked at closely, too") {
   CHECK(with("ring:4", "broadcast", proof + "about words\n") ==
         "7:7: `about words`: broadcast is no combining collective");
   CHECK(with("star:4", "reduce", proof + "about time_reversed\n") ==
-        "7:7: `about time_reversed`: the fabric has switches");
+        "7:7: `about time_reversed`: the fabric has switches that do not reduce");
   CHECK(with("star:4", "reduce", rest + "about words\n") == "7:7: a line `about` belongs to `evidence proof` only");
   CHECK(with("line:2,duplex=half", "allgather", rest + "price link 1->0 1: 1\n") ==
         "7:12: a link is named by its channel with the lower number, 0->1");

@@ -180,7 +180,9 @@ TEST_CASE("time reversal is for some collectives and fabrics only") {
   CHECK(why("ring:4", "allreduce") == "allreduce is no copying collective time-reversed");
   CHECK(why("ring:4", "prefix") == "prefix is no copying collective time-reversed");
   CHECK(why("ring:4", "broadcast") == "broadcast is no combining collective");
-  CHECK(why("star:4", "reduce") == "the fabric has switches");
+  CHECK(why("star:4", "reduce") == "the fabric has switches that do not reduce");
+  CHECK(why("star:4,switches=forward", "reduce") == "the fabric has switches that do not reduce");
+  CHECK(why("star:4,switches=reduce", "reduce").empty());
   CHECK(why(R"(graph:{"processors":2,"channels":[[0,1,1],[1,0,2]]})", "reduce") ==
         "channel 0->1 has another capacity than its reverse");
 }

@@ -109,6 +109,35 @@ TEST_CASE("what is a time-reversed copying collective takes as many steps by the
   }
 }
 
+TEST_CASE("where switches reduce, a reduction takes as long as trying every schedule says") {
+  const std::uint64_t most_work = long_run() ? 10'000'000 : sanitized ? 20'000 : 300'000;
+  int compared = 0;
+  for (const std::string shape :
+       {"star:2", "star:3", "star:3,capacity=2", "fat_tree:levels=1,capacity=2", "fat_tree:levels=2",
+        R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],[0,"b"]]})",
+        R"(graph:{"processors":3,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],["b",2]]})",
+        R"(graph:{"processors":3,"switches":["a"],"links":[[0,1],[0,"a"],[1,"a"],[2,"a",2]]})"}) {
+    for (const std::string rules : {"", ",duplex=half", ",ports=single", ",queue=none", ",queue=1,ports=single"}) {
+      for (const std::string what : {"reduce", "reduce:root=1", "reduce:parts=2", "reduce_scatter"}) {
+        const std::string on = shape + rules + ",switches=reduce";
+        CAPTURE(on);
+        CAPTURE(what);
+        const Fabric fabric = fabric_of(on);
+        const Collective collective = collective_of(what, fabric);
+        const SearchResult result = searched(on, what);
+        REQUIRE(result.verdict == SearchVerdict::optimal);
+        const auto enough = combining_schedule_exists(fabric, collective, result.steps, most_work);
+        const auto fewer = combining_schedule_exists(fabric, collective, result.steps - 1, most_work);
+        CHECK(enough.value_or(true));
+        CHECK_FALSE(fewer.value_or(false));
+        compared += (enough ? 1 : 0) + (fewer ? 1 : 0);
+      }
+    }
+  }
+  MESSAGE(compared, " questions compared");
+  CHECK(compared > 100);
+}
+
 TEST_CASE("least numbers of steps that are known") {
   struct Known {
     std::string on;

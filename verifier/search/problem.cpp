@@ -27,8 +27,8 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   const Switching switching = fabric.rules().switches;
   if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
   if (switching == Switching::reduce) {
-    if (!collective.combining()) return std::nullopt;
-    return "no formula is about switches that join partial reductions";
+    if (!collective.combining() || time_reversed_of(fabric, collective)) return std::nullopt;
+    return "no formula is about switches that join the partial reductions of such a collective";
   }
   if (!collective.combining()) return std::nullopt;
   const bool one_target =

@@ -1,16 +1,17 @@
-// Idea and proof: time_reversal.h. A schedule is reduced to its first receptions, which form a tree for each chunk, and
-// each row (t, u->v) becomes (T + 1 - t, v->u).
+// Idea and proof: time_reversal.h. A schedule is reduced to what leads to its first receptions, which forms a tree for
+// each chunk, and each row (t, u->v) becomes (T + 1 - t, v->u).
 //
 //   broadcast from 0 on the line 0-1-2: 0->1 in step 1, 1->2 in step 2; as a reduce: 2->1 in step 1, 1->0 in step 2; as
 //   an allreduce: the reduce, then 0->1 in step 3 and 1->2 in step 4
 //
-// Cost: sorting the rows.
+// Cost: for each processor and chunk, a search through the chunk's rows for each switch on the way.
 #include "verifier/search/time_reversal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "model/counted.h"
@@ -26,17 +27,72 @@ std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
   return rooted ? name.part : name.origin * copying.description().parts + name.part;
 }
 
-// The first row into each processor, of each chunk.
-std::vector<StepRow> first_receptions(const Fabric& fabric, const Collective& copying, std::vector<StepRow> rows) {
-  std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) {
-    return std::pair(a.step, a.row.channel) < std::pair(b.step, b.row.channel);
-  });
-  std::set<std::pair<ChunkId, NodeId>> received;
-  std::erase_if(rows, [&](const StepRow& it) {
-    const NodeId to = fabric.channel(it.row.channel).to;
-    return copying.starts_at(it.row.chunk, to) || !received.emplace(it.row.chunk, to).second;
-  });
-  return rows;
+// The rows of one chunk that make a tree from where it starts to all processors: the first into each processor, and of
+// those into a switch, for each row out, the latest before it.
+class Tree {
+ public:
+  // Of the tree: a row, the processor from which the chunk comes to it, and one to which it goes.
+  struct Branch {
+    std::uint32_t step;
+    ChannelId channel;
+    std::uint32_t above;
+    std::uint32_t below;
+  };
+
+  Tree(const Fabric& fabric, std::vector<StepRow> rows) : fabric_(fabric), rows_(std::move(rows)), kept_(rows_.size()) {
+    std::sort(rows_.begin(), rows_.end(), [](const StepRow& a, const StepRow& b) {
+      return std::pair(a.step, a.row.channel) < std::pair(b.step, b.row.channel);
+    });
+  }
+
+  // What leads to the first row into the processor.
+  void add(std::uint32_t processor, std::vector<Branch>& tree) {
+    std::vector<std::size_t> way;
+    auto at = into(NodeId(processor), max_step, true);
+    for (; at && !fabric_.is_processor(tail(*at)); at = into(tail(*at), rows_[*at].step.value, false)) {
+      way.push_back(*at);
+    }
+    if (!at) return;  // it has no cause
+    way.push_back(*at);
+    for (const std::size_t i : way) {
+      if (!kept_[i]) tree.push_back({rows_[i].step.value, rows_[i].row.channel, tail(*at).value, processor});
+      kept_[i] = true;
+    }
+  }
+
+ private:
+  NodeId tail(std::size_t row) const { return fabric_.channel(rows_[row].row.channel).from; }
+
+  // The first, or the last, row into the node before the step.
+  std::optional<std::size_t> into(NodeId node, std::uint32_t before, bool first) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].step.value >= before && !(first && before == max_step)) break;
+      if (fabric_.channel(rows_[i].row.channel).to != node) continue;
+      found = i;
+      if (first) break;
+    }
+    return found;
+  }
+
+  const Fabric& fabric_;
+  std::vector<StepRow> rows_;
+  std::vector<bool> kept_;
+};
+
+// The trees of all chunks.
+std::map<ChunkId, std::vector<Tree::Branch>> trees(const Fabric& fabric, const Collective& copying,
+                                                   const std::vector<StepRow>& rows) {
+  std::map<ChunkId, std::vector<StepRow>> of_chunk;
+  for (const StepRow& it : rows) of_chunk[it.row.chunk].push_back(it);
+  std::map<ChunkId, std::vector<Tree::Branch>> result;
+  for (auto& [chunk, its_rows] : of_chunk) {
+    Tree tree(fabric, std::move(its_rows));
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+      if (!copying.starts_at(chunk, NodeId(p))) tree.add(p, result[chunk]);
+    }
+  }
+  return result;
 }
 
 std::uint32_t last_step(const std::vector<StepRow>& rows) {
@@ -45,22 +101,19 @@ std::uint32_t last_step(const std::vector<StepRow>& rows) {
   return last;
 }
 
-// The packet that carries this value from the channel's one end to the other.
-Row across(const Fabric& fabric, const Collective& combining, ChannelId e, std::uint32_t value) {
-  const Channel& channel = fabric.channel(e);
-  return {e, LaneId{0}, combining.chunk({channel.from.value, channel.to.value, value}).value()};
-}
-
-// Requires that the links of the rows go both ways.
+// A branch of a tree time-reversed is a packet to the processor above it; where several have joined in a switch, under
+// the name of any of them. Requires that the links of the rows go both ways.
 std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining, const Collective& copying,
-                              std::vector<StepRow> rows) {
-  rows = first_receptions(fabric, copying, std::move(rows));
+                              const std::vector<StepRow>& rows) {
   const std::uint32_t T = last_step(rows);
-  for (auto& [step, row] : rows) {
-    step = StepId{T + 1 - step.value};
-    row = across(fabric, combining, fabric.reverse(row.channel).value(), value_of(copying, row.chunk));
+  std::vector<StepRow> result;
+  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
+    for (const Tree::Branch& it : tree) {
+      const auto packet = combining.chunk({it.below, it.above, value_of(copying, chunk)}).value();
+      result.push_back({StepId{T + 1 - it.step}, {fabric.reverse(it.channel).value(), LaneId{0}, packet}});
+    }
   }
-  return rows;
+  return result;
 }
 
 class BackwardsProblem final : public Problem {
@@ -86,9 +139,10 @@ class BackwardsProblem final : public Problem {
 
   std::string refutation(std::uint32_t T) const override {
     return fmt::format(
-        "time-reversed this is {} on a fabric without switches, whose links are alike in both directions, and the "
-        "formula that says that it has a schedule of {} is unsatisfiable",
-        copying_.notation(), counted(T, "step"));
+        "time-reversed this is {} on a fabric {}, whose links are alike in both directions, and the formula that says "
+        "that it has a schedule of {} is unsatisfiable",
+        copying_.notation(), fabric_.nodes() > fabric_.processors() ? "whose switches reduce" : "without switches",
+        counted(T, "step"));
   }
 
   SendTable table(std::string name, std::vector<StepRow> rows) const override {
@@ -116,7 +170,8 @@ class BackwardsProblem final : public Problem {
 }  // namespace
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
-  if (!collective.combining() || collective.ordered() || fabric.nodes() != fabric.processors()) return std::nullopt;
+  if (!collective.combining() || collective.ordered()) return std::nullopt;
+  if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) return std::nullopt;
   const auto kind = Collective::dual(collective.kind());
   if (!kind) return std::nullopt;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
@@ -135,11 +190,13 @@ std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Colle
 
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
                                            std::vector<StepRow> rows) {
-  rows = first_receptions(fabric, copying, std::move(rows));
   std::vector<StepRow> all = reversed(fabric, allreduce, copying, rows);
   const std::uint32_t T = last_step(rows);
-  for (const auto& [step, row] : rows) {
-    all.push_back({StepId{T + step.value}, across(fabric, allreduce, row.channel, value_of(copying, row.chunk))});
+  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
+    for (const Tree::Branch& it : tree) {
+      const auto packet = allreduce.chunk({it.above, it.below, value_of(copying, chunk)}).value();
+      all.push_back({StepId{T + it.step}, {it.channel, LaneId{0}, packet}});
+    }
   }
   return all;
 }

@@ -1,6 +1,6 @@
-// Combining is copying with time reversed. Where processors are linked to one another, without switches, and every link
-// carries as much one way as the other, a reduction is a time-reversed broadcast, and a reduce_scatter an allgather, if
-// the operation is commutative:
+// Combining is copying with time reversed. Where there are no switches, or they reduce, and every link carries as much
+// one way as the other, a reduction is a time-reversed broadcast, and a reduce_scatter an allgather, if the operation
+// is commutative:
 //
 // A broadcast of which only the first row into each processor is kept is a tree of rows for each chunk, from the root
 // down, in steps that rise. Time-reversed, every processor sends the partial reduction that it has to where it had the
@@ -11,7 +11,9 @@
 // exactly where there is a broadcast of T steps. With several values or roots it is the same for each, and every
 // channel carries, time-reversed, no more than before.
 //
-// (Switches spoil it: they copy, but do not combine.)
+// Switches that reduce copy in the one, and join in the other: what came to a switch in step a and left it last in step
+// d is there time-reversed from step T + 1 - d, when the first comes to it, until it leaves in step T + 1 - a. (Other
+// switches spoil it: they copy, but do not combine.)
 #pragma once
 
 #include <cstdint>
