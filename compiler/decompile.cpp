@@ -23,6 +23,7 @@
 
 #include "model/collective_family.h"
 #include "model/route.h"
+#include "model/topologies/product.h"
 #include "model/topology.h"
 
 namespace quadrille {
@@ -51,9 +52,18 @@ std::optional<std::string> fabric_text(const Fabric& fabric) {
   const Topology& topology = fabric.topology();
   if (fabric.nodes() > fabric.processors() && topology.tree() == nullptr) return std::nullopt;
   std::vector<std::string> arguments;
+  const auto* product = dynamic_cast<const Product*>(&topology);
   for (const TopologyArgument& argument : topology.arguments()) {
+    if (product != nullptr) break;
     if (std::holds_alternative<std::string>(argument.value)) return std::nullopt;
     arguments.push_back(fmt::format("{}: {}", argument.name, value_text(argument.value)));
+  }
+  if (product != nullptr) {
+    for (const Fabric& factor : product->factors()) {
+      const std::string notation = factor.topology().notation();
+      if (notation.find('"') != std::string::npos) return std::nullopt;  // a graph
+      arguments.push_back(fmt::format("\"{}\"", notation));
+    }
   }
   for (const auto& [rule, value] : rules_given(fabric.rules())) arguments.push_back(fmt::format("{}: {}", rule, value));
   return fmt::format("{}({})", topology.family(), fmt::join(arguments, ", "));
