@@ -18,11 +18,18 @@ static_assert(sizeof(Row) == 16 && alignof(Row) == 8);
 inline constexpr std::size_t binary_alignment = 16;  // of the head's end
 inline constexpr std::uint32_t packed_size = 8;      // bytes of a row
 inline constexpr std::uint32_t plain_size = sizeof(Row);
+inline constexpr std::uint32_t message_size = sizeof(MessageId);  // more, in tables of messages
+
+// The bytes of a step: its rows, then their messages, if there are any, filled up to a multiple of 8.
+constexpr std::uint64_t step_bytes(std::uint64_t rows, std::uint32_t row_size) {
+  return row_size % packed_size == 0 ? rows * row_size
+                                     : (rows * row_size + packed_size - 1) / packed_size * packed_size;
+}
 
 // One step of the index.
 struct StepEntry {
   std::uint32_t step;
-  std::uint32_t row_size;  // packed_size or plain_size
+  std::uint32_t row_size;  // packed_size or plain_size, and message_size more
   std::uint64_t rows;
 };
 

@@ -34,8 +34,11 @@ class BinaryRows final : public RowSource {
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
   std::optional<std::uint64_t> row_count() const override { return count_; }
   std::optional<StepId> last_step() const override { return StepId(index_.empty() ? 0 : index_.back().step); }
+  bool has_messages() const override { return !index_.empty() && has_messages(index_.front()); }
 
  private:
+  static bool has_messages(const StepEntry& entry) { return entry.row_size % packed_size != 0; }
+
   class Cursor final : public RowCursor {
    public:
     explicit Cursor(const BinaryRows& table) : table_(table), at_(table.rows_) {}
@@ -43,9 +46,15 @@ class BinaryRows final : public RowSource {
     std::optional<StepRows> next() override {
       if (entry_ == table_.index_.size() || ended_early_ != Reason::none) return std::nullopt;
       const StepEntry& entry = table_.index_[entry_++];
-      const char* rows = std::exchange(at_, at_ + entry.rows * entry.row_size);
-      if (entry.row_size == plain_size)
-        return StepRows{StepId(entry.step), {reinterpret_cast<const Row*>(rows), entry.rows}};
+      const char* rows = std::exchange(at_, at_ + step_bytes(entry.rows, entry.row_size));
+      const std::uint32_t row_size = entry.row_size / packed_size * packed_size;
+      StepRows result{StepId(entry.step), {}};
+      if (has_messages(entry))
+        result.messages = {reinterpret_cast<const MessageId*>(rows + entry.rows * row_size), entry.rows};
+      if (row_size == plain_size) {
+        result.rows = {reinterpret_cast<const Row*>(rows), entry.rows};
+        return result;
+      }
       const std::span packed(reinterpret_cast<const std::uint64_t*>(rows), entry.rows);
       if (packed.size() > table_.memory_ / sizeof(Row)) {
         ended_early_ = Reason::limit;
@@ -54,7 +63,8 @@ class BinaryRows final : public RowSource {
       if (unpacked_.size() < packed.size()) unpacked_.resize(packed.size());
       const RowBits bits = table_.bits_;
       for (std::size_t i = 0; i < packed.size(); ++i) unpacked_[i] = bits.unpack(packed[i]);
-      return StepRows{StepId(entry.step), std::span(unpacked_).first(packed.size())};
+      result.rows = std::span(unpacked_).first(packed.size());
+      return result;
     }
 
     Reason ended_early() const override { return ended_early_; }
@@ -153,6 +163,8 @@ class BinaryReader {
                             bits_.channel, bits_.lane, bits_.chunk, needed.channel, needed.lane, needed.chunk));
   }
 
+  bool may_have_messages() const { return head_->fabric.rules().timing == Timing::rounds; }
+
   // What is said where a row's size is wrong.
   std::string row_sizes() const {
     if (bits_.usable()) return fmt::format("; expected {} or {}", packed_size, plain_size);
@@ -169,14 +181,18 @@ class BinaryReader {
       const std::size_t at = offset_of(&entry);
       if (entry.step <= last || entry.step > max_step)
         return fail(at, fmt::format("step {} after step {}: steps increase, up to {}", entry.step, last, max_step));
-      const bool packed = entry.row_size == packed_size && bits_.usable();
-      if (!packed && entry.row_size != plain_size)
+      if (entry.row_size % packed_size != index_[0].row_size % packed_size)
+        return fail(at + 4, "some rows have messages, and some have none");
+      const bool messages = entry.row_size % packed_size == message_size && may_have_messages();
+      const std::uint32_t row_size = entry.row_size - (messages ? message_size : 0);
+      const bool packed = row_size == packed_size && bits_.usable();
+      if (!packed && row_size != plain_size)
         return fail(at + 4, fmt::format("rows of {} bytes{}", entry.row_size, row_sizes()));
-      if (entry.rows == 0 || entry.rows > room / entry.row_size)
+      if (entry.rows == 0 || entry.rows > room / entry.row_size || step_bytes(entry.rows, entry.row_size) > room)
         return fail(at + 8, fmt::format("{} rows in step {}, with {} bytes left", entry.rows, entry.step, room));
       last = entry.step;
       rows += entry.rows;
-      room -= entry.rows * entry.row_size;
+      room -= step_bytes(entry.rows, entry.row_size);
     }
     if (room != 0)
       return fail(offset_of(index_.data()) - room, fmt::format("{} bytes between the rows and the index", room));
@@ -190,7 +206,7 @@ class BinaryReader {
   bool check_rows() {
     const char* at = rows_;
     for (const StepEntry& entry : index_) {
-      const bool fine = entry.row_size == packed_size
+      const bool fine = entry.row_size / packed_size * packed_size == packed_size
                             ? check_step(
                                   std::span(reinterpret_cast<const std::uint64_t*>(at), entry.rows),
                                   [shift = bits_.lane + bits_.chunk](std::uint64_t row) { return row >> shift; },
@@ -200,7 +216,10 @@ class BinaryReader {
                                   [](const Row& row) { return std::uint64_t{row.channel.value}; },
                                   [](const Row& row) { return row.chunk; });
       if (!fine) return false;
-      at += entry.rows * entry.row_size;
+      const char* end = at + step_bytes(entry.rows, entry.row_size);
+      for (at += entry.rows * entry.row_size; at < end; ++at) {
+        if (*at != 0) return fail(offset_of(at), "this byte, which fills up the messages of a round, is not 0");
+      }
     }
     return true;
   }

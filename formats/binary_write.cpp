@@ -27,7 +27,7 @@ std::string padded_head(const SendTable& table) {
 class BinaryWriter {
  public:
   BinaryWriter(const SendTable& table, const Sink& sink)
-      : table_(table), output_(sink), bits_(RowBits::of(table.fabric, table.collective)) {}
+      : table_(table), output_(sink), bits_(RowBits::of(table.fabric, table.collective)), packer_(bits_) {}
 
   Written write() {
     put(padded_head(table_));
@@ -48,12 +48,27 @@ class BinaryWriter {
     const auto cursor = table_.rows->open();
     for (auto step = cursor->next(); step && output_.ok(); step = cursor->next()) {
       if (step->rows.empty()) continue;
-      const auto packed = order.packed(step->rows);
-      put(packed ? bytes_of(*packed) : bytes_of(order.sorted(step->rows)));
-      index_.push_back({step->step.value, packed ? packed_size : plain_size, step->rows.size()});
+      if (step->messages.empty()) {
+        const auto packed = order.packed(step->rows);
+        put(packed ? bytes_of(*packed) : bytes_of(order.sorted(step->rows)));
+        index_.push_back({step->step.value, packed ? packed_size : plain_size, step->rows.size()});
+      } else {
+        put_messages(order.sorted(*step));
+      }
       rows_ += step->rows.size();
     }
     return cursor->ended_early();
+  }
+
+  // `round` is in order already: StepOrder's copies of it are another's.
+  void put_messages(const StepRows& round) {
+    const auto packed = packer_.packed(round.rows);
+    const std::uint32_t row_size = (packed ? packed_size : plain_size) + message_size;
+    put(packed ? bytes_of(*packed) : bytes_of(round.rows));
+    put(bytes_of(round.messages));
+    const std::uint64_t count = round.rows.size();
+    put(std::string(step_bytes(count, row_size) - count * row_size, '\0'));
+    index_.push_back({round.step.value, row_size, count});
   }
 
   void put_closing() {
@@ -67,6 +82,7 @@ class BinaryWriter {
   const SendTable& table_;
   TableOutput output_;
   RowBits bits_;
+  StepOrder packer_;
   std::vector<StepEntry> index_;
   std::uint64_t rows_ = 0;
   std::uint32_t checksum_ = 0;

@@ -22,6 +22,7 @@ namespace quadrille {
 namespace {
 
 constexpr std::string_view header_line = "step,from,to,lane,origin,target,part";
+constexpr std::string_view message_header_line = "step,from,to,lane,origin,target,part,message";
 
 class CsvReader {
  public:
@@ -35,7 +36,11 @@ class CsvReader {
   Result<SendTable> read() {
     const Line header = line_at(text_, head_.size);
     const auto found = text_.substr(header.begin, header.end - header.begin);
-    if (found != header_line) {
+    if (found == message_header_line && head_.fabric.rules().timing == Timing::rounds) {
+      fields_ = message_fields;
+    } else if (found == message_header_line) {
+      return error_at(span(header.begin, header.end), "messages are for a fabric with `timing=rounds`", Code::invalid);
+    } else if (found != header_line) {
       return error_at(span(header.begin, header.end),
                       fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line),
                       Code::syntax);
@@ -67,27 +72,30 @@ class CsvReader {
         (!everyone && !number(5, target)) || !number(6, words.part))
       return;
     if (!everyone) words.target = target;
+    if (fields_ == message_fields && !number(7, words.message)) return;
     RowFault fault;
     if (const auto row = row_of(words, head_.fabric, head_.collective, fault)) {
-      stopped_ = rows_.add(*row);
+      stopped_ = fields_ == message_fields ? rows_.add(*row, MessageId(static_cast<std::uint32_t>(words.message)))
+                                           : rows_.add(*row);
     } else {
       faults_.add(span(starts_[fault.first_field], field_end(fault.last_field)), std::move(fault.message), fault.code);
     }
   }
 
-  // Finds where each field of the line begins; false if there are not seven.
+  // Finds where each field of the line begins; false if there are not as many as the header line has.
   bool split(const Line& line) {
     std::size_t fields = 1;
     starts_[0] = line.begin;
     for (std::size_t at = line.begin; at < line.end; ++at) {
       if (text_[at] != ',') continue;
-      if (fields < row_fields) starts_[fields] = at + 1;
+      if (fields < fields_) starts_[fields] = at + 1;
       ++fields;
     }
-    starts_[row_fields] = line.end + 1;
-    if (fields == row_fields) return true;
+    starts_[fields_] = line.end + 1;
+    if (fields == fields_) return true;
     faults_.add(span(line.begin, line.end),
-                fmt::format("{} in this row; expected {}: {}", counted(fields, "field"), row_fields, header_line));
+                fmt::format("{} in this row; expected {}: {}", counted(fields, "field"), fields_,
+                            fields_ == row_fields ? header_line : message_header_line));
     return false;
   }
 
@@ -106,7 +114,8 @@ class CsvReader {
   std::string_view text_;
   std::uint32_t source_;
   TableHead head_;
-  std::array<std::size_t, row_fields + 1> starts_{};
+  std::size_t fields_ = row_fields;
+  std::array<std::size_t, message_fields + 1> starts_{};
   RowList rows_;
   Reason stopped_ = Reason::none;
   TableFaults faults_;
@@ -130,7 +139,7 @@ Result<SendTable> read_csv(const TableInput& input) {
 Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
-  output.put(header_line);
+  output.put(table.rows->has_messages() ? message_header_line : header_line);
   output.put("\n");
   const Reason ended =
       put_rows(table, {"", "", "\n", "*", [](std::string_view name) { return std::string(name); }}, output);

@@ -155,7 +155,7 @@ class JsonReader {
       begin_row();
       blame_row("a row is a list");
     } else if (in_rows_ && depth_ == 3) {
-      if (fields_ < row_fields) row_[fields_] = std::move(it);
+      if (fields_ < message_fields) row_[fields_] = std::move(it);
       ++fields_;
     }
     if (pulse_.reached()) stopped_ = pulse_.reason();
@@ -219,11 +219,16 @@ class JsonReader {
   }
 
   void read_row() {
-    if (fields_ != row_fields)
-      return blame_row(fmt::format("{}; expected {}: step, from, to, lane, origin, target, part",
-                                   counted(fields_, "field"), row_fields));
+    // The first row says how many fields all have.
+    const bool may_have_messages = head_->fabric.rules().timing == Timing::rounds;
+    if (row_number_ == 1)
+      expected_fields_ = may_have_messages && fields_ == message_fields ? message_fields : row_fields;
+    if (fields_ != expected_fields_)
+      return blame_row(fmt::format("{}; expected {}: step, from, to, lane, origin, target, part{}",
+                                   counted(fields_, "field"), expected_fields_,
+                                   expected_fields_ == message_fields ? ", message" : ""));
     const bool everyone = row_[5].kind == Value::text && row_[5].word == "*";
-    for (std::size_t i = 0; i < row_fields; ++i) {
+    for (std::size_t i = 0; i < expected_fields_; ++i) {
       const bool name = i == 1 || i == 2;
       const auto wanted = name ? Value::text : Value::number;
       if (row_[i].kind == wanted || (i == 5 && everyone)) continue;
@@ -232,11 +237,14 @@ class JsonReader {
                                    : i == 5 ? "processor's number, nor \"*\" for everyone"
                                             : "whole number below 2^64"));
     }
-    RowWords words{row_[0].whole, row_[1].word, row_[2].word, row_[3].whole, row_[4].whole, {}, row_[6].whole};
+    RowWords words{row_[0].whole, row_[1].word, row_[2].word, row_[3].whole, row_[4].whole, {}, row_[6].whole, 0};
     if (!everyone) words.target = row_[5].whole;
+    const bool of_message = expected_fields_ == message_fields;
+    if (of_message) words.message = row_[7].whole;
     RowFault fault;
     if (const auto row = row_of(words, head_->fabric, head_->collective, fault)) {
-      stopped_ = rows_.add(*row);
+      const MessageId message(static_cast<std::uint32_t>(words.message));
+      stopped_ = rows_.add(*row, of_message ? std::optional(message) : std::nullopt);
     } else {
       blame_row(fault.message, fault.code);
     }
@@ -256,7 +264,8 @@ class JsonReader {
   bool skipped_rows_ = false;
   HeadWords words_;
   std::optional<TableHead> head_;
-  std::array<Value, row_fields> row_;
+  std::array<Value, message_fields> row_;
+  std::size_t expected_fields_ = row_fields;
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
   std::uint64_t row_number_ = 0;

@@ -8,6 +8,7 @@
 
 #include <boost/sort/spreadsort/integer_sort.hpp>
 #include <charconv>
+#include <numeric>
 #include <tuple>
 
 namespace quadrille {
@@ -64,6 +65,22 @@ std::span<const Row> StepOrder::sorted(std::span<const Row> rows) {
   return rows_;
 }
 
+StepRows StepOrder::sorted(const StepRows& step) {
+  if (step.messages.empty()) return {step.step, sorted(step.rows)};
+  std::vector<std::size_t> order(step.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(key_of(step.rows[a]), step.messages[a]) < std::tuple(key_of(step.rows[b]), step.messages[b]);
+  });
+  rows_.clear();
+  messages_.clear();
+  for (const std::size_t index : order) {
+    rows_.push_back(step.rows[index]);
+    messages_.push_back(step.messages[index]);
+  }
+  return {step.step, rows_, messages_};
+}
+
 NumberFault read_number(std::string_view text, std::uint64_t& result) {
   const char* last = text.data() + text.size();
   const auto [end, status] = std::from_chars(text.data(), last, result);
@@ -72,11 +89,12 @@ NumberFault read_number(std::string_view text, std::uint64_t& result) {
   return status == std::errc::result_out_of_range ? NumberFault::too_large : NumberFault::none;
 }
 
-Reason RowList::add(const StoredRows::StepRow& row) {
+Reason RowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message) {
   // While the list grows there are both the old and the new one; StoredRows needs less.
-  constexpr std::uint64_t most_copies = 3;
+  constexpr std::uint64_t most_copies = 4;
   if (rows_.size() == rows_.capacity() && rows_.size() > memory_ / (most_copies * sizeof(row))) return Reason::limit;
   rows_.push_back(row);
+  if (message) messages_.push_back(*message);
   return pulse_.reached() ? pulse_.reason() : Reason::none;
 }
 
@@ -104,6 +122,7 @@ std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& f
   if (!channel)
     return blame(1, 2, fmt::format("the fabric has no channel from {} to {}", words.from, words.to), Code::name);
   if (too_large(words.lane)) return blame(3, 3, fmt::format("lane {} is not a 32-bit number", words.lane));
+  if (too_large(words.message)) return blame(7, 7, fmt::format("message {} is not a 32-bit number", words.message));
   // Numbers beyond 32 bits name no packet, and must not become small ones by narrowing.
   const bool possible = !too_large(words.origin) && !too_large(words.target.value_or(0)) && !too_large(words.part);
   const auto narrow = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };

@@ -60,10 +60,14 @@ class StepOrder {
   std::optional<std::span<const std::uint64_t>> packed(std::span<const Row> rows);
   std::span<const Row> sorted(std::span<const Row> rows);
 
+  // The same with the rows' messages, if they have any: rows alike in all else are in the order of these.
+  StepRows sorted(const StepRows& step);
+
  private:
   RowBits bits_;
   std::vector<std::uint64_t> packed_;
   std::vector<Row> rows_;
+  std::vector<MessageId> messages_;
 };
 
 // One row as a text says it, its numbers read but not judged.
@@ -75,10 +79,14 @@ struct RowWords {
   std::uint64_t origin = 0;
   std::optional<std::uint64_t> target;
   std::uint64_t part = 0;
+  std::uint64_t message = 0;  // tables of messages only
 };
 
+// Fields of a row; tables of messages have one more.
 inline constexpr std::size_t row_fields = 7;
-inline constexpr const char* field_names[row_fields] = {"step", "from", "to", "lane", "origin", "target", "part"};
+inline constexpr std::size_t message_fields = row_fields + 1;
+inline constexpr const char* field_names[message_fields] = {"step",   "from",   "to",   "lane",
+                                                            "origin", "target", "part", "message"};
 
 // What is wrong with a row, and the fields concerned.
 struct RowFault {
@@ -101,15 +109,18 @@ class RowList {
  public:
   RowList(const Limits& limits, std::uint64_t memory) : pulse_(limits), memory_(memory) {}
 
-  // Why no more rows can be taken; none if this one was.
-  Reason add(const StoredRows::StepRow& row);
-  std::shared_ptr<const RowSource> take() { return std::make_shared<StoredRows>(std::move(rows_)); }
-  void clear() { rows_.clear(); }
+  // Why no more rows can be taken; none if this one was. All rows of a table have a message, or none has.
+  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message = {});
+  std::shared_ptr<const RowSource> take() {
+    return messages_.empty() ? std::make_shared<StoredRows>(std::move(rows_))
+                             : std::make_shared<StoredRows>(std::move(rows_), messages_);
+  }
 
  private:
   Pulse pulse_;
   std::uint64_t memory_;
   std::vector<StoredRows::StepRow> rows_;
+  std::vector<MessageId> messages_;
 };
 
 // The node of that name, quickly for processors.

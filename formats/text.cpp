@@ -54,7 +54,7 @@ char* number(char* at, std::uint32_t value, char after) {
   return at + 1;
 }
 
-// The fields after the channel: lane,origin,target,part.
+// The fields after the channel: lane,origin,target,part, perhaps message.
 char* packet(char* at, LaneId lane, const ChunkName& name, std::string_view everyone) {
   at = number(at, lane.value, ',');
   at = number(at, name.origin, ',');
@@ -101,11 +101,17 @@ Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& outp
   for (auto step = cursor->next(); step && output.ok(); step = cursor->next()) {
     char digits[number_size];
     const std::string_view step_text(digits, static_cast<std::size_t>(number(digits, step->step.value, ',') - digits));
-    for (const Row& row : order.sorted(step->rows)) {
+    const StepRows sorted = order.sorted(*step);
+    for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
+      const Row& row = sorted.rows[i];
       const auto channel = channels.of(row.channel);
-      char* at = output.room(around + channel.size() + row_fields * (number_size + 1));
+      char* at = output.room(around + channel.size() + message_fields * (number_size + 1));
       at = copy(copy(copy(at, open), step_text), channel);
       at = packet(at, row.lane, table.collective.name(row.chunk), style.everyone);
+      if (!sorted.messages.empty()) {
+        *at++ = ',';
+        at = std::to_chars(at, at + number_size, sorted.messages[i].value).ptr;
+      }
       output.wrote(copy(at, style.close));
       open = style.open;
     }

@@ -145,7 +145,15 @@ const std::vector<Parameter>& rule_parameters() {
     switches.words = {"copy", "forward", "reduce"};
     switches.meaning =
         "forward: a packet leaves a switch as often as it came; reduce: partial reductions join in switches";
-    return std::vector<Parameter>{duplex, ports, queue, switches};
+    Parameter timing{"timing", Parameter::Kind::text};
+    timing.usual = "steps";
+    timing.words = {"steps", "rounds"};
+    timing.meaning = "rounds: a message of several packets crosses its whole path within one step";
+    Parameter paths{"paths", Parameter::Kind::text};
+    paths.usual = "held";
+    paths.words = {"held", "shared"};
+    paths.meaning = "in rounds; held: a message has its lanes to itself; shared: messages share them";
+    return std::vector<Parameter>{duplex, ports, queue, switches, timing, paths};
   }();
   return all;
 }

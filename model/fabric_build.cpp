@@ -23,6 +23,9 @@ Rules rules_of(FabricArguments& given) {
   rules.duplex = static_cast<Duplex>(given.choice("duplex"));
   rules.ports = static_cast<Ports>(given.choice("ports"));
   rules.switches = static_cast<Switching>(given.choice("switches"));
+  rules.timing = static_cast<Timing>(given.choice("timing"));
+  rules.paths = static_cast<Paths>(given.choice("paths"));
+  if (rules.timing == Timing::steps) rules.paths = Paths::held;
   const auto word = given.word("queue");
   if (word == "none") {
     rules.queue.limit = 0;
@@ -54,7 +57,7 @@ Diagnostics faults_of_keys(const FabricDescription& description, const TopologyF
 }
 
 // The rules, some of which the topology may have suggested.
-Rules rules_of(FabricDescription description, FabricArguments& given, const TopologyFamily& family) {
+Rules rules_with_suggestions(FabricDescription description, FabricArguments& given, const TopologyFamily& family) {
   if (given.suggested_rules().empty()) return rules_of(given);
   const Span span = given.whole_span();
   // insert() keeps what is there: a rule that a person gave wins over the one that the topology brings along.
@@ -62,6 +65,14 @@ Rules rules_of(FabricDescription description, FabricArguments& given, const Topo
   FabricArguments with_suggestions(description, family.parameters, given.read_file());
   const Rules rules = rules_of(with_suggestions);
   given.complain(with_suggestions.faults());
+  return rules;
+}
+
+Rules rules_of(const FabricDescription& description, FabricArguments& given, const TopologyFamily& family) {
+  const Rules rules = rules_with_suggestions(description, given, family);
+  if (given.has("paths") && rules.timing == Timing::steps) {
+    given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
+  }
   return rules;
 }
 

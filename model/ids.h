@@ -23,6 +23,7 @@ using NodeId = Id<struct NodeTag, std::uint32_t>;        // processors first (0 
 using ChannelId = Id<struct ChannelTag, std::uint32_t>;  // a directed channel of a fabric, from 0
 using LaneId = Id<struct LaneTag, std::uint32_t>;        // a lane within its channel, 0 … capacity-1
 using StepId = Id<struct StepTag, std::uint32_t>;        // a time step, from 1; 0 means "before the first step"
+using MessageId = Id<struct MessageTag, std::uint32_t>;  // a message within its round
 using ChunkId = Id<struct ChunkTag, std::uint64_t>;      // a packet label of a collective, from 0 (collective.h)
 
 // The largest step that any table may have.

@@ -20,6 +20,7 @@ namespace {
 struct Batch {
   StepId step;
   std::vector<Row> rows;
+  std::vector<MessageId> messages;
 };
 
 // The queue between the two threads. Batches travel to the reader full and come back empty, to be filled again.
@@ -109,6 +110,7 @@ Reason make_rows(const RowSource& source, Exchange& exchange) {
     Batch batch = exchange.spare();
     batch.step = step->step;
     batch.rows.assign(step->rows.begin(), step->rows.end());
+    batch.messages.assign(step->messages.begin(), step->messages.end());
     if (!exchange.put(std::move(batch))) return Reason::none;
   }
   return cursor->ended_early();
@@ -131,7 +133,7 @@ class PrefetchedRows::Cursor final : public RowCursor {
 
   std::optional<StepRows> next() override {
     if (!exchange_.take(batch_)) return std::nullopt;
-    return StepRows{batch_.step, batch_.rows};
+    return StepRows{batch_.step, batch_.rows, batch_.messages};
   }
 
   Reason ended_early() const override { return exchange_.ended_early(); }

@@ -12,6 +12,8 @@ std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& r
   }
   if (rules.switches == Switching::forward) given.emplace_back("switches", "forward");
   if (rules.switches == Switching::reduce) given.emplace_back("switches", "reduce");
+  if (rules.timing == Timing::rounds) given.emplace_back("timing", "rounds");
+  if (rules.paths == Paths::shared) given.emplace_back("paths", "shared");
   return given;
 }
 

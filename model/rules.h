@@ -27,11 +27,21 @@ struct QueueRule {
   bool operator==(const QueueRule&) const = default;
 };
 
+// steps: a row of a table is a packet that crosses one channel. rounds: within one step, called a round, a message of
+// several packets crosses all channels of its path.
+enum class Timing : std::uint8_t { steps, rounds };
+
+// In rounds only. held: a message has one lane of each channel of its path to itself. shared: messages share lanes, and
+// a round takes as long as its most loaded channel.
+enum class Paths : std::uint8_t { held, shared };
+
 struct Rules {
   Duplex duplex = Duplex::full;
   Ports ports = Ports::multi;
   QueueRule queue = {};
   Switching switches = Switching::copy;
+  Timing timing = Timing::steps;
+  Paths paths = Paths::held;
   bool operator==(const Rules&) const = default;
 };
 

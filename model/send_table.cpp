@@ -3,6 +3,7 @@
 #include "model/send_table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace quadrille {
@@ -26,7 +27,9 @@ class StoredRows::Cursor final : public RowCursor {
   std::optional<StepRows> next() override {
     if (batch_ == table_.batches_.size()) return std::nullopt;
     const Batch& batch = table_.batches_[batch_++];
-    return StepRows{batch.step, std::span(table_.rows_).subspan(batch.begin, batch.end - batch.begin)};
+    const auto part_of = [&](const auto& all) { return std::span(all).subspan(batch.begin, batch.end - batch.begin); };
+    if (table_.messages_.empty()) return StepRows{batch.step, part_of(table_.rows_)};
+    return StepRows{batch.step, part_of(table_.rows_), part_of(table_.messages_)};
   }
 
  private:
@@ -37,11 +40,27 @@ class StoredRows::Cursor final : public RowCursor {
 StoredRows::StoredRows(std::vector<StepRow> rows) {
   if (!std::is_sorted(rows.begin(), rows.end(), before)) std::sort(rows.begin(), rows.end(), before);
   rows_.reserve(rows.size());
-  for (const auto& [step, row] : rows) {
-    if (batches_.empty() || batches_.back().step != step) batches_.push_back({step, rows_.size(), rows_.size()});
-    rows_.push_back(row);
-    batches_.back().end = rows_.size();
+  for (const StepRow& it : rows) add(it);
+}
+
+StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(key_of(rows[a]), messages[a]) < std::tuple(key_of(rows[b]), messages[b]);
+  });
+  rows_.reserve(rows.size());
+  messages_.reserve(rows.size());
+  for (const std::size_t index : order) {
+    add(rows[index]);
+    messages_.push_back(messages[index]);
   }
+}
+
+void StoredRows::add(const StepRow& it) {
+  if (batches_.empty() || batches_.back().step != it.step) batches_.push_back({it.step, rows_.size(), rows_.size()});
+  rows_.push_back(it.row);
+  batches_.back().end = rows_.size();
 }
 
 std::unique_ptr<RowCursor> StoredRows::open() const { return std::make_unique<Cursor>(*this); }

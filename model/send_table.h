@@ -34,6 +34,8 @@ struct Row {
 struct StepRows {
   StepId step;
   std::span<const Row> rows;
+  // Tables in rounds: each row's message; as many as rows, or none, where each row is a message of its own.
+  std::span<const MessageId> messages = {};
 };
 
 class RowCursor {
@@ -68,6 +70,8 @@ class RowSource {
   virtual std::optional<std::uint64_t> row_count() const { return std::nullopt; }
   // The last step, likewise.
   virtual std::optional<StepId> last_step() const { return std::nullopt; }
+  // Whether rows say which message they belong to.
+  virtual bool has_messages() const { return false; }
   // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
   virtual std::vector<RowOrigin> origins(std::span<const RowPlace> places) const;
 };
@@ -78,6 +82,9 @@ struct Measured {
   std::int64_t messages = 0;
   std::int64_t rows = 0;
   std::int64_t max_queue = 0;
+  // In rounds only (MODEL.md, Rounds).
+  std::optional<std::int64_t> volume = {};
+  std::optional<std::int64_t> hops = {};
 };
 
 // A property that the schedule's author wrote down. `evaluate` gives the verdict and, if it does not hold, why
@@ -108,9 +115,13 @@ class StoredRows final : public RowSource {
   // chunk.
   explicit StoredRows(std::vector<StepRow> rows);
 
+  // The same with each row's message; as many as rows.
+  StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages);
+
   std::unique_ptr<RowCursor> open() const override;
   std::optional<std::uint64_t> row_count() const override;
   std::optional<StepId> last_step() const override;
+  bool has_messages() const override { return !messages_.empty(); }
 
  private:
   struct Batch {
@@ -119,7 +130,10 @@ class StoredRows final : public RowSource {
     std::size_t end;
   };
   class Cursor;
+  void add(const StepRow& it);
+
   std::vector<Row> rows_;
+  std::vector<MessageId> messages_;  // by row, or none
   std::vector<Batch> batches_;
 };
 

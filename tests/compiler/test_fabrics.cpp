@@ -135,7 +135,7 @@ TEST_CASE("each mistake of a definition has its message") {
   CHECK(mistakes("fabric f(h):", "  processors 1\n  switches s[2^20][2^20]\n", "f(2)") ==
         "test.qd:4:8: error: f: a fabric has at most 67108864 nodes");
   CHECK(mistakes("fabric f:", "  processors 2\n  link 0 -- 1\n", "f(2)") ==
-        "test.qd:4:10: error: f has no arguments but duplex, ports, queue, switches");
+        "test.qd:4:10: error: f has no arguments but duplex, ports, queue, switches, timing, paths");
   CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 - 1\n", "f(2)").starts_with("test.qd:3:"));
 }
 

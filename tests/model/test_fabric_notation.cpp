@@ -92,7 +92,7 @@ TEST_CASE("a machine is known by its name") {
   }
   CHECK(read("dgx1") == "dgx1");
   CHECK(read("dgx1:ports=single,queue=2") == "dgx1:ports=single,queue=2");
-  CHECK(read("dgx1:8") == "5-6: dgx1 has no arguments but duplex, ports, queue, switches");
+  CHECK(read("dgx1:8") == "5-6: dgx1 has no arguments but duplex, ports, queue, switches, timing, paths");
 }
 
 TEST_CASE("graphs from files and in place") {
