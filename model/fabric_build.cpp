@@ -73,6 +73,9 @@ Rules rules_of(const FabricDescription& description, FabricArguments& given, con
   if (given.has("paths") && rules.timing == Timing::steps) {
     given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
   }
+  if (rules.timing == Timing::rounds && rules.switches != Switching::copy) {
+    given.complain(given.has("switches") ? "switches" : "timing", rounds_need_copies, Code::unsupported);
+  }
   return rules;
 }
 

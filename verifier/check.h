@@ -68,6 +68,8 @@ struct Report {
   std::uint64_t steps = 0;            // T: the last step in which anything crosses a channel; 0 for an empty table
   std::uint64_t messages = 0;         // rows that leave a processor
   std::uint64_t rows = 0;
+  std::optional<std::uint64_t> volume = {};  // in rounds only, where steps are rounds (model/MODEL.md)
+  std::optional<std::uint64_t> hops = {};
   QueueSizes queues;
   std::vector<Violation> violations;  // the first of each property, in order of step
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tests/reference/round_messages.h"
 #include "tests/reference/switch_contents.h"
 
 namespace quadrille::reference {
@@ -16,19 +17,24 @@ namespace {
 using Step = std::uint32_t;
 using ContributionSet = std::set<std::uint32_t>;
 
-// A row with everything that it names looked up.
+// A row with everything that it names looked up. In rounds: a (message, chunk, receiver), from its sender to it.
 struct Hop {
   Step step;
   NodeId from, to;
   ChannelId channel;
   std::uint32_t lane;
   ChunkId packet;
+  std::size_t message = 0;  // in rounds: its place among all
 };
 
 class Judge {
  public:
   explicit Judge(const SendTable& table)
       : table_(table), fabric_(table.fabric), collective_(table.collective), contents_(table.collective) {
+    if (rounds()) {
+      read_messages();
+      return;
+    }
     for (const auto& [step, row] : all_rows(table)) {
       const Channel& channel = fabric_.channel(row.channel);
       hops_.push_back({step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
@@ -36,13 +42,14 @@ class Judge {
   }
 
   Findings judge() {
-    measure();
-    judge_well_formed();
-    judge_contention_free();
-    judge_capacity();
-    if (fabric_.rules().duplex == Duplex::half) judge_half_duplex();
-    if (fabric_.rules().ports == Ports::single) judge_single_port();
+    if (rounds()) {
+      judge_rounds();
+    } else {
+      judge_rows();
+    }
     note_arrivals();
+    found_.queue_by_level.resize(fabric_.levels() + 1);
+    found_.channel_queue_by_level.resize(fabric_.levels() + 1);
     if (collective_.combining()) {
       combine();
     } else {
@@ -51,7 +58,7 @@ class Judge {
       judge_complete_copies();
       judge_non_redundant();
     }
-    measure_queues();
+    if (!rounds()) measure_queues();
     judge_claims();
     for (std::size_t i = 0; i < properties; ++i) {
       if (i != non_redundant && found_.violations[i] > 0) found_.verdict = Verdict::violated;
@@ -60,11 +67,26 @@ class Judge {
   }
 
  private:
+  bool rounds() const { return fabric_.rules().timing == Timing::rounds; }
   void violation(PropertyNumber property) { ++found_.violations[property]; }
   bool processor(NodeId node) const { return node.value < fabric_.processors(); }
   bool forwarding() const { return fabric_.rules().switches == Switching::forward; }
   bool reducing() const { return fabric_.rules().switches == Switching::reduce && collective_.combining(); }
 
+  void judge_rows() {
+    measure();
+    judge_well_formed();
+    judge_contention_free();
+    judge_capacity();
+    if (fabric_.rules().duplex == Duplex::half) judge_half_duplex();
+    if (fabric_.rules().ports == Ports::single) judge_single_port();
+  }
+
+  void read_messages();
+  void judge_rounds();
+  void judge_held_paths();
+  void judge_message_ports();
+  void measure_rounds();
   void measure();
   void judge_well_formed();
   void judge_contention_free();
@@ -83,8 +105,8 @@ class Judge {
 
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // processor, value
   using Order =
-      std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest contribution, channel, lane, packet
-  using Arrivals = std::map<Place, std::multimap<Order, ContributionSet>>;
+      std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest contribution, channel, lane, packet; …
+  using Arrivals = std::map<Place, std::multimap<Order, ContributionSet>>;  // … then in the order of messages
   void combine();
   std::vector<ContributionSet> take_along(const std::vector<Hop>& step);
   std::optional<ContributionSet> taken_from_switch(const Hop& hop);
@@ -97,7 +119,8 @@ class Judge {
   const SendTable& table_;
   const Fabric& fabric_;
   const Collective& collective_;
-  std::vector<Hop> hops_;                                          // by step, channel, lane, packet
+  std::vector<Hop> hops_;  // by step, channel, lane, packet; in rounds by round and message
+  RoundMessages messages_;
   std::map<std::pair<NodeId, ChunkId>, std::set<Step>> arrivals_;  // at any node
   std::map<Place, ContributionSet> held_;                          // combining
   std::map<std::pair<NodeId, ChunkId>, ContributionSet>
@@ -179,13 +202,118 @@ void Judge::judge_single_port() {
 
 // A claim that does not hold.
 void Judge::judge_claims() {
-  const Measured measured{static_cast<std::int64_t>(found_.steps), static_cast<std::int64_t>(found_.messages),
-                          static_cast<std::int64_t>(found_.rows), static_cast<std::int64_t>(found_.max_queue)};
+  Measured measured{static_cast<std::int64_t>(found_.steps), static_cast<std::int64_t>(found_.messages),
+                    static_cast<std::int64_t>(found_.rows), static_cast<std::int64_t>(found_.max_queue)};
+  if (found_.volume) measured.volume = static_cast<std::int64_t>(*found_.volume);
+  if (found_.hops) measured.hops = static_cast<std::int64_t>(*found_.hops);
   for (const Claim& claim : table_.claims) {
     const Verdict verdict = claim.evaluate(measured).first;
     if (verdict == Verdict::violated) violation(claims);
     if (verdict == Verdict::unknown) found_.verdict = Verdict::unknown;
   }
+}
+
+// --- Rounds -------------------------------------------------------------------------------------------------------
+
+// "With (message, chunk, receiver) for the row, the sender for its `from`, the receiver for its `to`, and the message's
+// last channel, into the receiver, for the row's channel."
+void Judge::read_messages() {
+  messages_ = messages_of(table_);
+  for (std::size_t number = 0; number < messages_.all.size(); ++number) {
+    const RoundMessage& message = messages_.all[number];
+    for (const ChunkId chunk : message.chunks) {
+      for (const auto& end : message.ends) {
+        hops_.push_back({message.round, message.sender, end.receiver, end.channel, end.lane, chunk, number});
+      }
+    }
+  }
+}
+
+void Judge::judge_rounds() {
+  found_.violations[well_formed] = messages_.ill_formed;
+  for (const auto& [step, row] : all_rows(table_)) {
+    ++found_.rows;
+    found_.steps = std::max<std::uint64_t>(found_.steps, step.value);
+    if (row.lane.value >= fabric_.channel(row.channel).capacity) violation(well_formed);
+  }
+  for (const RoundMessage& message : messages_.all) {
+    if (processor(message.sender)) ++found_.messages;
+  }
+  if (fabric_.rules().paths == Paths::held) judge_held_paths();
+  if (fabric_.rules().ports == Ports::single) judge_message_ports();
+  measure_rounds();
+}
+
+// (Round, channel, lane) used by more than one message; (round, channel) with more messages than its capacity; half
+// duplex: (round, link), as in judge_half_duplex().
+void Judge::judge_held_paths() {
+  std::map<std::tuple<Step, ChannelId, std::uint32_t>, std::uint32_t> on_lane;
+  std::map<std::pair<Step, ChannelId>, std::uint32_t> on_channel;
+  for (const RoundMessage& message : messages_.all) {
+    for (const auto& [channel, lane] : message.ways) {
+      ++on_lane[{message.round, channel, lane}];
+      ++on_channel[{message.round, channel}];
+    }
+  }
+  for (const auto& [key, count] : on_lane) {
+    if (count > 1) violation(contention_free);
+  }
+  std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> on_link;
+  for (const auto& [key, count] : on_channel) {
+    const auto [round, channel] = key;
+    if (count > fabric_.channel(channel).capacity) violation(capacity);
+    const auto back = fabric_.reverse(channel);
+    if (back) on_link[{round, std::min(channel, *back)}][channel] = count;
+  }
+  if (fabric_.rules().duplex != Duplex::half) return;
+  for (const auto& [key, directions] : on_link) {
+    std::uint32_t together = 0;
+    bool one_alone = false;
+    for (const auto& [channel, count] : directions) {
+      together += count;
+      if (count > fabric_.channel(channel).capacity) one_alone = true;
+    }
+    if (together > fabric_.channel(key.second).capacity && !one_alone) violation(capacity);
+  }
+}
+
+// (Round, processor) that sends more than one message; that receives more than one; in half duplex: one of each.
+void Judge::judge_message_ports() {
+  std::map<std::pair<Step, NodeId>, std::pair<int, int>> count;  // sent, received
+  for (const RoundMessage& message : messages_.all) {
+    if (processor(message.sender)) ++count[{message.round, message.sender}].first;
+    for (const auto& end : message.ends) {
+      if (processor(end.receiver)) ++count[{message.round, end.receiver}].second;
+    }
+  }
+  for (const auto& [key, counts] : count) {
+    const auto [sent, received] = counts;
+    if (sent > 1) violation(capacity);
+    if (received > 1) violation(capacity);
+    if (fabric_.rules().duplex == Duplex::half && sent == 1 && received == 1) violation(capacity);
+  }
+}
+
+// The sums over all rounds of the longest message, or the largest ⌈load / capacity⌉; and of the longest way.
+void Judge::measure_rounds() {
+  std::map<Step, std::uint64_t> length, way, load;
+  std::map<std::pair<Step, ChannelId>, std::uint64_t> rows;
+  for (const RoundMessage& message : messages_.all) {
+    length[message.round] = std::max<std::uint64_t>(length[message.round], message.chunks.size());
+    way[message.round] = std::max(way[message.round], message.longest);
+  }
+  for (const auto& [step, row] : all_rows(table_)) {
+    const auto back = fabric_.reverse(row.channel);
+    const bool link = fabric_.rules().duplex == Duplex::half && back;
+    ++rows[{step.value, link ? std::min(row.channel, *back) : row.channel}];
+  }
+  for (const auto& [key, count] : rows) {
+    const std::uint64_t capacity = fabric_.channel(key.second).capacity;
+    load[key.first] = std::max(load[key.first], (count + capacity - 1) / capacity);
+  }
+  found_.volume = found_.hops = 0;
+  for (const auto& [round, most] : way) *found_.hops += most;
+  for (const auto& [round, most] : fabric_.rules().paths == Paths::held ? length : load) *found_.volume += most;
 }
 
 // --- Queues -------------------------------------------------------------------------------------------------------
@@ -228,8 +356,6 @@ void Judge::measure_queues() {
     for (Step step = it.arrival + 1; it.departure && step <= *it.departure - 1; ++step) ++held[{it.at, step}];
   }
 
-  found_.queue_by_level.resize(fabric_.levels() + 1);
-  found_.channel_queue_by_level.resize(fabric_.levels() + 1);
   const auto raise = [](std::uint64_t& largest, std::uint64_t size) { largest = std::max(largest, size); };
   for (const auto& [key, size] : held) {
     raise(found_.max_queue, size);
@@ -266,8 +392,10 @@ void Judge::forward_copies() {
 
 // Row whose `from` does not have the packet when the step begins.
 void Judge::judge_causal_copies() {
+  std::set<std::pair<std::size_t, ChunkId>> judged;  // in rounds: a chunk once, whatever its message's receivers
   for (const Hop& hop : hops_) {
     if (forwarding() && !processor(hop.from)) continue;  // forward_copies()
+    if (rounds() && !judged.emplace(hop.message, hop.packet).second) continue;
     const bool starts_here = processor(hop.from) && collective_.starts_at(hop.packet, hop.from);
     if (!starts_here && !latest_arrival(hop.from, hop.packet, hop.step)) violation(causal);
   }
@@ -387,10 +515,16 @@ void Judge::bring_to_switches(const std::vector<Hop>& step, const std::vector<Co
   found_.violations[complete] += contents_.join(std::move(arrivals), step.front().step);
 }
 
-// Rows arrive in the order of channel, then lane. The result is what has reached its target.
+// Rows arrive in the order of channel, then lane, then message. The result is what has reached its target.
 Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried) {
   Arrivals arrivals;
-  for (std::size_t i = 0; i < step.size(); ++i) {
+  std::vector<std::size_t> order(step.size());
+  for (std::size_t i = 0; i < step.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(step[a].channel, step[a].lane, step[a].message) <
+           std::tie(step[b].channel, step[b].lane, step[b].message);
+  });
+  for (const std::size_t i : order) {
     const Hop& hop = step[i];
     const ChunkName name = collective_.name(hop.packet);
     brought_[{hop.to, hop.packet}] = carried[i];

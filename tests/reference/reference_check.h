@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "model/send_table.h"
@@ -32,6 +33,8 @@ struct Findings {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   std::uint64_t rows = 0;
+  std::optional<std::uint64_t> volume = {};  // in rounds only
+  std::optional<std::uint64_t> hops = {};
   std::uint64_t max_queue = 0;                          // of a switch
   std::uint64_t max_channel_queue = 0;                  // of a channel
   std::vector<std::uint64_t> queue_by_level;            // of a switch; index = level

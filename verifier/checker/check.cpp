@@ -3,6 +3,7 @@
 //
 //   slots      well formed, contention-free, capacity      slots.h, port_rules.h
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
+//   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.h, round_copies.h
 //   waiting    queue                                       queues.h
 //   report     claims, and the verdict of each property    verdicts.h
 //
@@ -23,6 +24,8 @@
 #include "verifier/checker/partial_reductions.h"
 #include "verifier/checker/port_rules.h"
 #include "verifier/checker/queues.h"
+#include "verifier/checker/round_copies.h"
+#include "verifier/checker/rounds.h"
 #include "verifier/checker/slots.h"
 #include "verifier/checker/verdicts.h"
 
@@ -47,10 +50,12 @@ class Check {
   void follow();
   void follow_partial_reductions();
   void follow_copies();
+  void follow_round_copies();
   void follow_flights();
   void read(Trackers trackers);
   void report_progress(StepId step, std::uint64_t rows) const;
   void judge_slots(const StepRows& batch);
+  void judge_round(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
   void judge_deliveries(const Bits& delivered);
   void add_missing(std::uint64_t demand);
@@ -68,6 +73,8 @@ class Check {
   Reason packets_unknown_ = Reason::none;
   std::unique_ptr<Slots> slots_;  // null if the budget does not suffice; so with port_rules_
   std::unique_ptr<PortRules> port_rules_;
+  std::unique_ptr<Messages> messages_;  // of the round at work; null if the fabric's timing is steps. So with rounds_
+  std::unique_ptr<Rounds> rounds_;
   Report report_;
 };
 
@@ -96,6 +103,12 @@ void Check::leave_unknown(std::initializer_list<Property> properties, Reason rea
 }
 
 void Check::prepare_slots() {
+  if (table_.fabric.rules().timing == Timing::rounds) {
+    messages_ = std::make_unique<Messages>(table_, findings_, budget_, options_.limits);
+    rounds_ = std::make_unique<Rounds>(table_, findings_, budget_, options_.limits);
+    report_.volume = report_.hops = 0;
+    return;
+  }
   try {
     auto slots = std::make_unique<Slots>(table_, findings_, budget_, options_.limits);
     port_rules_ = std::make_unique<PortRules>(table_, findings_, budget_);
@@ -127,6 +140,8 @@ void Check::follow_packets() {
 void Check::follow() {
   if (table_.collective.combining()) {
     follow_partial_reductions();
+  } else if (messages_ != nullptr) {
+    follow_round_copies();
   } else if (Flights::suits(table_, budget_)) {
     follow_flights();
   } else {
@@ -136,7 +151,7 @@ void Check::follow() {
 
 void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
-  PartialReductions partial_reductions(pass(queues));
+  PartialReductions partial_reductions(pass(queues), messages_.get());
   read({&partial_reductions});
   finish({&partial_reductions}, queues);
 }
@@ -145,6 +160,15 @@ void Check::follow_copies() {
   Bits delivered(table_.collective.demands(), budget_);
   Queues queues(table_, budget_);
   Copies copies(pass(queues), delivered, nullptr);
+  read({&copies});
+  finish({&copies}, queues);
+  judge_deliveries(delivered);
+}
+
+void Check::follow_round_copies() {
+  Bits delivered(table_.collective.demands(), budget_);
+  Queues queues(table_, budget_);
+  RoundCopies copies(pass(queues), *messages_, delivered);
   read({&copies});
   finish({&copies}, queues);
   judge_deliveries(delivered);
@@ -201,6 +225,7 @@ void Check::read(Trackers trackers) {
     if (batch->rows.empty()) continue;
     if (!read_before_) judge_slots(*batch);
     try {
+      if (messages_ != nullptr && rounds_ == nullptr) throw OverBudget{};  // the round could not be divided
       for (Tracker* tracker : trackers) tracker->step(*batch);
     } catch (const OverBudget&) {
       // Only the first reading has something else to finish: the slots.
@@ -233,6 +258,7 @@ void Check::report_progress(StepId step, std::uint64_t rows) const {
 void Check::judge_slots(const StepRows& batch) {
   report_.steps = batch.step.value;
   report_.rows += batch.rows.size();
+  if (messages_ != nullptr) return judge_round(batch);
   if (slots_ == nullptr) return;
   try {
     slots_->step(batch);
@@ -240,6 +266,21 @@ void Check::judge_slots(const StepRows& batch) {
     report_.messages = slots_->messages();
   } catch (const OverBudget&) {
     slots_.reset();
+    slots_unknown_ = Reason::limit;
+  }
+}
+
+// In rounds a table is read once: no tracker asks for more.
+void Check::judge_round(const StepRows& batch) {
+  if (rounds_ == nullptr) return;
+  try {
+    messages_->read(batch);
+    rounds_->step(batch, *messages_);
+    report_.messages = rounds_->messages();
+    report_.volume = rounds_->volume();
+    report_.hops = rounds_->hops();
+  } catch (const OverBudget&) {
+    rounds_.reset();
     slots_unknown_ = Reason::limit;
   }
 }

@@ -94,7 +94,7 @@ void Copies::depart(const StepRows& batch, std::size_t index) {
   if (stay != nullptr && stay->arrival != 0) {
     if (from.value >= processors_) leave_switch(pass_, *stay, row.channel, from, batch.step.value);
   } else if (from.value >= processors_ || !pass_.table.collective.starts_at(row.chunk, from)) {
-    add_causal(pass_, batch, index, [&] { return last_seen(row.chunk); });
+    add_causal(pass_, batch, index, from, [&] { return last_seen(row.chunk); });
   }
 }
 

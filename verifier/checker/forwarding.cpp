@@ -29,7 +29,7 @@ bool Forwarding::take(const StepRows& batch, std::size_t index, Copy& taken) {
   const NodeId at = pass_.table.fabric.channel(row.channel).from;
   Ends* ends = queues_.find(row.chunk.value, at.value);
   if (ends == nullptr || ends->first == 0) {
-    add_causal(pass_, batch, index, [] { return std::string(": a switch forwards a packet as often as it came"); });
+    add_causal(pass_, batch, index, at, [] { return std::string(": a switch forwards a packet as often as it came"); });
     return false;
   }
   const std::uint32_t number = ends->first;

@@ -16,27 +16,30 @@
 
 namespace quadrille::checker {
 
-PartialReductions::PartialReductions(Pass pass)
+PartialReductions::PartialReductions(Pass pass, const Messages* messages)
     : pass_(pass),
+      messages_(messages),
       share_(pass.budget),
       held_(pass.budget),
       brought_(pass.budget),
       switches_(SwitchReductions::make(pass)) {}
 
 void PartialReductions::step(const StepRows& batch) {
+  constexpr std::uint64_t for_each = sizeof(ContributionSetRef) + sizeof(Join) + sizeof(Move) + sizeof(order_[0]);
   const std::size_t rows = batch.rows.size();
-  constexpr std::uint64_t for_each = sizeof(ContributionSetRef) + sizeof(Join) + sizeof(order_[0]);
   share_.add(rows * for_each);
+  if (messages_ == nullptr) moves_of_rows(batch, pass_.table.fabric, moves_of_rows_);
+  moves_ = messages_ == nullptr ? std::span<const Move>(moves_of_rows_) : messages_->moves();
   if (switches_) put_in_order(batch, pass_.limits, order_);
-  const auto row_number = [this](std::size_t at) { return switches_ ? std::size_t{order_[at]} : at; };
-  carried_.resize(rows);
-  for (std::size_t at = 0; at < rows; ++at) {
+  const auto number_at = [this](std::size_t at) { return switches_ ? order_[at] : static_cast<std::uint32_t>(at); };
+  carried_.resize(moves_.size());
+  for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);
-    carried_[row_number(at)] = picked_up(batch, row_number(at));
+    carried_[number_at(at)] = picked_up(batch, moves_[number_at(at)]);
   }
-  for (std::size_t at = 0; at < rows; ++at) {
+  for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);
-    arrive(batch, row_number(at));
+    arrive(batch, number_at(at));
   }
   if (switches_) switches_->end_step(batch);
   join_all(batch);
@@ -54,42 +57,39 @@ ContributionSetRef PartialReductions::held(std::uint32_t value, NodeId processor
   return set;
 }
 
-// The contribution set that a row carries; the departure is judged. No arrival of this step has been recorded yet.
-ContributionSetRef PartialReductions::picked_up(const StepRows& batch, std::size_t index) {
-  const Row& row = batch.rows[index];
-  const ChunkName name = pass_.table.collective.name(row.chunk);
-  const NodeId from = pass_.table.fabric.channel(row.channel).from;
-  if (from.value == name.origin) return held(name.part, from);
-  if (switches_ && !pass_.table.fabric.is_processor(from)) return switches_->leave(batch, index);
-  Brought* brought = brought_.find(row.chunk.value, from.value);
+// The contribution set that a move carries; the departure is judged. No arrival of this step has been recorded yet.
+ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Move& move) {
+  const ChunkName name = pass_.table.collective.name(move.chunk);
+  if (move.from.value == name.origin) return held(name.part, move.from);
+  if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move.row);
+  Brought* brought = brought_.find(move.chunk.value, move.from.value);
   if (brought == nullptr) {
-    add_causal(pass_, batch, index, [] { return std::string(); });
+    add_causal(pass_, batch, move.row, move.from, [] { return std::string(); });
     return nullptr;
   }
-  if (!pass_.table.fabric.is_processor(from)) {
-    leave_switch(pass_, brought->stay, row.channel, from, batch.step.value);
+  if (messages_ == nullptr && !pass_.table.fabric.is_processor(move.from)) {
+    leave_switch(pass_, brought->stay, move.channel, move.from, batch.step.value);
   }
   return brought->set;
 }
 
-// Records a row's arrival; of one packet's several at one node in one step the last by channel and lane counts.
-void PartialReductions::arrive(const StepRows& batch, std::size_t index) {
-  const Row& row = batch.rows[index];
-  const ChunkName name = pass_.table.collective.name(row.chunk);
-  const NodeId to = pass_.table.fabric.channel(row.channel).to;
-  const ContributionSetRef& carried = carried_[index];
-  if (name.target == to.value && carried) {
-    joins_.push_back({to.value, name.part, carried->intervals().front().first, row.channel, row.lane, row.chunk,
-                      static_cast<std::uint32_t>(index)});
+// Records a move's arrival; of one packet's several at one node in one step the last by channel and lane counts.
+void PartialReductions::arrive(const StepRows& batch, std::uint32_t number) {
+  const Move& move = moves_[number];
+  const ChunkName name = pass_.table.collective.name(move.chunk);
+  const ContributionSetRef& carried = carried_[number];
+  if (name.target == move.to.value && carried) {
+    joins_.push_back(
+        {move.to.value, name.part, carried->intervals().front().first, move.channel, move.lane, move.chunk, number});
   }
-  if (name.origin == to.value) return;
-  if (switches_ && !pass_.table.fabric.is_processor(to)) return switches_->reach(batch, index, carried);
-  Brought& brought = brought_.insert(row.chunk.value, to.value);
+  if (name.origin == move.to.value) return;
+  if (switches_ && !pass_.table.fabric.is_processor(move.to)) return switches_->reach(batch, move.row, carried);
+  Brought& brought = brought_.insert(move.chunk.value, move.to.value);
   if (brought.stay.arrival == batch.step.value) {
-    const Row& other = batch.rows[brought.row];
-    if (std::tie(row.channel, row.lane) < std::tie(other.channel, other.lane)) return;
+    const Move& other = moves_[brought.move];
+    if (std::tie(move.channel, move.lane) < std::tie(other.channel, other.lane)) return;
   }
-  brought = Brought{Stay{batch.step.value, 0}, static_cast<std::uint32_t>(index), carried};
+  brought = Brought{Stay{batch.step.value, 0}, number, carried};
 }
 
 void PartialReductions::join_all(const StepRows& batch) {
@@ -115,24 +115,24 @@ void PartialReductions::join_all(const StepRows& batch) {
 
 // Joins one arriving contribution set to the one held, if that counts nothing twice.
 void PartialReductions::join(const StepRows& batch, const Join& join, ContributionSetRef& held) {
-  const ContributionSetRef& carried = carried_[join.row];
+  const ContributionSetRef& carried = carried_[join.move];
   if (disjoint(held->intervals(), carried->intervals())) {
     held = std::make_shared<const ContributionSet>(united(held->intervals(), carried->intervals()), pass_.budget);
   } else if (contains(carried->intervals(), held->intervals())) {
     held = carried;
   } else {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
-      const Row& row = batch.rows[join.row];
+      const Move& move = moves_[join.move];
       std::string text = fmt::format(
           "{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {} is counted twice",
-          pass_.table.collective.label(row.chunk), text_of(carried->intervals()), join.value, join.processor,
+          pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value, join.processor,
           batch.step.value, text_of(held->intervals()), first_common(carried->intervals(), held->intervals()));
       return Finding{{.step = batch.step,
-                      .channel = row.channel,
+                      .channel = move.channel,
                       .node = NodeId{join.processor},
-                      .chunk = row.chunk,
+                      .chunk = move.chunk,
                       .message = std::move(text)},
-                     RowPlace{batch.step, join.row}};
+                     RowPlace{batch.step, move.row}};
     });
   }
 }
@@ -148,9 +148,9 @@ void PartialReductions::judge_gaps(const StepRows& batch, const Join& last, cons
     return Finding{{.step = batch.step,
                     .channel = last.channel,
                     .node = NodeId{last.processor},
-                    .chunk = batch.rows[last.row].chunk,
+                    .chunk = moves_[last.move].chunk,
                     .message = std::move(text)},
-                   RowPlace{batch.step, last.row}};
+                   RowPlace{batch.step, moves_[last.move].row}};
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
+#include "verifier/checker/messages.h"
 #include "verifier/checker/pair_table.h"
 #include "verifier/checker/switch_reductions.h"
 #include "verifier/checker/tracker.h"
@@ -21,20 +22,21 @@ namespace quadrille::checker {
 
 class PartialReductions final : public Tracker {
  public:
-  explicit PartialReductions(Pass pass);
+  // `messages`: in rounds, those of the batch that step() is given next; otherwise null.
+  PartialReductions(Pass pass, const Messages* messages);
 
   void step(const StepRows& batch) override;
   void finish() override;
 
  private:
-  // A packet at a node that is not its origin: the latest arrival, the row of the step that brought it, and its
+  // A packet at a node that is not its origin: the latest arrival, the move of the step that brought it, and its
   // contribution set.
   struct Brought {
     Stay stay;
-    std::uint32_t row = 0;
+    std::uint32_t move = 0;  // of that step
     ContributionSetRef set;
   };
-  // A row of this step that ends at its packet's target.
+  // A move of this step that ends at its packet's target.
   struct Join {
     std::uint32_t processor;
     std::uint32_t value;
@@ -42,13 +44,13 @@ class PartialReductions final : public Tracker {
     ChannelId channel;
     LaneId lane;
     ChunkId packet;
-    std::uint32_t row;
+    std::uint32_t move;
     auto operator<=>(const Join&) const = default;
   };
 
   ContributionSetRef held(std::uint32_t value, NodeId processor);
-  ContributionSetRef picked_up(const StepRows& batch, std::size_t index);
-  void arrive(const StepRows& batch, std::size_t index);
+  ContributionSetRef picked_up(const StepRows& batch, const Move& move);
+  void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
   void join(const StepRows& batch, const Join& join, ContributionSetRef& held);
   bool judge_end(std::uint32_t value, std::uint32_t processor);
@@ -56,10 +58,13 @@ class PartialReductions final : public Tracker {
   void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);
 
   Pass pass_;
+  const Messages* messages_;
   Share share_;
+  std::span<const Move> moves_;                 // of this step
+  std::vector<Move> moves_of_rows_;             // likewise, where there are no messages
   PairTable<ContributionSetRef> held_;          // by (value, processor); absent: the processor's own contribution
   PairTable<Brought> brought_;                  // by (packet, node)
-  std::vector<ContributionSetRef> carried_;     // by this step's rows
+  std::vector<ContributionSetRef> carried_;     // by this step's moves
   std::vector<Join> joins_;                     // of this step
   std::unique_ptr<SwitchReductions> switches_;  // other than under `switches: copy`
   std::vector<std::uint32_t> order_;            // of this step's rows, by channel, lane and packet

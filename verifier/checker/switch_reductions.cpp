@@ -77,7 +77,7 @@ ContributionSetRef JoinedReductions::leave(const StepRows& batch, std::size_t in
   const NodeId at = pass_.table.fabric.channel(row.channel).from;
   Held* held = held_.find(wanted(row.chunk), at.value);
   if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
-    add_causal(pass_, batch, index, [] { return std::string(": the switch holds nothing for its target"); });
+    add_causal(pass_, batch, index, at, [] { return std::string(": the switch holds nothing for its target"); });
     return nullptr;
   }
   if (held->there()) judge_gaps(batch, index, *held->set);

@@ -32,15 +32,16 @@ struct Pass {
 // How far ahead of the row at work the tables are fetched into the cache.
 inline constexpr std::size_t rows_ahead = 12;
 
-// Counts a causality violation: the row at `index` leaves a node that does not have its packet; `known` (which may be
-// empty) says more.
+// Counts a causality violation: the row at `index` is sent by a node, `from`, that does not have its packet; `known`
+// (which may be empty) says more.
 template <class Known>
-void add_causal(Pass& pass, const StepRows& batch, std::size_t index, Known&& known) {
+void add_causal(Pass& pass, const StepRows& batch, std::size_t index, NodeId from, Known&& known) {
   pass.findings.add(Property::causal, batch.step.value, [&] {
     const Row& row = batch.rows[index];
-    const NodeId from = pass.table.fabric.channel(row.channel).from;
+    const bool in_rounds = pass.table.fabric.rules().timing == Timing::rounds;
     std::string text = pass.table.collective.label(row.chunk) + " is not at " + place_name(pass.table.fabric, from) +
-                       " when step " + std::to_string(batch.step.value) + " begins" + known();
+                       " when " + (in_rounds ? "round " : "step ") + std::to_string(batch.step.value) + " begins" +
+                       known();
     return Finding{
         {.step = batch.step, .channel = row.channel, .node = from, .chunk = row.chunk, .message = std::move(text)},
         RowPlace{batch.step, index}};

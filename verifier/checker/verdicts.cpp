@@ -40,8 +40,10 @@ void leave_unknown(std::initializer_list<Property> properties, Reason reason, co
 }
 
 void judge_claims(const std::vector<Claim>& claims, Findings& findings, Report& report) {
-  const Measured numbers{static_cast<std::int64_t>(report.steps), static_cast<std::int64_t>(report.messages),
-                         static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
+  Measured numbers{static_cast<std::int64_t>(report.steps), static_cast<std::int64_t>(report.messages),
+                   static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
+  if (report.volume) numbers.volume = static_cast<std::int64_t>(*report.volume);
+  if (report.hops) numbers.hops = static_cast<std::int64_t>(*report.hops);
   for (const Claim& claim : claims) {
     const auto [verdict, why] = claim.evaluate(numbers);
     if (verdict == Verdict::unknown) {

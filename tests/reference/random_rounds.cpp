@@ -1,0 +1,399 @@
+// Messages are placed in the first round in which their lanes and ports are free, and nothing is sent before it has
+// arrived: such tables hold. Then some are damaged.
+#include "tests/reference/random_rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/route.h"
+#include "tests/reference/random_tables.h"
+
+namespace quadrille::reference {
+
+namespace {
+
+struct MessageRow {
+  std::uint32_t round = 0;
+  Row row;
+  std::uint32_t message = 0;
+};
+
+// Rows in memory; those of a round in a random order.
+class JumbledMessages final : public RowSource {
+ public:
+  JumbledMessages(std::vector<MessageRow> rows, bool numbered, Dice& dice) : numbered_(numbered) {
+    dice.shuffle(rows);
+    for (const MessageRow& it : rows) {
+      auto& [of_round, messages] = rounds_[StepId(it.round)];
+      of_round.push_back(it.row);
+      if (numbered) messages.push_back(MessageId(it.message));
+    }
+  }
+  bool has_messages() const override { return numbered_; }
+  std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
+
+ private:
+  using Rounds = std::map<StepId, std::pair<std::vector<Row>, std::vector<MessageId>>>;
+  class Cursor final : public RowCursor {
+   public:
+    explicit Cursor(const JumbledMessages& table) : table_(table), at_(table.rounds_.begin()) {}
+    std::optional<StepRows> next() override {
+      if (at_ == table_.rounds_.end()) return std::nullopt;
+      const auto& [round, rows] = *at_++;
+      return StepRows{round, rows.first, rows.second};
+    }
+
+   private:
+    const JumbledMessages& table_;
+    Rounds::const_iterator at_;
+  };
+  bool numbered_;
+  Rounds rounds_;
+};
+
+class RoundPlanner {
+ public:
+  RoundPlanner(Dice& dice, const Fabric& fabric, const Collective& collective)
+      : dice_(dice), fabric_(fabric), collective_(collective), router_(fabric) {}
+
+  // Sends the chunks along a default route, after round `ready`. The round; 0 if there is no way.
+  std::uint32_t send(const std::vector<ChunkId>& chunks, NodeId from, NodeId to, std::uint32_t ready) {
+    std::vector<ChannelId> path;
+    if (from == to || !router_.append_route(from, to, path)) return 0;
+    return place(chunks, path, from, {to}, ready);
+  }
+
+  // The same along a tree to those of `targets` whose ways part at switches. Which these are.
+  std::pair<std::uint32_t, std::vector<NodeId>> send_to_some(const std::vector<ChunkId>& chunks, NodeId from,
+                                                             const std::vector<NodeId>& targets, std::uint32_t ready) {
+    std::vector<ChannelId> tree;
+    std::vector<NodeId> reached;
+    for (const NodeId target : targets) {
+      std::vector<ChannelId> path;
+      if (target == from || !router_.append_route_in_tree(from, target, path)) continue;
+      const bool relayed = std::any_of(path.begin(), path.end() - 1, [&](ChannelId channel) {
+        return fabric_.is_processor(fabric_.channel(channel).to);
+      });
+      if (relayed || (!tree.empty() && path.front() != tree.front())) continue;
+      for (const ChannelId channel : path) {
+        if (std::find(tree.begin(), tree.end(), channel) == tree.end()) tree.push_back(channel);
+      }
+      reached.push_back(target);
+    }
+    if (tree.empty()) return {0, {}};
+    return {place(chunks, tree, from, reached, ready), reached};
+  }
+
+  std::vector<MessageRow>& rows() { return rows_; }
+
+ private:
+  std::uint32_t place(const std::vector<ChunkId>& chunks, const std::vector<ChannelId>& ways, NodeId from,
+                      const std::vector<NodeId>& to, std::uint32_t ready) {
+    std::uint32_t round = ready + 1 + (dice_.one_in(5) ? dice_.below(3) : 0);
+    const bool patient = !dice_.one_in(60);
+    while (patient && !all_free(ways, from, to, round)) ++round;
+    const std::uint32_t number = numbers_[round];
+    numbers_[round] += dice_.from_to(1, 2);
+    for (const ChannelId channel : ways) {
+      const std::uint32_t lane =
+          fabric_.rules().paths == Paths::held ? use_[{round, channel}]++ % fabric_.channel(channel).capacity : 0;
+      for (const ChunkId chunk : chunks) rows_.push_back({round, {channel, LaneId(lane), chunk}, number});
+    }
+    ++sent_[{round, from}];
+    for (const NodeId target : to) ++received_[{round, target}];
+    return round;
+  }
+
+  std::uint32_t use(std::uint32_t round, ChannelId channel) const {
+    const auto found = use_.find({round, channel});
+    return found == use_.end() ? 0 : found->second;
+  }
+
+  bool all_free(const std::vector<ChannelId>& ways, NodeId from, const std::vector<NodeId>& to,
+                std::uint32_t round) const {
+    const Rules& rules = fabric_.rules();
+    for (const ChannelId channel : ways) {
+      const auto back = fabric_.reverse(channel);
+      std::uint32_t used = use(round, channel);
+      std::uint32_t capacity = fabric_.channel(channel).capacity;
+      if (rules.duplex == Duplex::half && back) {
+        used += use(round, *back);
+        capacity = fabric_.channel(std::min(channel, *back)).capacity;
+      }
+      if (rules.paths == Paths::held && used >= std::min(capacity, fabric_.channel(channel).capacity)) return false;
+    }
+    if (rules.ports == Ports::multi) return true;
+    const bool half = rules.duplex == Duplex::half;
+    if (sent_.contains({round, from}) || (half && received_.contains({round, from}))) return false;
+    return std::none_of(to.begin(), to.end(), [&](NodeId target) {
+      return received_.contains({round, target}) || (half && sent_.contains({round, target}));
+    });
+  }
+
+  Dice& dice_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Router router_;
+  std::vector<MessageRow> rows_;
+  std::map<std::uint32_t, std::uint32_t> numbers_;  // the next message of each round
+  std::map<std::pair<std::uint32_t, ChannelId>, std::uint32_t> use_;
+  std::map<std::pair<std::uint32_t, NodeId>, std::uint32_t> sent_, received_;
+};
+
+// --- copying --------------------------------------------------------------------------------------------------------
+
+// Where every chunk has been, and since which round.
+using Places = std::map<NodeId, std::map<ChunkId, std::uint32_t>>;
+
+Places starts(const Fabric& fabric, const Collective& collective, const std::vector<ChunkId>& chunks) {
+  Places places;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    for (const ChunkId chunk : chunks) {
+      if (collective.starts_at(chunk, NodeId(p))) places[NodeId(p)][chunk] = 0;
+    }
+  }
+  return places;
+}
+
+std::uint32_t ready(const Places& places, NodeId node, const std::vector<ChunkId>& chunks) {
+  std::uint32_t latest = 0;
+  for (const ChunkId chunk : chunks) latest = std::max(latest, places.at(node).at(chunk));
+  return latest;
+}
+
+// A message of some of what a random node has, to one or several others.
+void send_some(Dice& dice, const Fabric& fabric, RoundPlanner& planner, Places& places) {
+  std::vector<NodeId> nodes;
+  for (const auto& [node, chunks] : places) nodes.push_back(node);
+  if (nodes.empty()) return;
+  const NodeId from = dice.pick(nodes);
+  std::vector<ChunkId> chunks;
+  for (const auto& [chunk, since] : places[from]) {
+    if (dice.one_in(2)) chunks.push_back(chunk);
+  }
+  dice.shuffle(chunks);
+  if (chunks.empty()) return;
+  if (chunks.size() > 4) chunks.resize(4);
+  const std::uint32_t since = ready(places, from, chunks);
+  std::vector<NodeId> targets;
+  for (std::uint32_t i = dice.from_to(1, 4); i > 0; --i) targets.emplace_back(dice.below(fabric.processors()));
+  std::uint32_t round = 0;
+  if (dice.one_in(2)) {
+    targets.resize(1);
+    round = planner.send(chunks, from, targets[0], since);
+    if (round == 0) targets.clear();
+  } else {
+    std::tie(round, targets) = planner.send_to_some(chunks, from, targets, since);
+  }
+  for (const NodeId target : targets) {
+    for (const ChunkId chunk : chunks) places[target].emplace(chunk, round);
+  }
+}
+
+void plan_copies(Dice& dice, const Fabric& fabric, const Collective& collective, const std::vector<ChunkId>& chunks,
+                 RoundPlanner& planner) {
+  Places places = starts(fabric, collective, chunks);
+  for (std::uint32_t sends = dice.below(12); sends > 0; --sends) send_some(dice, fabric, planner, places);
+  for (std::uint64_t demand = 0; demand < std::min<std::uint64_t>(collective.demands(), 60); ++demand) {
+    const auto [chunk, target] = collective.demand_at(demand);
+    if (places[target].contains(chunk)) continue;
+    for (const auto& [node, held] : places) {
+      const auto found = held.find(chunk);
+      if (found == held.end()) continue;
+      const std::uint32_t round = planner.send({chunk}, node, target, found->second);
+      if (round > 0) places[target].emplace(chunk, round);
+      break;
+    }
+  }
+}
+
+// --- combining ------------------------------------------------------------------------------------------------------
+
+// Several values at once, a message from processor to processor.
+class ReductionPlan {
+ public:
+  ReductionPlan(Dice& dice, const Collective& collective, RoundPlanner& planner, std::vector<std::uint32_t> values)
+      : dice_(dice),
+        collective_(collective),
+        planner_(planner),
+        values_(std::move(values)),
+        ready_(collective.processors()) {}
+
+  void send(std::uint32_t from, std::uint32_t to) {
+    std::vector<ChunkId> chunks;
+    for (const std::uint32_t value : values_) {
+      if (const auto chunk = collective_.chunk({from, to, value})) chunks.push_back(*chunk);
+    }
+    if (chunks.empty()) return;
+    const std::uint32_t round = planner_.send(chunks, NodeId(from), NodeId(to), ready_[from]);
+    ready_[to] = std::max(ready_[to], round);
+  }
+
+  void reduce(std::uint32_t root) {
+    const std::uint32_t n = collective_.processors();
+    if (collective_.ordered()) {
+      for (std::uint32_t p = 0; p < root; ++p) send(p, p + 1);
+      for (std::uint32_t p = n - 1; p > root; --p) send(p, p - 1);
+      return;
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t p = 0; p < n; ++p) {
+      if (p != root) order.push_back(p);
+    }
+    dice_.shuffle(order);
+    order.push_back(root);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      const auto later = dice_.from_to(static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(order.size()) - 1);
+      send(order[i], order[later]);
+    }
+  }
+
+  void tell_all(std::uint32_t root) {
+    for (std::uint32_t p = 0; p < collective_.processors(); ++p) {
+      if (p != root) send(root, p);
+    }
+  }
+
+  void pass_along() {
+    for (std::uint32_t p = 0; p + 1 < collective_.processors(); ++p) send(p, p + 1);
+  }
+
+ private:
+  Dice& dice_;
+  const Collective& collective_;
+  RoundPlanner& planner_;
+  std::vector<std::uint32_t> values_;
+  std::vector<std::uint32_t> ready_;  // the last round in which something arrives
+};
+
+void plan_reductions(Dice& dice, const Collective& collective, RoundPlanner& planner) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_root;  // values that end at the same processor go together
+  for (std::uint32_t value = 0; value < std::min(collective.values(), 6U); ++value) {
+    std::uint32_t root = 0;
+    while (root + 1 < collective.processors() && !collective.wanted_contributions(value, NodeId(root))) ++root;
+    by_root[root].push_back(value);
+  }
+  for (const auto& [root, values] : by_root) {
+    ReductionPlan plan(dice, collective, planner, values);
+    if (collective.kind() == CollectiveKind::prefix) {
+      plan.pass_along();
+      continue;
+    }
+    plan.reduce(root);
+    if (collective.kind() == CollectiveKind::allreduce) plan.tell_all(root);
+  }
+}
+
+// --- faults ---------------------------------------------------------------------------------------------------------
+
+MessageRow random_row(Dice& dice, const Fabric& fabric, const std::vector<ChunkId>& packets, std::uint32_t rounds) {
+  const ChannelId channel(dice.below(fabric.channels()));
+  const LaneId lane(dice.below(std::uint64_t{fabric.channel(channel).capacity} + dice.one_in(5)));
+  return {dice.from_to(1, rounds), {channel, lane, dice.pick(packets)}, dice.below(4)};
+}
+
+void damage(Dice& dice, const Fabric& fabric, const std::vector<ChunkId>& packets, std::vector<MessageRow>& rows) {
+  if (rows.empty()) return;
+  const std::size_t at = dice.below(rows.size());
+  MessageRow& row = rows[at];
+  switch (dice.below(8)) {
+    case 0:
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    case 1:
+      rows.push_back(MessageRow(row));
+      break;
+    case 2:
+      row.message = dice.below(4);
+      break;
+    case 3:
+      row.row.lane = LaneId(dice.below(3));
+      break;
+    case 4:
+      row.row.chunk = dice.pick(packets);
+      break;
+    case 5: {  // a whole message goes earlier or later, perhaps into another one
+      const auto [round, number] = std::pair(row.round, row.message);
+      const std::uint32_t to = std::max(1U, round - 1 + dice.below(3));
+      for (MessageRow& it : rows) {
+        if (it.round == round && it.message == number) it.round = to;
+      }
+      break;
+    }
+    case 6: {  // a whole message is lost
+      const auto [round, number] = std::pair(row.round, row.message);
+      std::erase_if(rows, [&](const MessageRow& it) { return it.round == round && it.message == number; });
+      break;
+    }
+    default:
+      row.row.channel = ChannelId(dice.below(fabric.channels()));
+      break;
+  }
+}
+
+std::vector<ChunkId> packets_of(const Collective& collective) {
+  std::vector<ChunkId> packets;
+  for (std::uint64_t id = 0; id < std::min<std::uint64_t>(collective.chunk_ids(), 1024); ++id) {
+    if (collective.chunk(collective.name(ChunkId(id))) == ChunkId(id)) packets.emplace_back(id);
+  }
+  return packets;
+}
+
+Fabric with_rounds(Dice& dice, const Fabric& fabric) {
+  Rules rules = fabric.rules();
+  rules.timing = Timing::rounds;
+  rules.switches = Switching::copy;  // the others are for steps so far
+  rules.paths = dice.one_in(3) ? Paths::shared : Paths::held;
+  return fabric.with_rules(rules);
+}
+
+std::vector<MessageRow> wild_rows(Dice& dice, const Fabric& fabric, const std::vector<ChunkId>& packets) {
+  std::vector<ChunkId> some;
+  for (std::uint32_t i = dice.from_to(1, 3); i > 0; --i) some.push_back(dice.pick(packets));
+  std::vector<MessageRow> rows;
+  const std::uint32_t rounds = dice.from_to(1, 6);
+  for (std::uint32_t i = dice.below(50); i > 0; --i) rows.push_back(random_row(dice, fabric, some, rounds));
+  return rows;
+}
+
+std::vector<MessageRow> sensible_rows(Dice& dice, const Fabric& fabric, const Collective& collective,
+                                      const std::vector<ChunkId>& packets) {
+  RoundPlanner planner(dice, fabric, collective);
+  if (collective.combining()) {
+    plan_reductions(dice, collective, planner);
+  } else {
+    plan_copies(dice, fabric, collective, packets, planner);
+  }
+  std::vector<MessageRow> rows = std::move(planner.rows());
+  if (dice.one_in(2)) {
+    for (std::uint32_t faults = dice.from_to(1, 3); faults > 0; --faults) damage(dice, fabric, packets, rows);
+  }
+  return rows;
+}
+
+}  // namespace
+
+SendTable random_rounds_table(std::uint64_t seed) {
+  Dice dice(seed);
+  const Fabric fabric = with_rounds(dice, random_fabric(dice));
+  const Collective collective = random_collective(dice, fabric.processors());
+  const std::vector<ChunkId> packets = packets_of(collective);
+  std::vector<MessageRow> rows;
+  if (!packets.empty()) {
+    rows = dice.one_in(4) ? wild_rows(dice, fabric, packets) : sensible_rows(dice, fabric, collective, packets);
+  }
+  return {fabric,
+          collective,
+          fmt::format("random rounds seed={}", seed),
+          {},
+          std::make_shared<JumbledMessages>(std::move(rows), !dice.one_in(6), dice)};
+}
+
+}  // namespace quadrille::reference

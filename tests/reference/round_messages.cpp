@@ -1,0 +1,121 @@
+// Each paragraph of "Form" is a function.
+#include "tests/reference/round_messages.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace quadrille::reference {
+
+namespace {
+
+using Rows = std::vector<Row>;
+
+std::set<std::pair<ChannelId, std::uint32_t>> ways_of(const Rows& rows, ChunkId chunk) {
+  std::set<std::pair<ChannelId, std::uint32_t>> ways;
+  for (const Row& row : rows) {
+    if (row.chunk == chunk) ways.emplace(row.channel, row.lane.value);
+  }
+  return ways;
+}
+
+// "Each of its chunks crosses each of its channels in exactly one row, and all its rows on a channel name the same
+// lane."
+bool chunks_alike(const Rows& rows, const RoundMessage& message) {
+  std::set<ChannelId> channels;
+  for (const auto& way : message.ways) channels.insert(way.first);
+  if (channels.size() != message.ways.size()) return false;
+  if (rows.size() != message.chunks.size() * channels.size()) return false;
+  return std::all_of(message.chunks.begin(), message.chunks.end(),
+                     [&](ChunkId chunk) { return ways_of(rows, chunk) == message.ways; });
+}
+
+// "Its channels form a tree that is rooted at one node, the sender, and branches at switches only, and in copying
+// collectives only."
+bool find_tree(const SendTable& table, RoundMessage& message) {
+  std::map<NodeId, std::vector<std::pair<ChannelId, std::uint32_t>>> out;
+  std::map<NodeId, int> into;
+  for (const auto& way : message.ways) {
+    const Channel& channel = table.fabric.channel(way.first);
+    out[channel.from].push_back(way);
+    ++into[channel.to];
+  }
+  std::optional<NodeId> root;
+  for (const auto& [node, ways] : out) {
+    const bool may_branch = !table.fabric.is_processor(node) && !table.collective.combining();
+    if (ways.size() > 1 && !may_branch) return false;
+    if (into.contains(node)) continue;
+    if (root) return false;
+    root = node;
+  }
+  if (!root) return false;
+  for (const auto& [node, times] : into) {
+    if (times > 1) return false;
+  }
+  message.sender = *root;
+  std::map<NodeId, std::uint64_t> depth{{*root, 0}};
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& way : message.ways) {
+      const Channel& channel = table.fabric.channel(way.first);
+      if (!depth.contains(channel.from) || depth.contains(channel.to)) continue;
+      depth[channel.to] = depth[channel.from] + 1;
+      more = true;
+      if (!out.contains(channel.to)) {
+        message.ends.push_back({channel.to, way.first, way.second});
+        message.longest = std::max(message.longest, depth[channel.to]);
+      }
+    }
+  }
+  return depth.size() == message.ways.size() + 1;
+}
+
+RoundMessage as_message(std::uint32_t round, const Rows& rows) {
+  RoundMessage message;
+  message.round = round;
+  for (const Row& row : rows) {
+    message.chunks.insert(row.chunk);
+    message.ways.emplace(row.channel, row.lane.value);
+  }
+  return message;
+}
+
+void add_round(const SendTable& table, const StepRows& batch, RoundMessages& result) {
+  std::map<MessageId, Rows> messages;
+  std::vector<std::tuple<ChannelId, LaneId, ChunkId, MessageId>> alone;
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const Row& row = batch.rows[i];
+    if (batch.messages.empty()) {
+      alone.emplace_back(row.channel, row.lane, row.chunk, MessageId{});
+    } else {
+      messages[batch.messages[i]].push_back(row);
+    }
+  }
+  for (const auto& [number, rows] : messages) {
+    RoundMessage message = as_message(batch.step.value, rows);
+    if (chunks_alike(rows, message) && find_tree(table, message)) {
+      result.all.push_back(message);
+      continue;
+    }
+    ++result.ill_formed;
+    for (const Row& row : rows) alone.emplace_back(row.channel, row.lane, row.chunk, number);
+  }
+  std::sort(alone.begin(), alone.end());
+  for (const auto& [channel, lane, chunk, number] : alone) {
+    RoundMessage message = as_message(batch.step.value, {Row{channel, lane, chunk}});
+    find_tree(table, message);
+    result.all.push_back(message);
+  }
+}
+
+}  // namespace
+
+RoundMessages messages_of(const SendTable& table) {
+  RoundMessages result;
+  const auto cursor = table.rows->open();
+  while (const auto batch = cursor->next()) add_round(table, *batch, result);
+  return result;
+}
+
+}  // namespace quadrille::reference

@@ -1,0 +1,34 @@
+// A table's rows as messages, by the page (model/MODEL.md, Rounds): slow, and to be compared with it by eye.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "model/send_table.h"
+
+namespace quadrille::reference {
+
+struct RoundMessage {
+  struct End {
+    NodeId receiver;
+    ChannelId channel;  // the last one on the way to it
+    std::uint32_t lane = 0;
+  };
+  std::uint32_t round = 0;
+  NodeId sender;
+  std::set<ChunkId> chunks;
+  std::set<std::pair<ChannelId, std::uint32_t>> ways;  // with the lane
+  std::vector<End> ends;
+  std::uint64_t longest = 0;  // channels from the sender to a receiver
+};
+
+struct RoundMessages {
+  std::vector<RoundMessage> all;  // by round, then in the order of their numbers
+  std::uint64_t ill_formed = 0;
+};
+
+RoundMessages messages_of(const SendTable& table);
+
+}  // namespace quadrille::reference
