@@ -50,10 +50,14 @@ const std::vector<BuiltinSignature>& builtin_signatures() {
       {"min", Builtin::min, {integer, integer}, integer, true},
       {"max", Builtin::max, {integer, integer}, integer, true},
       {"size", Builtin::size, {integer_set}, integer},
+      {"in_rounds", Builtin::in_rounds, {}, boolean},
       {"steps", Builtin::steps, {}, integer, false, true},
       {"messages", Builtin::messages, {}, integer, false, true},
       {"rows", Builtin::rows, {}, integer, false, true},
       {"max_queue", Builtin::max_queue, {}, integer, false, true},
+      {"rounds", Builtin::rounds, {}, integer, false, true},
+      {"volume", Builtin::volume, {}, integer, false, true},
+      {"hops", Builtin::hops, {}, integer, false, true},
   };
   return signatures;
 }

@@ -109,14 +109,27 @@ struct Relabel {
 struct Wait {
   Expression steps, at;
 };
+// `carrying held`: what the sender has when the round begins, of that what the condition is true of.
+struct Held {
+  VariableId origin, target, part;  // of the packet that the condition is asked of
+  std::optional<Expression> condition;
+};
 struct Send {
   Expression source;  // node
   Expression target;  // node or node set
   std::vector<Expression> along;
   std::vector<Wait> waits;
-  std::optional<Expression> origin, addressee, part;  // of the packet, where the file says so (integers)
-  bool for_everyone = false;                          // addressee is `*`
+  std::optional<Expression> origin, addressee,
+      part;                   // of the packets, where the file says so: integers, or sets of them
+  bool for_everyone = false;  // addressee is `*`
+  std::optional<Held> held;
 };
+
+// Whether it may be of several packets.
+inline bool carries_several(const Send& send) {
+  const auto several = [](const std::optional<Expression>& e) { return e && is_set(e->type); };
+  return send.held || several(send.origin) || several(send.addressee) || several(send.part);
+}
 
 struct Statement {
   std::variant<At, Parts, Turns, Reverse, Discipline, For, If, Let, Call, Relabel, Send> node;

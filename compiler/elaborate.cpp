@@ -18,7 +18,9 @@
 #include "compiler/lines.h"
 #include "compiler/plan.h"
 #include "compiler/retime.h"
+#include "compiler/round_rows.h"
 #include "compiler/rows.h"
+#include "compiler/unicasts.h"
 #include "dsl/format.h"
 #include "model/described.h"
 #include "model/without_links.h"
@@ -56,26 +58,39 @@ Fabric written_for(const Instance& instance, const ElaborateOptions& options) {
                                Code::missing)}};
 }
 
+Fabric with_timing(const Fabric& fabric, Timing timing) {
+  Rules rules = fabric.rules();
+  rules.timing = timing;
+  if (timing == Timing::steps) rules.paths = Paths::held;
+  return fabric.with_rules(rules);
+}
+
+bool in_rounds(const Fabric& fabric) { return fabric.rules().timing == Timing::rounds; }
+
 // The fabric that the table is for.
 Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
   const auto target = without_links(options.fabric.value_or(own), options.without, options.limits);
   if (!target) throw BadArguments{target.diagnostics()};
-  return *target;
+  return options.timing ? with_timing(*target, *options.timing) : *target;
 }
 
-// The fabric on which the schedule is read is the target, unless it is to be retimed for that, which is returned.
-Fabric choose_fabric(Instance& instance, const ElaborateOptions& options) {
+// The fabric on which the schedule is read: the target, unless the sends are to be placed on that anew. A schedule in
+// rounds is, where the target counts steps: its messages become packets, which cannot all move at once.
+void choose_fabric(Plan& plan, const ElaborateOptions& options) {
+  Instance& instance = plan.instance;
   const Fabric own = written_for(instance, options);
-  Fabric target = target_of(own, options);
+  const Fabric target = target_of(own, options);
   if (target.processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
                                  fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
                                              described(target), target.processors()),
                                  Code::range)}};
   }
-  instance.fabric = options.retime ? own : target;
+  instance.in_rounds = in_rounds(own);
+  const bool placed = options.retime || (in_rounds(own) && !in_rounds(target));
+  if (placed) plan.retimed_for = target;
+  instance.fabric = placed ? own : target;
   instance.router.emplace(*instance.fabric);
-  return target;
 }
 
 std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>& plan, std::size_t index,
@@ -107,23 +122,48 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   }
 }
 
+bool speaks_of_rounds(const ir::Claim& claim) {
+  return ir::any_part(claim.claim, [](const ir::Expression& part) {
+    const auto* call = std::get_if<ir::BuiltinCall>(&part.node);
+    return call != nullptr && (call->builtin == ir::Builtin::rounds || call->builtin == ir::Builtin::volume ||
+                               call->builtin == ir::Builtin::hops);
+  });
+}
+
+// What a schedule in rounds claims of these does not speak of the packets that have been made of it.
 std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   std::vector<Claim> claims;
+  const bool left_rounds = plan->instance.in_rounds && !in_rounds(plan->fabric());
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];
+    if (left_rounds && speaks_of_rounds(claim)) continue;
     claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }});
   }
   return claims;
 }
 
-void retime(Plan& plan, const Fabric& target) {
-  plan.flights = retimed(all_flights(plan), *plan.instance.fabric, plan.collectives[0], target, plan.instance.limits);
+// Places the sends anew on the plan's target.
+void retime(Plan& plan) {
+  const Fabric& target = *plan.retimed_for;
+  const Collective& collective = plan.collectives[0];
+  if (!plan.instance.in_rounds) {
+    plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits);
+  } else if (in_rounds(target)) {
+    fail({}, "a schedule in rounds cannot be retimed for rounds yet; `--timing steps` makes packets of its messages",
+         Code::unsupported);
+  } else {
+    const Unicasts unicasts = unicasts_of(plan);
+    plan.flights = retimed(unicasts.flights, unicasts.fabric, collective, target, plan.instance.limits);
+  }
   // All rows are those of the flights from here on: regions would start in the steps that were written.
-  plan.retimed_for = target;
   plan.launches.clear();
   plan.longest_route = 0;
   plan.last_step = plan.flights.last_step();
   plan.rows = plan.flights.hops.size();
+}
+
+std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<const Plan>& plan) {
+  return in_rounds(plan->fabric()) && plan->instance.in_rounds ? round_rows(plan) : plan_rows(plan);
 }
 
 }  // namespace
@@ -133,11 +173,12 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
   try {
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments, options);
-    const Fabric target = choose_fabric(plan->instance, options);
+    choose_fabric(*plan, options);
     plan->collectives.push_back(own_collective(plan->instance));
     make_plan(*plan);
-    if (options.retime) retime(*plan, target);
-    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), plan_rows(plan)};
+    if (plan->instance.in_rounds) try_rounds(*plan);
+    if (plan->retimed_for) retime(*plan);
+    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), rows_of(plan)};
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

@@ -156,7 +156,7 @@ class Evaluator {
   static std::int64_t apply(ir::BinaryOperator op, std::int64_t a, std::int64_t b, Span span);
   void pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee);
   std::int64_t least_or_greatest(const ir::BuiltinCall& call, Slot* frame);
-  std::int64_t measure(ir::Builtin builtin) const;
+  std::int64_t measure(ir::Builtin builtin, Span span) const;
   std::int64_t of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame);
   NodeId parent(NodeId child, Span span) const;
   std::int64_t capacity_at(std::int64_t level, Span span) const;

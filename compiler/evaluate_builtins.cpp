@@ -66,7 +66,12 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
     case Builtin::messages:
     case Builtin::rows:
     case Builtin::max_queue:
-      return measure(node.builtin);
+    case Builtin::rounds:
+    case Builtin::volume:
+    case Builtin::hops:
+      return measure(node.builtin, e.span);
+    case Builtin::in_rounds:
+      return fabric(e.span).rules().timing == Timing::rounds ? 1 : 0;
     default:
       return of_fabric(node, e.span, frame);
   }
@@ -81,8 +86,12 @@ std::int64_t Evaluator::least_or_greatest(const ir::BuiltinCall& call, Slot* fra
   return best;
 }
 
-std::int64_t Evaluator::measure(Builtin builtin) const {
+std::int64_t Evaluator::measure(Builtin builtin, Span span) const {
   const Measured& measured = instance_.measured.value();
+  const auto of_rounds = [&](std::optional<std::int64_t> number) {
+    if (!number) fail(span, "this is measured in rounds: it needs a fabric with `timing: rounds`", Code::invalid);
+    return *number;
+  };
   switch (builtin) {
     case Builtin::steps:
       return measured.steps;
@@ -90,6 +99,12 @@ std::int64_t Evaluator::measure(Builtin builtin) const {
       return measured.messages;
     case Builtin::rows:
       return measured.rows;
+    case Builtin::rounds:
+      return of_rounds(measured.volume ? std::optional(measured.steps) : std::nullopt);
+    case Builtin::volume:
+      return of_rounds(measured.volume);
+    case Builtin::hops:
+      return of_rounds(measured.hops);
     default:
       return measured.max_queue;
   }

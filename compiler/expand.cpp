@@ -17,24 +17,58 @@ void times_too_large(std::uint64_t memory, Span span) {
        Code::limit);
 }
 
+namespace {
+
+void add_flight(Flight flight, std::span<const Hop> hops, std::uint64_t memory, Span span, Flights& flights) {
+  if (hops.empty()) return;
+  flight.first_hop = flights.hops.size();
+  flight.hops = static_cast<std::uint32_t>(hops.size());
+  flights.hops.insert(flights.hops.end(), hops.begin(), hops.end());
+  flights.list.push_back(flight);
+  if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) times_too_large(memory, span);
+}
+
+}  // namespace
+
 void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
   std::uint32_t number = 0;
+  std::vector<Hop> hops;
   runner.run(launch.region, [&](const ResolvedSend& send) {
     Flight flight;
     flight.serial = (std::uint64_t{launch.region} << 32) | number++;
-    flight.chunk = send.chunk;
     flight.source = send.source;
     flight.target = send.multicast ? send.source : send.targets[0];
     flight.named_path = !send.along.empty();
-    flight.first_hop = flights.hops.size();
-    for (const auto& timed : routes.route(send)) {
-      flights.hops.push_back({timed.channel, launch.step + timed.offset});
-      ++flight.hops;
+    hops.clear();
+    for (const auto& timed : routes.route(send)) hops.push_back({timed.channel, launch.step + timed.offset});
+    for (const ChunkId chunk : send.chunks) {
+      flight.chunk = chunk;
+      add_flight(flight, hops, memory, send.span, flights);
     }
-    if (flight.hops == 0) return;
-    flights.list.push_back(flight);
-    if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory)
-      times_too_large(memory, send.span);
+  });
+}
+
+void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
+                  Flights& flights) {
+  std::uint32_t number = 0;
+  std::vector<Hop> hops;
+  runner.run(launch.region, [&](const ResolvedSend& send) {
+    const bool known = !send.held || !send.chunks.empty();
+    if (!known) fail(send.span, "what is held is not known inside of a block that is reversed", Code::invalid);
+    Flight flight;
+    flight.serial = (std::uint64_t{launch.region} << 32) | number++;
+    flight.source = send.source;
+    flight.named_path = !send.along.empty();
+    for (const RoundMessages::Message& message : messages.of(send)) {
+      hops.clear();
+      for (const ChannelId channel : message.channels) hops.push_back({channel, launch.step});
+      flight.target = message.receivers[0];
+      for (const ChunkId chunk : send.chunks) {
+        flight.chunk = chunk;
+        add_flight(flight, hops, memory, send.span, flights);
+      }
+      ++flight.message;
+    }
   });
 }
 

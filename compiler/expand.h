@@ -6,14 +6,18 @@
 #include "compiler/flights.h"
 #include "compiler/plan.h"
 #include "compiler/region_runner.h"
+#include "compiler/round_messages.h"
 #include "compiler/send_routes.h"
 
 namespace quadrille {
 
-// Adds a launch's sends to `flights`. Throws EvaluationError where these would need more than `memory` bytes.
+// Adds a launch's sends to `flights`, in rounds a flight for each message, receiver and packet, with all its hops in
+// one round. Throws EvaluationError where these would need more than `memory` bytes.
 void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
+void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
+                  Flights& flights);
 
-// Every launch expanded, together with the plan's own flights, in order of their first step.
+// In steps: every launch expanded, together with the plan's own flights, in order of their first step.
 Flights all_flights(const Plan& plan);
 
 // Throws an EvaluationError that says so.

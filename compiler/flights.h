@@ -29,7 +29,8 @@ struct Flight {
   NodeId target;                // of a unicast; the source itself for a multicast
   std::uint64_t first_hop = 0;  // into Flights::hops
   std::uint32_t hops = 0;
-  bool named_path = false;  // the schedule names it (`along`); otherwise it is a default route
+  bool named_path = false;    // the schedule names it (`along`); otherwise it is a default route
+  std::uint32_t message = 0;  // in rounds: which one of its send; those of one message are one after another
 };
 
 struct Flights {

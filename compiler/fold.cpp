@@ -30,6 +30,7 @@ class Folder {
       for (auto* part : {&send->origin, &send->addressee, &send->part}) {
         if (*part) fold(**part);
       }
+      if (send->held && send->held->condition) fold(*send->held->condition);
     } else if (auto* loop = std::get_if<ir::For>(&statement.node)) {
       for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.variable);
       for (ir::Statement& inner : loop->body) fold(inner);
@@ -48,6 +49,9 @@ class Folder {
     const auto each = [&](const ir::Block& block) {
       for (const ir::Statement& inner : block) note_lets(inner);
     };
+    if (const auto* send = std::get_if<ir::Send>(&statement.node); send != nullptr && send->held) {
+      set_here_.insert({send->held->origin, send->held->target, send->held->part});
+    }
     if (const auto* loop = std::get_if<ir::For>(&statement.node)) {
       for (const ir::Binding& binding : loop->bindings) set_here_.insert(binding.variable);
       each(loop->body);

@@ -82,10 +82,14 @@ enum class Builtin : std::uint8_t {
   min,
   max,
   size,
+  in_rounds,
   steps,
   messages,
   rows,
-  max_queue  // this and the three before: claims only
+  max_queue,
+  rounds,
+  volume,
+  hops  // this and the six before: claims only
 };
 
 enum class FoldKind : std::uint8_t { sum, min, max, count, all, any };

@@ -143,6 +143,8 @@ class Planner {
 
   std::uint32_t run_node(const ir::Discipline& discipline, const ir::Statement& statement, const Context& context,
                          std::uint32_t origin) {
+    if (plan_.instance.in_rounds)
+      fail(statement.span, "there are no queues in rounds: this needs a fabric with `timing: steps`", Code::invalid);
     const Flights flights = expanded(discipline.body, context);
     const QueueOrder order =
         discipline.kind == ir::DisciplineKind::fifo ? QueueOrder::fifo : QueueOrder::farthest_first;

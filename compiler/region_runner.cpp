@@ -87,25 +87,57 @@ void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame,
   result_.multicast = true;
 }
 
-ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
-                                    NodeId inner_source, std::optional<NodeId> inner_target) {
+// All combinations of what stands after `carrying`, each a number or a set of them.
+void RegionRunner::resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
+                                  NodeId inner_source, std::optional<NodeId> inner_target) {
+  chunks_.clear();
+  if (!ir::carries_several(send)) {
+    const auto number = [&](const std::optional<ir::Expression>& e) {
+      return e ? std::optional(evaluator_.value(*e, frame)) : std::nullopt;
+    };
+    const Named named{number(send.origin), number(send.addressee), number(send.part)};
+    chunks_.push_back(resolve_chunk(send, named, region, inner_source, inner_target));
+    return;
+  }
+  using Numbers = std::vector<std::optional<std::int64_t>>;
+  const auto numbers = [&](const std::optional<ir::Expression>& e) -> Numbers {
+    if (!e) return {std::nullopt};
+    if (!ir::is_set(e->type)) return {evaluator_.value(*e, frame)};
+    numbers_.clear();
+    evaluator_.collect(*e, frame, numbers_);
+    return {numbers_.begin(), numbers_.end()};
+  };
+  const Numbers origins = numbers(send.origin);
+  const Numbers addressees = numbers(send.addressee);
+  const Numbers parts = numbers(send.part);
+  for (const auto& origin : origins) {
+    for (const auto& addressee : addressees) {
+      for (const auto& part : parts) {
+        evaluator_.count_iteration(current_.statement->span);
+        chunks_.push_back(resolve_chunk(send, {origin, addressee, part}, region, inner_source, inner_target));
+      }
+    }
+  }
+  std::sort(chunks_.begin(), chunks_.end());
+  chunks_.erase(std::unique(chunks_.begin(), chunks_.end()), chunks_.end());
+}
+
+ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
+                                    std::optional<NodeId> inner_target) {
   const Collective& collective = plan_.collectives[region.collective];
   // The common case: the packet is the one that the collective has for source and target.
-  if (region.relabelling == 0 && !send.origin && !send.addressee && !send.part && !send.for_everyone) {
+  if (region.relabelling == 0 && !named.origin && !named.addressee && !named.part && !send.for_everyone) {
     const auto target = inner_target ? std::optional(inner_target->value) : std::nullopt;
     if (const auto chunk = collective.default_chunk(inner_source.value, target, 0)) return *chunk;
   }
-  const auto number = [&](const std::optional<ir::Expression>& e, std::int64_t otherwise) {
-    return e ? evaluator_.value(*e, frame) : otherwise;
-  };
-  const std::uint32_t origin = carried(number(send.origin, inner_source.value), region.relabelling,
+  const std::uint32_t origin = carried(named.origin.value_or(inner_source.value), region.relabelling,
                                        send.origin ? send.origin->span : send.source.span);
   std::optional<std::uint32_t> target;
-  if (send.addressee || (inner_target && !send.for_everyone)) {
-    target = carried(number(send.addressee, inner_target ? inner_target->value : 0), region.relabelling,
+  if (named.addressee || (inner_target && !send.for_everyone)) {
+    target = carried(named.addressee.value_or(inner_target ? inner_target->value : 0), region.relabelling,
                      send.addressee ? send.addressee->span : send.target.span);
   }
-  const std::int64_t part = number(send.part, 0);
+  const std::int64_t part = named.part.value_or(0);
   const bool sane = part >= 0 && part <= 0xffffffff;
   const auto p = static_cast<std::uint32_t>(part);
   std::optional<ChunkId> chunk;
@@ -121,6 +153,42 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, Evaluator::Slot* frame
                    target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),
                    part == 0 ? std::string() : fmt::format(" part {}", part)),
        Code::name);
+}
+
+// Combining: a processor holds something of every value, so that a message is of all that there are from its source to
+// its target.
+void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
+  const Collective& collective = plan_.collectives[region.collective];
+  chunks_.clear();
+  const Span span = current_.statement->span;
+  if (collective.combining()) {
+    if (result_.multicast) {
+      fail(send.target.span,
+           "what is held is sent to one processor at a time where packets combine: each has a packet "
+           "of its own; write a loop",
+           Code::invalid);
+    }
+    for (std::uint32_t value = 0; value < collective.values(); ++value) {
+      const ChunkName name{result_.source.value, targets_[0].value, value};
+      const auto chunk = collective.chunk(name);
+      if (chunk && is_wanted(*send.held, frame, name, span)) chunks_.push_back(*chunk);
+    }
+  } else if (region.collective != 0) {
+    fail(span, "what is held is not known inside of a block that is reversed", Code::invalid);
+  } else if (holdings_ != nullptr) {
+    holdings_->for_each(result_.source, [&](ChunkId chunk) {
+      if (is_wanted(*send.held, frame, collective.name(chunk), span)) chunks_.push_back(chunk);
+    });
+  }
+}
+
+bool RegionRunner::is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span) {
+  evaluator_.count_iteration(span);
+  if (!held.condition) return true;
+  frame[held.origin.value] = name.origin;
+  frame[held.target.value] = name.target ? std::int64_t{*name.target} : -1;
+  frame[held.part.value] = name.part;
+  return evaluator_.truth(*held.condition, frame);
 }
 
 void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
@@ -171,7 +239,13 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
       fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)), Code::type);
     }
   }
-  result_.chunk = resolve_chunk(send, frame, region, inner_source, inner_target);
+  result_.held = send.held.has_value();
+  if (result_.held) {
+    resolve_held(send, frame, region);
+  } else {
+    resolve_chunks(send, frame, region, inner_source, inner_target);
+  }
+  result_.chunks = chunks_;
   if (!send.along.empty() || !send.waits.empty()) {
     resolve_path(send, frame, region);
     result_.along = along_;

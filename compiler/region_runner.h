@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/fold.h"
+#include "compiler/holdings.h"
 #include "compiler/plan.h"
 
 namespace quadrille {
@@ -20,7 +21,9 @@ struct ResolvedSend {
   NodeId source;
   std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
   bool multicast = false;
-  ChunkId chunk;
+  std::span<const ChunkId>
+      chunks;         // that it carries: distinct; several in a message. Not known of `held` without Holdings
+  bool held = false;  // they depend on what the source has
   std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
   std::span<const std::pair<NodeId, std::uint32_t>> waits;
 };
@@ -28,7 +31,9 @@ struct ResolvedSend {
 // Runs a region's sends, in order. The evaluator must belong to the plan's instance.
 class RegionRunner {
  public:
-  RegionRunner(const Plan& plan, Evaluator& evaluator) : plan_(plan), evaluator_(evaluator) {}
+  // `holdings`: what processors have when the sends leave, for those that carry what is held; null: not known yet.
+  RegionRunner(const Plan& plan, Evaluator& evaluator, const Holdings* holdings = nullptr)
+      : plan_(plan), evaluator_(evaluator), holdings_(holdings) {}
 
   // Calls visit(const ResolvedSend&) for each send of the region.
   template <class Visit>
@@ -73,8 +78,16 @@ class RegionRunner {
   bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
   const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
-  ChunkId resolve_chunk(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
+  // A packet as the statement names it: what it leaves out comes from the collective.
+  struct Named {
+    std::optional<std::int64_t> origin, addressee, part;
+  };
+  void resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
+                      std::optional<NodeId> inner_target);
+  ChunkId resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
                         std::optional<NodeId> inner_target);
+  void resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  bool is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span);
   std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
   NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
   std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
@@ -87,11 +100,13 @@ class RegionRunner {
   };
   const Plan& plan_;
   Evaluator& evaluator_;
+  const Holdings* holdings_;
   Current current_;
   ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
   ResolvedSend result_;
   std::vector<std::int64_t> numbers_;
   std::vector<NodeId> targets_;
+  std::vector<ChunkId> chunks_;
   std::vector<NodeId> along_;
   std::vector<std::pair<NodeId, std::uint32_t>> waits_;
 };

@@ -25,7 +25,8 @@ Regions::Regions(Plan& plan, Evaluator& evaluator)
       evaluator_(evaluator),
       memory_(plan.instance.limits.memory),
       runner_(plan, evaluator),
-      routes_(plan.instance) {}
+      routes_(plan.instance),
+      single_messages_(plan.instance, false) {}
 
 std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& context, std::uint32_t origin) {
   if (origin >= max_step)
@@ -69,29 +70,53 @@ Regions::Measure Regions::launch_or_fly(std::uint32_t number, std::uint32_t orig
   if (launchable) {
     out.launches.push_back({origin + 1, number});
   } else {
-    expand({origin + 1, number}, runner_, routes_, memory_, out.flights);
+    expand_launch({origin + 1, number}, out.flights);
   }
   return measure;
 }
 
+void Regions::expand_launch(const Launch& launch, Flights& flights) {
+  if (plan_.instance.in_rounds) {
+    expand_round(launch, runner_, single_messages_, memory_, flights);
+  } else {
+    expand(launch, runner_, routes_, memory_, flights);
+  }
+}
+
+// A round, if there is a message. Its rows are counted later, when all that is held is known.
+void Regions::measure_message(const ResolvedSend& send, Measure& measure) {
+  const bool of_copies = send.held && !plan_.collectives[0].combining();
+  plan_.carries_held = plan_.carries_held || of_copies;
+  if (send.chunks.empty() && !of_copies) return;
+  if (!single_messages_.of(send).empty()) measure.length = 1;
+}
+
 // Adds it to the measure; whether it can be launched.
 bool Regions::measure_send(const ResolvedSend& send, Measure& measure) {
+  if (plan_.instance.in_rounds) {
+    measure_message(send, measure);
+    return true;
+  }
+  if (send.held) {
+    fail(send.span, "`carrying held` is for messages: it needs a fabric with `timing: rounds`", Code::invalid);
+  }
+  if (send.chunks.empty()) return true;
   if (SendRoutes::is_default(send)) {
     const auto distance = plan_.instance.router->distance(send.source, send.targets[0]);
     if (!distance) routes_.default_route(send);  // says why
-    measure.rows += *distance;
+    measure.rows += *distance * send.chunks.size();
     measure.length = std::max(measure.length, *distance);
     return true;
   }
   for (const auto& timed : routes_.route(send)) {
-    ++measure.rows;
+    measure.rows += send.chunks.size();
     measure.length = std::max(measure.length, timed.offset + 1);
   }
   return send.waits.empty();
 }
 
 Flights Regions::expanded(Collected collected) {
-  for (const Launch& launch : collected.launches) expand(launch, runner_, routes_, memory_, collected.flights);
+  for (const Launch& launch : collected.launches) expand_launch(launch, collected.flights);
   std::stable_sort(collected.flights.list.begin(), collected.flights.list.end(),
                    [](const Flight& a, const Flight& b) { return a.serial < b.serial; });
   return std::move(collected.flights);

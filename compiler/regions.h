@@ -7,6 +7,7 @@
 #include "compiler/evaluate.h"
 #include "compiler/plan.h"
 #include "compiler/region_runner.h"
+#include "compiler/round_messages.h"
 #include "compiler/send_routes.h"
 
 namespace quadrille {
@@ -55,6 +56,8 @@ class Regions {
   };
   Measure launch_or_fly(std::uint32_t number, std::uint32_t origin, Collected& out);
   bool measure_send(const ResolvedSend& send, Measure& measure);
+  void measure_message(const ResolvedSend& send, Measure& measure);
+  void expand_launch(const Launch& launch, Flights& flights);
   void limit_memory(Span span) const;
 
   Plan& plan_;
@@ -62,6 +65,7 @@ class Regions {
   std::uint64_t memory_;
   RegionRunner runner_;
   SendRoutes routes_;
+  RoundMessages single_messages_;  // in rounds, for what is expanded: one for each receiver
   std::vector<Measure> measures_;  // by region
   std::uint64_t set_bytes_ = 0;    // of the instance's sets
 };

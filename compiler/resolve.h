@@ -43,6 +43,7 @@ class Resolver {
   ir::Expression expression(const ast::Expression& tree, ir::Type wanted);
   // A node, or a set of nodes.
   ir::Expression target(const ast::Expression& tree);
+  ir::Expression number_or_set(const ast::Expression& tree);
   // Every element of `tree` as a set of numbers.
   ir::Expression integer_set(const ast::Expression& tree) { return expression(tree, ir::Type::integer_set); }
 
@@ -83,6 +84,7 @@ class Resolver {
   ir::Statement node(const ast::If& tree);
   ir::Statement node(const ast::LetStatement& tree);
   ir::Statement node(const ast::Send& tree);
+  ir::Held held(const ast::Carrying& carrying, Span span);
   ir::Statement node(const ast::Repeat& tree);
   ir::Statement node(const ast::Reverse& tree);
   ir::Statement node(const ast::Relabel& tree);

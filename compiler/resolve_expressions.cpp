@@ -49,6 +49,12 @@ ir::Expression Resolver::target(const ast::Expression& tree) {
   return convert(std::move(value), wanted);
 }
 
+ir::Expression Resolver::number_or_set(const ast::Expression& tree) {
+  ir::Expression value = expression(tree);
+  const Type wanted = is_set(value.type) ? Type::integer_set : Type::integer;
+  return convert(std::move(value), wanted);
+}
+
 ir::Expression Resolver::wrong_type(const ir::Expression& value, std::string_view expected, Type wanted) {
   const auto* use = std::get_if<ir::ConstantUse>(&value.node);
   if (use != nullptr && context_.constant_circular[use->constant.value]) {
@@ -194,6 +200,7 @@ ir::Expression Resolver::node(const ast::Range& tree, Span span) {
 ir::Expression Resolver::node(const ast::SetLiteral& tree, Span span) {
   std::vector<ir::Expression> elements;
   for (const ast::Expression& element : tree.elements) elements.push_back(expression(element));
+  if (elements.size() == 1 && is_set(elements[0].type)) return std::move(elements[0]);  // {1..3} is 1..3
   const bool nodes = std::any_of(elements.begin(), elements.end(), [](const auto& e) { return e.type == Type::node; });
   for (ir::Expression& element : elements) element = convert(std::move(element), nodes ? Type::node : Type::integer);
   return {ir::SetLiteral{std::move(elements)}, nodes ? Type::node_set : Type::integer_set, span};

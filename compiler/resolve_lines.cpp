@@ -1,7 +1,8 @@
 // The lines `fabric` and `collective`, resolved.
 //
 // An argument's value is a word (`ports: single`), a pattern's name, or expressions; which of them, only the names in
-// scope tell: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name.
+// scope tell: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name; what
+// is known only in claims (`timing: rounds`, `timing: steps`) is a word, too.
 #include "compiler/resolve.h"
 
 namespace quadrille {
@@ -26,7 +27,8 @@ std::vector<ir::Argument> Resolver::arguments(std::span<const ast::Argument> tre
       if (found != globals.end() && found->second.kind == Global::Kind::pattern) {
         argument.pattern = ir::ParameterId(found->second.index);
         context_.used_parameters[found->second.index] = true;
-      } else if (found == globals.end() && ir::find_builtin(name->name) == nullptr) {
+      } else if (const auto* builtin = ir::find_builtin(name->name);
+                 found == globals.end() && (builtin == nullptr || builtin->claims_only)) {
         argument.word = name->name;
       }
     }

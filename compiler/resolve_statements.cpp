@@ -142,12 +142,26 @@ ir::Statement Resolver::node(const ast::Send& tree) {
   }
   if (tree.carrying) {
     const ast::Carrying& carrying = *tree.carrying;
-    if (carrying.origin) send.origin = expression(*carrying.origin, Type::integer);
-    if (carrying.target) send.addressee = expression(*carrying.target, Type::integer);
-    if (carrying.part) send.part = expression(*carrying.part, Type::integer);
+    if (carrying.origin) send.origin = number_or_set(*carrying.origin);
+    if (carrying.target) send.addressee = number_or_set(*carrying.target);
+    if (carrying.part) send.part = number_or_set(*carrying.part);
     send.for_everyone = carrying.everyone;
+    if (carrying.held) send.held = held(carrying, tree.source->span);
   }
   return make_statement(std::move(send), true);
+}
+
+// The condition sees the packet's name under these three words; `part` is a word of the grammar.
+ir::Held Resolver::held(const ast::Carrying& carrying, Span span) {
+  const std::size_t scope = locals_.open_scope();
+  const auto number = [&](const char* name) { return locals_.declare({name, span}, Type::integer); };
+  ir::Held result;
+  result.origin = number("origin");
+  result.target = number("target");
+  result.part = number("piece");
+  if (carrying.condition) result.condition = expression(*carrying.condition, Type::boolean);
+  locals_.close_scope(scope);
+  return result;
 }
 
 ir::Statement Resolver::node(const ast::Repeat& tree) {

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "compiler/region_runner.h"
+#include "compiler/send_origin.h"
 #include "compiler/send_routes.h"
 
 namespace quadrille {
@@ -133,14 +134,17 @@ class PlanCursor final : public RowCursor {
       const std::uint32_t region = plan_.launches[next_launch_].region;
       SendSerial serial = std::uint64_t{region} << 32;
       runner_.run(region, [&](const ResolvedSend& send) {
-        if (SendRoutes::is_default(send)) {
-          std::uint32_t offset = 0;
-          for (const ChannelId channel : routes_.default_route(send)) launched.cross(offset++, channel);
-        } else {
-          for (const auto& timed : routes_.route(send)) launched.cross(timed.offset, timed.channel);
+        for (const ChunkId chunk : send.chunks) {
+          if (SendRoutes::is_default(send)) {
+            std::uint32_t offset = 0;
+            for (const ChannelId channel : routes_.default_route(send)) launched.cross(offset++, channel);
+          } else {
+            for (const auto& timed : routes_.route(send)) launched.cross(timed.offset, timed.channel);
+          }
+          launched.chunks.push_back(chunk);
+          if (traced_) launched.serials.push_back(serial);
         }
-        launched.chunks.push_back(send.chunk);
-        if (traced_) launched.serials.push_back(serial++);
+        ++serial;
       });
     }
   }
@@ -236,7 +240,8 @@ class PlanRows final : public RowSource {
       const auto found = wanted.find(rows->step);
       if (found == wanted.end()) continue;
       for (const std::size_t i : found->second) {
-        if (places[i].index < cursor.trace().size()) result[i] = origin(cursor.trace()[places[i].index]);
+        if (places[i].index < cursor.trace().size())
+          result[i] = origin_of(*shared_->plan, cursor.trace()[places[i].index]);
       }
       wanted.erase(found);
     }
@@ -244,23 +249,6 @@ class PlanRows final : public RowSource {
   }
 
  private:
-  // Runs the send's region again, up to that send.
-  RowOrigin origin(SendSerial serial) const {
-    const Plan& plan = *shared_->plan;
-    Evaluator evaluator(plan.instance);
-    RegionRunner runner(plan, evaluator);
-    RowOrigin result;
-    std::uint64_t number = serial & 0xffffffff;
-    try {
-      runner.run(static_cast<std::uint32_t>(serial >> 32), [&](const ResolvedSend& send) {
-        if (number-- == 0) result = {send.span, runner.variables()};
-      });
-    } catch (const EvaluationError&) {
-      return result;  // a limit: perhaps it is known by then
-    }
-    return result;
-  }
-
   std::shared_ptr<const Shared> shared_;
 };
 

@@ -44,6 +44,12 @@ std::span<const ChannelId> SendRoutes::default_route(const ResolvedSend& send) {
   return channels_;
 }
 
+std::span<const ChannelId> SendRoutes::route_to(const ResolvedSend& send, NodeId target) {
+  channels_.clear();
+  if (!router_.append_route_in_tree(send.source, target, channels_)) no_route(send, target);
+  return channels_;
+}
+
 std::span<const SendRoutes::TimedChannel> SendRoutes::route(const ResolvedSend& send) {
   timed_.clear();
   if (send.multicast) {
@@ -60,8 +66,7 @@ void SendRoutes::multicast(const ResolvedSend& send) {
   if (stamps_.empty()) stamps_.resize(fabric_.channels());
   ++stamp_;
   for (const NodeId target : send.targets) {
-    channels_.clear();
-    if (!router_.append_route_in_tree(send.source, target, channels_)) no_route(send, target);
+    route_to(send, target);
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
       std::uint32_t& stamp = stamps_[channels_[i].value];
       if (stamp == stamp_) continue;

@@ -24,6 +24,8 @@ class SendRoutes {
   std::span<const TimedChannel> route(const ResolvedSend& send);
   // A single target on its default route: the n-th channel is crossed at offset n.
   std::span<const ChannelId> default_route(const ResolvedSend& send);
+  // To one of several targets, by the default routes that form a tree.
+  std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
   static bool is_default(const ResolvedSend& send) {
     return !send.multicast && send.along.empty() && send.waits.empty();
   }

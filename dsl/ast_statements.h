@@ -53,10 +53,13 @@ struct LetStatement {
   ExpressionPtr value;
 };
 
-// What a send carries; each part may be left to the collective: `carrying origin -> target part p`.
+// What a send carries; each part may be left to the collective: `carrying origin -> target part p`. Or
+// `carrying held if condition`: what the sender has.
 struct Carrying {
   ExpressionPtr origin, target, part;
   bool everyone = false; /* target is `*` */
+  bool held = false;
+  ExpressionPtr condition;  // of `held`
 };
 struct Wait {
   ExpressionPtr steps, at;

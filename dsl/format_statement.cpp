@@ -66,6 +66,8 @@ struct StatementText {
     if (carried.everyone) out += " -> *";
     append_clause(out, " -> ", carried.target);
     append_clause(out, " part ", carried.part);
+    if (carried.held) out += " held";
+    append_clause(out, " if ", carried.condition);
   }
 };
 

@@ -44,10 +44,12 @@ const auto carried_target = arrow > described(x3::lit('*')[set<&ast::Carrying::e
                                               "an expression or '*' after '->'");
 const auto carried_part = word("part") > expression[into<&ast::Carrying::part>];
 // What follows tells which parts there are: `->` and `part` begin no expression, so an origin is all else.
+const auto carried_held = word("held")[set<&ast::Carrying::held>] >
+                          -(word("if") > expression[into<&ast::Carrying::condition>]);
 const auto carrying_def = word("carrying") >
-                          described((carried_target >> -carried_part) | carried_part |
+                          described((carried_target >> -carried_part) | carried_part | carried_held |
                                         (expression[into<&ast::Carrying::origin>] >> -carried_target >> -carried_part),
-                                    "an origin, '->' or 'part' after 'carrying'");
+                                    "an origin, '->', 'part' or 'held' after 'carrying'");
 
 const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       described(arrow, "'->' after the source") > expression[into<&ast::Send::target>] >

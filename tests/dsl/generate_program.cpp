@@ -207,6 +207,11 @@ class Generator {
   }
   ast::Carrying carrying() {
     ast::Carrying result;
+    if (c_.rarely()) {
+      result.held = true;
+      result.condition = maybe(2);
+      return result;
+    }
     result.origin = maybe(2);
     result.everyone = c_.rarely();
     if (!result.everyone) result.target = maybe(2);

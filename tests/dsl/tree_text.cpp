@@ -196,6 +196,7 @@ class TreePrinter {
     for (const ast::Wait& wait : s.waits) words += fmt::format(" wait {} {}", text(wait.steps), text(wait.at));
     if (const auto& c = s.carrying) {
       words += fmt::format(" carrying {} {}{} {}", text(c->origin), c->everyone, text(c->target), text(c->part));
+      if (c->held) words += " held " + text(c->condition);
     }
     line(words);
   }

@@ -56,6 +56,7 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
 
 // Which packet it is: what the schedule says, or what its collective implies.
 void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family) {
+  if (ir::carries_several(send)) throw Unsupported{"a message of several packets", s.span};
   const BoundCollective& collective = *at.collective;
   const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
     return e ? expressions_->number(*e, at.in) : otherwise;

@@ -1,0 +1,151 @@
+// Each message of a round becomes a row for each of its packets on each of its channels. Where paths are held, the
+// messages that cross a channel in a round take its lanes in the order of their sends, and begin again at the first
+// when there are no more (the checker will find it); where they are shared, lanes say nothing, and all rows are on lane
+// 0.
+//
+// For example, two packets from 0 to 2 by way of 1, on ring:4, are four rows, all of message 0. Cost: the rows, of one
+// round at a time.
+#include "compiler/round_rows.h"
+
+#include <map>
+#include <new>
+
+#include "compiler/expand.h"
+#include "compiler/round_maker.h"
+#include "compiler/send_origin.h"
+
+namespace quadrille {
+namespace {
+
+class RoundCursor final : public RowCursor {
+ public:
+  RoundCursor(std::shared_ptr<const Plan> plan, bool traced)
+      : plan_(std::move(plan)),
+        traced_(traced),
+        held_(plan_->fabric().rules().paths == Paths::held),
+        maker_(*plan_),
+        used_(held_ ? plan_->fabric().channels() : 0) {}
+
+  std::optional<StepRows> next() override {
+    if (ended_ != Reason::none) return std::nullopt;
+    try {
+      return next_rows();
+    } catch (const EvaluationError& error) {  // everything has been evaluated before, so it is a limit
+      const Reason reason = reason_of({error.diagnostic});
+      ended_ = reason == Reason::none ? Reason::internal : reason;
+    } catch (const std::bad_alloc&) {
+      ended_ = Reason::limit;
+    }
+    return std::nullopt;
+  }
+
+  Reason ended_early() const override { return ended_; }
+
+  // Throws EvaluationError.
+  std::optional<StepRows> next_rows() {
+    do {
+      rows_.clear();
+      messages_.clear();
+      trace_.clear();
+      ++round_;
+      number_ = 0;
+      const auto round = maker_.next([&](const MadeMessage& message) { add(message); });
+      if (!round) return std::nullopt;
+      step_ = *round;
+    } while (rows_.empty());
+    return StepRows{StepId(step_), rows_, messages_};
+  }
+
+  const std::vector<SendSerial>& trace() const { return trace_; }
+
+ private:
+  // The lanes of a channel taken in a round.
+  struct Use {
+    std::uint64_t round = 0;
+    std::uint32_t lanes = 0;
+  };
+
+  void add(const MadeMessage& message) {
+    for (const ChannelId channel : message.channels) {
+      const LaneId lane = held_ ? free_lane(channel) : LaneId(0);
+      for (const ChunkId chunk : message.chunks) {
+        rows_.push_back({channel, lane, chunk});
+        messages_.emplace_back(number_);
+        if (traced_) trace_.push_back(message.serial);
+      }
+    }
+    ++number_;
+  }
+
+  LaneId free_lane(ChannelId channel) {
+    Use& use = used_[channel.value];
+    if (use.round != round_) use = {round_, 0};
+    if (use.lanes == plan_->fabric().channel(channel).capacity) use.lanes = 0;
+    return LaneId(use.lanes++);
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  bool traced_;
+  bool held_;
+  RoundMaker maker_;
+  std::vector<Use> used_;    // by channel
+  std::uint64_t round_ = 0;  // counted as they are made
+  std::uint32_t step_ = 0;
+  std::uint32_t number_ = 0;  // of the next message
+  std::vector<Row> rows_;
+  std::vector<MessageId> messages_;
+  std::vector<SendSerial> trace_;
+  Reason ended_ = Reason::none;
+};
+
+class RoundRows final : public RowSource {
+ public:
+  explicit RoundRows(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+
+  std::unique_ptr<RowCursor> open() const override { return std::make_unique<RoundCursor>(plan_, false); }
+  std::optional<std::uint64_t> row_count() const override { return plan_->rows; }
+  std::optional<StepId> last_step() const override { return StepId(plan_->last_step); }
+  bool has_messages() const override { return true; }
+
+  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
+    std::vector<RowOrigin> result(places.size());
+    std::map<StepId, std::vector<std::size_t>> wanted;  // step -> indices into `places`
+    for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i].step].push_back(i);
+    RoundCursor cursor(plan_, true);
+    while (!wanted.empty()) {
+      const auto rows = cursor.next();
+      if (!rows) break;
+      const auto found = wanted.find(rows->step);
+      if (found == wanted.end()) continue;
+      for (const std::size_t i : found->second) {
+        if (places[i].index < cursor.trace().size()) result[i] = origin_of(*plan_, cursor.trace()[places[i].index]);
+      }
+      wanted.erase(found);
+    }
+    return result;
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+};
+
+}  // namespace
+
+std::shared_ptr<const RowSource> round_rows(std::shared_ptr<const Plan> plan) {
+  return std::make_shared<RoundRows>(std::move(plan));
+}
+
+void try_rounds(Plan& plan) {
+  constexpr std::uint64_t row_bytes = sizeof(Row) + sizeof(MessageId);
+  plan.rows = 0;
+  plan.last_step = 0;
+  std::uint64_t rows = 0;
+  const auto count = [&](const MadeMessage& message) { rows += message.channels.size() * message.chunks.size(); };
+  for (RoundMaker maker(plan); const auto round = maker.next(count); rows = 0) {
+    if (rows > plan.instance.limits.memory / row_bytes) times_too_large(plan.instance.limits.memory, {});
+    plan.rows += rows;
+    if (rows > 0) plan.last_step = *round;
+  }
+}
+
+}  // namespace quadrille
