@@ -22,6 +22,11 @@ std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources
             {"lower_bound", steps_json(bounds.front())},
             {"bounds", Json::array()}};
   for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
+  if (!outcome.volume.empty()) {
+    json["volume_lower_bound"] = steps_json(outcome.volume.front());
+    json["volume_bounds"] = Json::array();
+    for (const Bound& bound : outcome.volume) json["volume_bounds"].push_back(to_json(bound));
+  }
   return json_text(json);
 }
 

@@ -37,15 +37,22 @@ std::string bound_text(const Bound& bound, std::size_t width) {
   return text;
 }
 
+// Every bound, and the best in one line.
+std::string list_text(const std::vector<Bound>& bounds, std::string_view best) {
+  const std::size_t width = steps_width(bounds);
+  std::string text;
+  for (const Bound& bound : bounds) text += bound_text(bound, width);
+  return text + fmt::format("\n{}{} ({})\n", best, steps_text(bounds.front()), to_string(bounds.front().kind));
+}
+
 }  // namespace
 
 std::string rendered(AsText, const driver::BoundsOutcome& outcome, const Sources&) {
-  const std::size_t width = steps_width(outcome.bounds);
-  std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
-                                 described(outcome.collective));
-  for (const Bound& bound : outcome.bounds) text += bound_text(bound, width);
-  return text + fmt::format("\nat least    {} ({})\n", steps_text(outcome.bounds.front()),
-                            to_string(outcome.bounds.front().kind));
+  const std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
+                                       described(outcome.collective));
+  if (outcome.volume.empty()) return text + list_text(outcome.bounds, "at least    ");
+  return text + "rounds\n" + list_text(outcome.bounds, "rounds      at least ") + "\nvolume\n" +
+         list_text(outcome.volume, "volume      at least ");
 }
 
 }  // namespace quadrille::cli

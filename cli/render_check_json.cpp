@@ -31,6 +31,13 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   json["claims_verdict"] = outcome.claims_judged ? Json(to_string(report.of(Property::claims).verdict)) : Json();
   json["messages"] = report.messages;
   json["rows"] = report.rows;
+  if (report.volume) {
+    json["rounds"] = report.steps;
+    json["volume"] = *report.volume;
+    json["hops"] = *report.hops;
+    json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
+    json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
+  }
   json["max_queue"] = report.queues.largest;
   json["max_channel_queue"] = report.queues.largest_at_channel;
   json["queue_by_level"] = report.queues.by_level;

@@ -50,16 +50,26 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
                                         : std::string(to_string(outcome.report.verdict));
 }
 
+// How long it takes, beside the best bound.
+std::string measures_text(const driver::CheckOutcome& outcome) {
+  const Report& report = outcome.report;
+  if (!report.volume) return steps_text(report.steps, outcome.bound);
+  return measure_text("rounds", report.steps, outcome.bound) +
+         measure_text("volume", *report.volume, *outcome.volume_bound) + fmt::format("hops        {}\n", *report.hops);
+}
+
 }  // namespace
 
 std::string rendered(AsText, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
   std::string text = violations_text(report, sources) + title(outcome.table, outcome.on) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome);
-  text += claims_text(outcome.table) + "\n" + steps_text(report.steps, outcome.bound);
+  text += claims_text(outcome.table) + "\n" + measures_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
-  text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
-                      report.queues.largest_at_channel);
+  if (!report.volume) {
+    text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
+                        report.queues.largest_at_channel);
+  }
   return text + fmt::format("verdict     {}\n", verdict_text(outcome));
 }
 

@@ -50,11 +50,13 @@ std::string title(const SendTable& table, const std::string& on) {
                      described(table.collective));
 }
 
-std::string steps_text(std::uint64_t steps, const Bound& bound) {
+std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound) {
   const std::string least = bound.steps ? fmt::to_string(*bound.steps) : std::string("∞");
-  return fmt::format("steps       {}\nat least    {}\n", steps,
+  return fmt::format("{:<11} {}\nat least    {}\n", name, value,
                      wrapped(fmt::format("{}: {}", least, bound.reason), 12));
 }
+
+std::string steps_text(std::uint64_t steps, const Bound& bound) { return measure_text("steps", steps, bound); }
 
 std::string why_text(const driver::SizeResult& result) {
   if (result.verdict == Verdict::unknown) return result.why;

@@ -30,7 +30,9 @@ std::string fabric_text(const Fabric& fabric, const std::string& on);
 // "schedule …", "fabric …", "collective …", a line each.
 std::string title(const SendTable& table, const std::string& on);
 
-// "steps …" and "lower bound … (why)", a line each.
+// "volume …" and "at least … (why)", a line each.
+std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound);
+// The same of steps.
 std::string steps_text(std::uint64_t steps, const Bound& bound);
 
 // What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.

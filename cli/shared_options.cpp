@@ -15,6 +15,9 @@ void declare_input(Options& options, driver::TableRequest& request) {
   declare_without(options, request.without);
   options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
                request.retime);
+  options.choice({"--timing", "TIMING",
+                  "Count steps or rounds; steps makes packets of messages, each placed as early as it can be"},
+                 {"steps", "rounds"}, request.timing);
 }
 
 void declare_without(Options& options, std::vector<std::string>& links) {

@@ -1,5 +1,5 @@
-// The command `bounds`: every lower bound, largest first; before them the one by flows over time, where it is more than
-// the best of them.
+// The command `bounds`: every lower bound, largest first, in rounds those of their volume, too; before them the one by
+// flows over time, where it is more than the best of them.
 #include "driver/bounds.h"
 
 #include "driver/notations.h"
@@ -13,13 +13,19 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   if (!collective) return collective.diagnostics();
 
   const Limits limits = remaining(context);
+  if (fabric->rules().timing == Timing::rounds) {
+    auto rounds = round_bounds(*fabric, *collective, limits);
+    auto volume = volume_bounds(*fabric, *collective, limits);
+    return BoundsOutcome{asked_for(request.on, request.without), std::move(*fabric), std::move(*collective),
+                         std::move(rounds), std::move(volume)};
+  }
   std::vector<Bound> bounds = lower_bounds(*fabric, *collective, limits);
   if (const auto steps = bounds.front().steps) {
     auto flow = flow_bound(*fabric, *collective, *steps, few_rows, limits);
     if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
-  return BoundsOutcome{asked_for(request.on, request.without), std::move(*fabric), std::move(*collective),
-                       std::move(bounds)};
+  return BoundsOutcome{
+      asked_for(request.on, request.without), std::move(*fabric), std::move(*collective), std::move(bounds), {}};
 }
 
 }  // namespace quadrille::driver

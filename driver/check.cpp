@@ -31,8 +31,10 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.limits = remaining(context);
   Report report = quadrille::check(table, options);
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
+  std::optional<Bound> volume;
+  if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
   return {CheckOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(report),
-                       std::move(bound), request.claims, opened.diagnostics()},
+                       std::move(bound), std::move(volume), request.claims, opened.diagnostics()},
           opened.diagnostics()};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "driver/context.h"
@@ -23,7 +24,8 @@ struct CheckOutcome {
   SendTable table;
   std::string on;  // the fabric, as it was asked for; empty: the schedule's own
   Report report;
-  Bound bound;  // the best one to compare the table's steps with
+  Bound bound;                             // the best one to compare the table's steps (or rounds) with
+  std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
   bool claims_judged = true;
   Diagnostics warnings = {};  // the compiler's
 

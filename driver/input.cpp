@@ -110,6 +110,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 
   ElaborateOptions options;
   options.retime = request.retime;
+  if (!request.timing.empty()) options.timing = request.timing == "rounds" ? Timing::rounds : Timing::steps;
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
@@ -136,6 +137,9 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
                              "{}",
                              request.file, described(table->fabric), request.without.front()),
                  Code::usage);
+  }
+  if (!request.timing.empty()) {
+    return error(fmt::format("{} is a send table: only a schedule's timing can be chosen", request.file), Code::usage);
   }
   if (request.on.empty()) return table;
   const Result<Fabric> target = fabric_on(request.on, context);

@@ -18,6 +18,7 @@ struct TableRequest {
   std::string on = {};                    // a fabric's notation; empty: the one that the schedule was written for
   std::vector<std::string> without = {};  // links of that fabric which are taken away: "0--1", "2->3"
   bool retime = false;
+  std::string timing = {};  // "steps" or "rounds", instead of the fabric's
 };
 
 // The table asked for. Files are told from tables by their first line. The context receives every text read, also when

@@ -151,6 +151,8 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
     result.why = std::move(why);
     return result;
   };
+  if (table.fabric.rules().timing == Timing::rounds)
+    return unknown(Reason::unsupported, "rounds are not simulated yet: `--timing steps` makes packets of messages");
   try {
     if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
     if (table.collective.unicast()) {

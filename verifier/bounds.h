@@ -40,6 +40,7 @@ enum class BoundKind : std::uint8_t {
   cut,
   cut_and_distance,
   flow_over_time,
+  doubling,
 };
 std::string_view to_string(BoundKind kind);  // "distance", "half duplex", "flow over time", …
 
@@ -56,11 +57,15 @@ struct Bound {
   bool impossible() const { return !steps; }
 };
 
-// Every bound that applies, largest first, with what is impossible before all; never empty (the last resort is 0 or 1
-// step). What the limits leave no time for is left out: a bound less is no wrong bound.
-// Cost: about linear in nodes and channels where the fabric looks alike from every processor, else one search through
-// the fabric for each processor; where that would be more than 2^28 visits, for a few processors only.
+// For fabrics that count steps: every bound that applies, largest first, with what is impossible before all; never
+// empty (the last resort is 0 or 1 step). What the limits leave no time for is left out: a bound less is no wrong
+// bound. Cost: about linear in nodes and channels where the fabric looks alike from every processor, else one search
+// through the fabric for each processor; where that would be more than 2^28 visits, for a few processors only.
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
+
+// In rounds (model/MODEL.md), the same of the number of rounds; and of their volume. No bound of these has prices.
+std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
+std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 
 // The bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`, which must be a
 // bound that takes distances into account. Where every packet has one source and one target it contains all the others
@@ -72,8 +77,8 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
 // Linear programs of so many rows take a moment.
 inline constexpr std::uint64_t few_rows = 10000;
 
-// The best bound to compare a schedule of so many steps with: of all the above, with linear programs of few rows, where
-// the others leave a gap.
+// The best bound to compare a schedule of so many steps (or rounds) with: of all the above, with linear programs of few
+// rows, where the others leave a gap.
 Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps, const Limits& limits = {});
 
 }  // namespace quadrille

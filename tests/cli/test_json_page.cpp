@@ -82,6 +82,9 @@ const std::string colliding =
 const std::string flooded =
     "param L in 1..20\nfabric fat_tree(levels: L)\ncollective multinode_broadcast\n"
     "by fifo: for k in processors: send k -> all\nclaim steps == 3\n";
+const std::string rounds =
+    "fabric ring(4, timing: rounds)\ncollective allgather\nfor k in processors: send k -> {(k + 1) mod 4, (k + 3) mod "
+    "4}\n";
 const std::string twice = "param L in 1..3\nparam L in 1..3\nfabric ring(4)\ncollective allgather\n";
 // A row that takes a packet from where it is not.
 const std::string wrong_table =
@@ -101,13 +104,15 @@ std::vector<Section> all_sections() {
   const std::string file = "short/certificate.txt";
   return {
       {"errors", {{"check", "none.qd"}, {"check", "twice.qd"}, {"search", "--steps", "0"}}},
-      {"check", {{"check", "colliding.qd"}, {"check", "late.qd", "-D", "L=2"}, {"check", "wrong.csv"}}},
+      {"check",
+       {{"check", "rounds.qd"}, {"check", "colliding.qd"}, {"check", "late.qd", "-D", "L=2"}, {"check", "wrong.csv"}}},
       {"replay", {{"replay", "colliding.qd"}, {"replay", "late.qd", "-D", "L=2"}, {"replay", "wrong.csv"}}},
       {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},
       {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
       {"bounds",
        {{"bounds", "--collective", "total_exchange", "--on", "fat_tree:levels=3"},
-        {"bounds", "--collective", "allgather", "--on", "ring:4"}}},
+        {"bounds", "--collective", "allgather", "--on", "ring:4"},
+        {"bounds", "--collective", "allgather", "--on", "ring:4,timing=rounds"}}},
       {"search",
        {{"search", "--collective", "allgather", "--on", "ring:4", "--certificate", "short"},
         {"search", "--collective", "allgather", "--on", "ring:4", "--steps", "1", "--rounds", "5"},
@@ -125,6 +130,7 @@ std::vector<Section> all_sections() {
 driver::MemoryEnvironment with_files() {
   driver::MemoryEnvironment environment;
   environment.files = {{"late.qd", late},
+                       {"rounds.qd", rounds},
                        {"colliding.qd", colliding},
                        {"flooded.qd", flooded},
                        {"twice.qd", twice},

@@ -33,6 +33,8 @@ std::string_view to_string(BoundKind kind) {
       return "cut";
     case BoundKind::cut_and_distance:
       return "cut and distance";
+    case BoundKind::doubling:
+      return "doubling";
     case BoundKind::flow_over_time:
       break;
   }
@@ -64,6 +66,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
 }
 
 Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps, const Limits& limits) {
+  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits).front();
   Bound best = lower_bounds(fabric, collective, limits).front();
   if (best.impossible() || *best.steps >= steps) return best;
   return flow_bound(fabric, collective, *best.steps, few_rows, limits).value_or(std::move(best));

@@ -122,6 +122,10 @@ class Reader {
     if (!piece) return std::nullopt;
     const Result<Fabric> fabric =
         parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_, limits_);
+    if (fabric && fabric->rules().timing == Timing::rounds) {
+      text_.complain(*piece, "certificates speak of steps: of fabrics with `timing=rounds` there are none");
+      return std::nullopt;
+    }
     if (fabric) {
       work_.take(1, fabric->memory());
       return *fabric;

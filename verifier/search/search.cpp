@@ -68,6 +68,8 @@ std::string to_string(const Method& method) {
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
+  if (fabric.rules().timing == Timing::rounds)
+    return "the search counts steps: fabrics with `timing=rounds` are not searched yet";
   if (goal.phases && fabric.rules().queue.limit)
     return "steps of several rounds are for fabrics without limits on queues";
   if (!collective.combining()) return std::nullopt;

@@ -1,0 +1,121 @@
+// Lower bounds in rounds (model/MODEL.md, Rounds): on the number of rounds, and on their volume.
+//
+// Rounds: with single ports, and no switches at which messages branch or wait, whom a processor has heard from at most
+// doubles in a round: what it had heard itself, and what the one sender had. So to hear from m others takes
+// ⌈log2(m + 1)⌉ rounds; likewise what comes of one processor's data doubles. (Folklore; e.g. J. Bruck et al., Efficient
+// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
+//
+// Volume: in a round of volume v, a lane brings at most v packets. So what is true of rows in single steps, the way
+// aside, is true of volume: a processor that must receive k packets over c lanes needs ⌈k / c⌉, and so a cut.
+//
+//   all-gather of 8 with single ports: 3 rounds, as 2^3 = 8; volume 7, as each must receive 7 packets
+//
+// Cost: that of needs.h, and of one look at each demand, but 2^22 at most.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "model/counted.h"
+#include "verifier/bounds/parts.h"
+
+namespace quadrille {
+namespace {
+
+using namespace bounds;
+
+// Larger first, what is impossible before all.
+void sort(std::vector<Bound>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
+    return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
+  });
+  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
+}
+
+// The needs with all distances that can be gone counted as one hop.
+NeedsOfAll without_ways(NeedsOfAll all) {
+  for (Needs& needs : all.needs) {
+    for (Distances* distances : {&needs.in, &needs.out}) {
+      Distances near;
+      for (const auto& [distance, units] : *distances) near[distance == far ? far : std::min(distance, 1U)] += units;
+      *distances = std::move(near);
+    }
+  }
+  return all;
+}
+
+// From how many others each processor must hear: of what is looked at, which is enough.
+std::vector<std::uint64_t> sources_needed(const Collective& collective) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  std::vector<std::uint64_t> sources(collective.processors());
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    if (collective.combining()) {
+      const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(chunk.value), processor);
+      if (wanted)
+        sources[processor.value] = std::max<std::uint64_t>(sources[processor.value], wanted->second - wanted->first);
+    } else if (!collective.listed() && collective.name(chunk).part == 0) {
+      ++sources[processor.value];  // each origin has one packet for it that is no part of another
+    }
+  }
+  return sources;
+}
+
+std::uint64_t doublings(std::uint64_t others) { return static_cast<std::uint64_t>(std::bit_width(others)); }
+
+std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
+  if (fabric.rules().ports != Ports::single || fabric.nodes() != fabric.processors()) return std::nullopt;
+  const std::vector<std::uint64_t> sources = sources_needed(collective);
+  const auto most = std::max_element(sources.begin(), sources.end());
+  std::uint64_t others = *most;
+  std::string who = fmt::format("processor {} must hear from {}", most - sources.begin(), counted(others, "other"));
+  // One root's packets: all that need one have heard from it.
+  const auto informed =
+      static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
+  if (!collective.combining() && collective.rooted() && informed > others) {
+    others = informed;
+    who = fmt::format("{} must hear from processor {}", counted(others, "other"), collective.description().root);
+  }
+  if (others == 0) return std::nullopt;
+  return Bound{BoundKind::doubling, doublings(others),
+               fmt::format("{}, and with single ports those who have heard at most double in a round", who)};
+}
+
+std::string per_time(std::string reason) {
+  constexpr std::string_view step = " a step";
+  if (const std::size_t at = reason.find(step); at != reason.npos) reason.replace(at, step.size(), " at a time");
+  return reason;
+}
+
+}  // namespace
+
+std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  std::vector<Bound> all;
+  if (auto bound = distance_bound(without_ways(needs_of(fabric, collective, limits)))) all.push_back(std::move(*bound));
+  if (auto bound = doubling_bound(fabric, collective)) all.push_back(std::move(*bound));
+  for (Bound& bound : all) bound.prices = {};
+  sort(all);
+  return all;
+}
+
+std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  Rules rules = fabric.rules();
+  // Shared: a message of several packets takes one port, and as much volume as its most loaded channel, of any
+  // capacity.
+  if (rules.paths == Paths::shared) rules.ports = Ports::multi;
+  const Fabric in_lanes = fabric.with_rules(rules);
+  const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));
+  std::vector<Bound> all;
+  for (std::optional<Bound> bound : {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs),
+                                     cut_bound(in_lanes, collective, limits), distance_bound(needs)}) {
+    if (!bound) continue;
+    bound->prices = {};
+    bound->reason = per_time(std::move(bound->reason));
+    all.push_back(std::move(*bound));
+  }
+  sort(all);
+  return all;
+}
+
+}  // namespace quadrille
