@@ -76,8 +76,8 @@ class Binder {
         bind_numbers(i);
       } else if (schedule_.parameters[i].pattern) {
         bind_pattern(i);
-      } else {
-        bind_integer(i);
+      } else if (errors_.empty() || depends_on_nothing(*schedule_.parameters[i].range)) {
+        bind_integer(i);  // else its range, and its default, may speak of one that is wrong
       }
     }
     if (!errors_.empty()) throw BadArguments{std::move(errors_)};
@@ -176,7 +176,11 @@ class Binder {
     }
     std::vector<std::int64_t> elements;
     evaluator.collect(set, frame, elements);
-    return fmt::format("one of {}", fmt::join(elements, ", "));
+    std::sort(elements.begin(), elements.end());
+    constexpr std::size_t most = 16;
+    if (elements.size() <= most) return fmt::format("one of {}", fmt::join(elements, ", "));
+    const auto first = elements.begin();
+    return fmt::format("one of {}, … {}", fmt::join(first, first + most - 1, ", "), elements.back());
   }
 
   bool contains(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame, std::int64_t value) {
