@@ -1,4 +1,4 @@
-# Puts dsl/schedules/*.qd and dsl/fabrics/*.qd into the library. Included, it offers quadrille_embed_texts(target folder);
+# Puts the *.qd of dsl/schedules, dsl/fabrics and their folders into the library. Included, it offers quadrille_embed_texts(target folder);
 # run as a script (cmake -DFOLDER=schedules -DTEXTS=a.qd:b.qd -DOUTPUT=schedules.cpp -P embed.cmake) it writes the source.
 
 # `text` as adjacent raw string literals of at most about 8 KiB, cut at line ends.
@@ -28,6 +28,10 @@ function(quadrille_write_shipped folder texts output)
   set(count 0)
   foreach(file IN LISTS texts)
     get_filename_component(name "${file}" NAME_WE)
+    if(name IN_LIST names)
+      message(FATAL_ERROR "two files are called ${name}.qd: names are unique over all folders")
+    endif()
+    list(APPEND names "${name}")
     file(READ "${file}" text)
     quadrille_literals("${text}" literals)
     string(APPEND rows "    {\"${name}\",${literals}\n     \"\"},\n")
@@ -39,10 +43,10 @@ function(quadrille_write_shipped folder texts output)
        "std::span<const ShippedText> shipped_${folder}_texts() { return ${folder}; }\n\n}  // namespace quadrille\n")
 endfunction()
 
-# Adds the generated source with the texts of dsl/<folder>/*.qd to `target`; it is written again when one of them changes,
+# Adds the generated source with the texts of dsl/<folder>, *.qd, to `target`; it is written again when one of them changes,
 # comes or goes.
 function(quadrille_embed_texts target folder)
-  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/${folder}/*.qd)
+  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/${folder}/*.qd)
   set(output ${PROJECT_BINARY_DIR}/dsl/${folder}.cpp)
   string(REPLACE ";" ":" joined "${texts}")
   add_custom_command(

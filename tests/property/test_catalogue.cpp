@@ -1,0 +1,92 @@
+// The catalogue: every schedule that ships in rounds is right, and what it claims, for every number of processors that
+// it is for; and so are the packets that steps make of its messages.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "dsl/load.h"
+#include "tests/environment.h"
+#include "verifier/check.h"
+
+namespace {
+
+using namespace quadrille;
+
+using Schedule = std::shared_ptr<const ir::Schedule>;
+
+struct Entry {
+  std::string name;
+  Schedule schedule;
+};
+
+// Those that have a parameter N, and count rounds.
+std::vector<Entry> catalogue() {
+  std::vector<Entry> entries;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    const std::string text(shipped.text);
+    if (text.find("timing: rounds") == text.npos) continue;
+    Sources sources;
+    const auto program = load({std::string(shipped.name), text}, {}, sources);
+    REQUIRE(program.ok());
+    const auto schedule = compile(*program, std::string(shipped.name));
+    REQUIRE(schedule.ok());
+    entries.push_back({std::string(shipped.name), *schedule});
+  }
+  return entries;
+}
+
+// Its table for N processors; nothing where its range leaves out N, which must be what is said.
+std::optional<SendTable> table_for(const Entry& entry, std::uint32_t N, const ElaborateOptions& options = {}) {
+  const auto table = elaborate(entry.schedule, {{"N", std::to_string(N)}}, options);
+  if (table) return *table;
+  const std::string& message = table.diagnostics().front().message;
+  REQUIRE_MESSAGE(message.starts_with(fmt::format("parameter N is {}; expected", N)), entry.name << ": " << message);
+  return std::nullopt;
+}
+
+std::string violations_of(const SendTable& table) {
+  const Report report = check(table);
+  if (report.verdict == Verdict::holds) return {};
+  std::string text(to_string(report.verdict));
+  for (const Violation& violation : report.violations) text += "\n" + violation.message;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every schedule of the catalogue holds, with its claims, for every number of processors that it is for") {
+  const std::uint32_t most = tests::long_run() ? 128 : 40;
+  std::size_t checked = 0;
+  for (const Entry& entry : catalogue()) {
+    std::size_t sizes = 0;
+    for (std::uint32_t N = 2; N <= most; ++N) {
+      const auto table = table_for(entry, N);
+      if (!table) continue;
+      ++sizes;
+      const std::string wrong = violations_of(*table);
+      CHECK_MESSAGE(wrong.empty(), entry.name << " N=" << N << ": " << wrong);
+    }
+    CHECK_MESSAGE(sizes >= 5, entry.name);
+    checked += sizes;
+  }
+  MESSAGE(checked << " tables");
+  CHECK(checked > 1000);
+}
+
+TEST_CASE("the packets that steps make of the catalogue's messages hold, too") {
+  ElaborateOptions steps;
+  steps.timing = Timing::steps;
+  for (const Entry& entry : catalogue()) {
+    for (std::uint32_t N = 2; N <= 9; ++N) {
+      const auto table = table_for(entry, N, steps);
+      if (!table) continue;
+      const std::string wrong = violations_of(*table);
+      CHECK_MESSAGE(wrong.empty(), entry.name << " N=" << N << ": " << wrong);
+    }
+  }
+}
