@@ -62,6 +62,7 @@ Fabric with_timing(const Fabric& fabric, Timing timing) {
   Rules rules = fabric.rules();
   rules.timing = timing;
   if (timing == Timing::steps) rules.paths = Paths::held;
+  if (timing == Timing::rounds && rules.switches != Switching::copy) fail({}, rounds_need_copies, Code::unsupported);
   return fabric.with_rules(rules);
 }
 

@@ -74,7 +74,8 @@ Rules rules_of(const FabricDescription& description, FabricArguments& given, con
     given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
   }
   if (rules.timing == Timing::rounds && rules.switches != Switching::copy) {
-    given.complain(given.has("switches") ? "switches" : "timing", rounds_need_copies, Code::unsupported);
+    const char* rule = given.has("switches") ? "switches" : "timing";
+    given.complain(given.has(rule) ? given.span(rule) : given.span(), rounds_need_copies, Code::unsupported);
   }
   return rules;
 }
