@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "compiler/forwarding.h"
+
 namespace quadrille {
 
 void times_too_large(std::uint64_t memory, Span span) {
@@ -28,11 +30,28 @@ void add_flight(Flight flight, std::span<const Hop> hops, std::uint64_t memory, 
   if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) times_too_large(memory, span);
 }
 
+// Where switches forward, a send to several processors is a flight for each way from processor to processor, one after
+// another in `hops`.
+void add_each_way(Flight flight, const Fabric& fabric, std::span<const Hop> hops, std::uint64_t memory, Span span,
+                  Flights& flights) {
+  std::size_t first = 0;
+  for (std::size_t h = 0; h < hops.size(); ++h) {
+    const NodeId to = fabric.channel(hops[h].channel).to;
+    if (!fabric.is_processor(to)) continue;
+    flight.source = fabric.channel(hops[first].channel).from;
+    flight.target = to;
+    add_flight(flight, hops.subspan(first, h + 1 - first), memory, span, flights);
+    first = h + 1;
+  }
+}
+
 }  // namespace
 
 void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
   std::uint32_t number = 0;
   std::vector<Hop> hops;
+  const Fabric& fabric = routes.fabric();
+  const bool one_by_one = forwards(fabric);
   runner.run(launch.region, [&](const ResolvedSend& send) {
     Flight flight;
     flight.serial = (std::uint64_t{launch.region} << 32) | number++;
@@ -43,7 +62,11 @@ void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std:
     for (const auto& timed : routes.route(send)) hops.push_back({timed.channel, launch.step + timed.offset});
     for (const ChunkId chunk : send.chunks) {
       flight.chunk = chunk;
-      add_flight(flight, hops, memory, send.span, flights);
+      if (send.multicast && one_by_one) {
+        add_each_way(flight, fabric, hops, memory, send.span, flights);
+      } else {
+        add_flight(flight, hops, memory, send.span, flights);
+      }
     }
   });
 }

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "compiler/expand.h"
+#include "compiler/forwarding.h"
 #include "compiler/instance.h"
 #include "compiler/partial_reductions.h"
 #include "compiler/placement.h"
@@ -292,6 +293,12 @@ class Retimer {
 
 Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits) {
+  refuse_joining_switches(written_for, collective);
+  refuse_joining_switches(target, collective);
+  const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
+  if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
+    return retimed(forwarded(flights, written_for), written_for, collective, target, limits);
+  }
   // Some 200 bytes for each flight, and 60 for each hop: its row, its step, and what it brings.
   if (flights.list.size() * 200 + flights.hops.size() * 60 > limits.memory) times_too_large(limits.memory, {});
   if (auto result = Retimer(flights, written_for, collective, target, limits).run()) return std::move(*result);

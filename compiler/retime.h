@@ -16,6 +16,9 @@
 // could not be kept apart otherwise (two processors that exchange them over a half-duplex link, say): there a packet
 // waits at a node that it passes, or makes a detour to one.
 //
+// Where the target's switches forward, a send to several processors becomes one for each way from processor to
+// processor, each with a time of its own. Where switches reduce, combining collectives are refused (Code::unsupported).
+//
 // All rules on lanes and ports are kept. A limit on queues is kept, except by waits that are written.
 #pragma once
 

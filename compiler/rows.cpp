@@ -10,6 +10,8 @@
 #include <deque>
 #include <map>
 #include <new>
+#include <set>
+#include <tuple>
 
 #include "compiler/region_runner.h"
 #include "compiler/send_origin.h"
@@ -33,6 +35,11 @@ std::vector<FlightRow> sorted_rows(const Flights& flights) {
   }
   std::stable_sort(rows.begin(), rows.end(), [](const FlightRow& a, const FlightRow& b) { return a.step < b.step; });
   return rows;
+}
+
+bool joins_in_switches(const Plan& plan) {
+  const bool switches = plan.fabric().nodes() > plan.fabric().processors();
+  return switches && plan.fabric().rules().switches == Switching::reduce && plan.collectives.front().combining();
 }
 
 // What all cursors share.
@@ -80,7 +87,8 @@ class PlanCursor final : public RowCursor {
         runner_(plan_, evaluator_),
         routes_(plan_.instance),
         channels_(plan_.fabric().all_channels()),
-        used_(channels_.size()) {}
+        used_(channels_.size()),
+        joins_(joins_in_switches(plan_)) {}
 
   std::optional<StepRows> next() override {
     if (ended_ != Reason::none) return std::nullopt;
@@ -104,6 +112,7 @@ class PlanCursor final : public RowCursor {
     do {
       rows_.clear();
       trace_.clear();
+      joined_.clear();
       // Steps in which nothing is on its way are skipped, however many they are.
       if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
       ++step_;
@@ -171,6 +180,7 @@ class PlanCursor final : public RowCursor {
     const std::uint32_t offset = step_ - launched.step;
     if (offset >= launched.length) return;
     for (const auto [channel, send] : launched.crossings[offset]) {
+      if (joined_already(channel, launched.chunks[send])) continue;
       rows_.push_back({channel, free_lane(channel), launched.chunks[send]});
       if (traced_) trace_.push_back(launched.serials[send]);
     }
@@ -181,9 +191,18 @@ class PlanCursor final : public RowCursor {
     for (; next_flight_row_ < rows.size() && rows[next_flight_row_].step == step_; ++next_flight_row_) {
       const FlightRow& row = rows[next_flight_row_];
       const Flight& flight = plan_.flights.list[row.flight];
+      if (joined_already(row.channel, flight.chunk)) continue;
       rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
       if (traced_) trace_.push_back(flight.serial);
     }
+  }
+
+  // Where switches reduce, what leaves one for one processor and value is one packet, by whatever names it came:
+  // whether there is a row for it in this step, on this channel.
+  bool joined_already(ChannelId channel, ChunkId chunk) {
+    if (!joins_ || plan_.fabric().is_processor(channels_[channel.value].from)) return false;
+    const ChunkName name = plan_.collectives.front().name(chunk);
+    return !joined_.emplace(channel, *name.target, name.part).second;
   }
 
   // The channel's next lane in this step; the first again when all are taken.
@@ -212,6 +231,8 @@ class PlanCursor final : public RowCursor {
   std::vector<Use> used_;  // by channel
   std::vector<Row> rows_;  // of the current step
   std::vector<SendSerial> trace_;
+  bool joins_;                                                            // switches do, in a combining collective
+  std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flight_row_ = 0;
@@ -224,7 +245,10 @@ class PlanRows final : public RowSource {
       : shared_(std::make_shared<Shared>(Shared{plan, sorted_rows(plan->flights)})) {}
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }
-  std::optional<std::uint64_t> row_count() const override { return shared_->plan->rows; }
+  std::optional<std::uint64_t> row_count() const override {
+    if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on what meets
+    return shared_->plan->rows;
+  }
   std::optional<StepId> last_step() const override { return StepId(shared_->plan->last_step); }
 
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {

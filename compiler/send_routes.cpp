@@ -8,11 +8,13 @@
 
 #include <algorithm>
 
+#include "compiler/forwarding.h"
 #include "model/described.h"
 
 namespace quadrille {
 
-SendRoutes::SendRoutes(const Instance& instance) : fabric_(*instance.fabric), router_(*instance.router) {}
+SendRoutes::SendRoutes(const Instance& instance)
+    : fabric_(*instance.fabric), router_(*instance.router), forwards_(forwards(fabric_)) {}
 
 void SendRoutes::no_route(const ResolvedSend& send, NodeId target) const {
   fail(send.span,
@@ -73,6 +75,18 @@ void SendRoutes::multicast(const ResolvedSend& send) {
       stamp = stamp_;
       timed_.push_back({channels_[i], i});
     }
+  }
+  if (forwards_) go_each_way();
+}
+
+// Switches that forward do not branch: each processor in the tree is sent to by the one before it.
+void SendRoutes::go_each_way() {
+  const std::vector<TimedChannel> tree(timed_);
+  channels_.clear();
+  for (const TimedChannel& timed : tree) channels_.push_back(timed.channel);
+  timed_.clear();
+  for (const std::vector<std::size_t>& way : ways_between_processors(fabric_, channels_)) {
+    for (const std::size_t i : way) timed_.push_back(tree[i]);
   }
 }
 

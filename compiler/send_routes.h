@@ -16,6 +16,8 @@ class SendRoutes {
  public:
   explicit SendRoutes(const Instance& instance);
 
+  const Fabric& fabric() const { return fabric_; }
+
   struct TimedChannel {
     ChannelId channel;
     std::uint32_t offset = 0;
@@ -32,12 +34,14 @@ class SendRoutes {
 
  private:
   void multicast(const ResolvedSend& send);
+  void go_each_way();
   void path(const ResolvedSend& send);
   [[noreturn]] void no_route(const ResolvedSend& send, NodeId target) const;
   [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
 
   const Fabric& fabric_;
   const Router& router_;
+  bool forwards_;  // the switches: then a multicast is one way after another, each from processor to processor
   std::vector<ChannelId> channels_;
   std::vector<TimedChannel> timed_;
   std::vector<std::uint32_t> stamps_;  // multicast: the channel is in the tree already

@@ -374,7 +374,7 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
       if (!placed) {
         const bool means_it = messages.find("cannot be retimed") != std::string::npos;
         CHECK_MESSAGE(means_it, "QUADRILLE_SEED=" << seed << " on " << where << "\n" << text << messages);
-        ++refused;
+        refused += messages.find("in its switches would join") == std::string::npos ? 1 : 0;
         continue;
       }
       const std::string faults = broken(*placed);
