@@ -19,6 +19,7 @@
 
 #include "verifier/checker/bits.h"
 #include "verifier/checker/copies.h"
+#include "verifier/checker/deliveries.h"
 #include "verifier/checker/findings.h"
 #include "verifier/checker/flights.h"
 #include "verifier/checker/partial_reductions.h"
@@ -38,7 +39,11 @@ constexpr std::uint64_t rows_between_looks = std::uint64_t{1} << 16;  // at the 
 class Check {
  public:
   Check(const SendTable& table, const CheckOptions& options)
-      : table_(table), options_(options), findings_(options.listed_per_property), budget_(options.limits.memory) {}
+      : table_(table),
+        options_(options),
+        findings_(options.listed_per_property),
+        deliveries_(table, options, findings_),
+        budget_(options.limits.memory) {}
 
   Report run();
 
@@ -57,9 +62,6 @@ class Check {
   void judge_slots(const StepRows& batch);
   void judge_round(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
-  void judge_deliveries(const Bits& delivered);
-  void add_missing(std::uint64_t demand);
-  void judge_flights(const Flights& flights, const Bits& of_suspects);
   void leave_unknown(std::initializer_list<Property> properties, Reason reason);
 
   Pass pass(Queues& queues) { return {table_, findings_, queues, budget_, options_.limits}; }
@@ -67,6 +69,7 @@ class Check {
   const SendTable& table_;
   const CheckOptions& options_;
   Findings findings_;
+  Deliveries deliveries_;
   Budget budget_;
   bool read_before_ = false;  // to the end
   Reason slots_unknown_ = Reason::none;
@@ -162,7 +165,7 @@ void Check::follow_copies() {
   Copies copies(pass(queues), delivered, nullptr);
   read({&copies});
   finish({&copies}, queues);
-  judge_deliveries(delivered);
+  deliveries_.judge(delivered);
 }
 
 void Check::follow_round_copies() {
@@ -171,7 +174,7 @@ void Check::follow_round_copies() {
   RoundCopies copies(pass(queues), *messages_, delivered);
   read({&copies});
   finish({&copies}, queues);
-  judge_deliveries(delivered);
+  deliveries_.judge(delivered);
 }
 
 // Reads the table; if that shows suspects, reads it again and has Copies follow these.
@@ -193,24 +196,8 @@ void Check::follow_flights() {
     settled = suspects.count() == known;
     if (!settled) continue;
     finish(trackers, queues);
-    judge_flights(flights, delivered);
+    deliveries_.judge(flights, delivered);
   }
-}
-
-// All demands are met, or the first that are not are looked for: no more than are met, and those that are listed.
-void Check::judge_flights(const Flights& flights, const Bits& of_suspects) {
-  const std::uint64_t demands = table_.collective.demands();
-  // What Flights has delivered, and what of the suspects Copies has; the others are missing.
-  const std::uint64_t missing = demands - flights.delivered() - of_suspects.count();
-  std::uint64_t listed = 0;
-  for (std::uint64_t number = 0; listed < std::min<std::uint64_t>(missing, options_.listed_per_property); ++number) {
-    look_at_limits(options_.limits, number);
-    const bool of_suspect = of_suspects.size() > 0 && of_suspects.test(number);
-    if (of_suspect || flights.has_delivered(table_.collective.demand_at(number).first)) continue;
-    add_missing(number);
-    ++listed;
-  }
-  findings_.count(Property::complete, missing - listed);
 }
 
 // Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the
@@ -288,25 +275,6 @@ void Check::judge_round(const StepRows& batch) {
 void Check::finish(const Trackers& trackers, Queues& queues) {
   for (Tracker* tracker : trackers) tracker->finish();
   report_.queues = queues.finish(findings_);
-}
-
-void Check::judge_deliveries(const Bits& delivered) {
-  std::uint64_t listed = 0;
-  for (std::uint64_t number = delivered.next_clear(0);
-       number < delivered.size() && listed < options_.listed_per_property;
-       number = delivered.next_clear(number + 1), ++listed) {
-    add_missing(number);
-  }
-  findings_.count(Property::complete, delivered.size() - delivered.count() - listed);
-}
-
-// A violation: the demand of this number is not met.
-void Check::add_missing(std::uint64_t demand) {
-  findings_.add(Property::complete, Findings::no_step, [&] {
-    const auto [chunk, processor] = table_.collective.demand_at(demand);
-    std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);
-    return Finding{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
-  });
 }
 
 }  // namespace

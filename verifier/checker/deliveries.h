@@ -1,0 +1,31 @@
+// Deliveries: what a copying collective demands, and has not got when the table ends.
+#pragma once
+
+#include <cstdint>
+
+#include "verifier/checker/bits.h"
+#include "verifier/checker/findings.h"
+#include "verifier/checker/flights.h"
+
+namespace quadrille::checker {
+
+class Deliveries {
+ public:
+  Deliveries(const SendTable& table, const CheckOptions& options, Findings& findings)
+      : table_(table), options_(options), findings_(findings) {}
+
+  // `delivered`: by demand.
+  void judge(const Bits& delivered);
+
+  // Of all chunks but the suspects, what Flights says; of these, the marks.
+  void judge(const Flights& flights, const Bits& of_suspects);
+
+ private:
+  void add_missing(std::uint64_t demand);
+
+  const SendTable& table_;
+  const CheckOptions& options_;
+  Findings& findings_;
+};
+
+}  // namespace quadrille::checker
