@@ -10,7 +10,9 @@
 
 #include "compiler/compile.h"
 #include "dsl/load.h"
+#include "model/route.h"
 #include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "verifier/check.h"
 
 namespace {
@@ -57,6 +59,20 @@ std::string violations_of(const SendTable& table) {
   return text;
 }
 
+// With so many processors, each of which can reach each. Where switches reduce, nothing is retimed that combines.
+Fabric machine_of(reference::Dice& dice, std::uint32_t processors) {
+  while (true) {
+    const Fabric fabric = reference::random_fabric(dice);
+    if (fabric.processors() != processors || fabric.rules().switches == Switching::reduce) continue;
+    const Router router(fabric);
+    bool connected = true;
+    for (std::uint32_t a = 0; a < processors; ++a) {
+      for (std::uint32_t b = 0; b < processors; ++b) connected = connected && router.distance(NodeId(a), NodeId(b));
+    }
+    if (connected) return fabric;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every schedule of the catalogue holds, with its claims, for every number of processors that it is for") {
@@ -89,4 +105,24 @@ TEST_CASE("the packets that steps make of the catalogue's messages hold, too") {
       CHECK_MESSAGE(wrong.empty(), entry.name << " N=" << N << ": " << wrong);
     }
   }
+}
+
+TEST_CASE("the catalogue's packets hold on random machines") {
+  const std::uint64_t seed = reference::first_seed();
+  reference::Dice dice(seed);
+  std::size_t checked = 0;
+  for (const Entry& entry : catalogue()) {
+    for (std::uint32_t N = 2; N <= 6; ++N) {
+      ElaborateOptions on;
+      on.fabric = machine_of(dice, N);
+      const auto table = table_for(entry, N, on);
+      if (!table) continue;
+      const SendTable unclaimed{table->fabric, table->collective, table->schedule, {}, table->rows};
+      const std::string wrong = violations_of(unclaimed);
+      CHECK_MESSAGE(wrong.empty(), "QUADRILLE_SEED=" << seed << " " << entry.name << " N=" << N << " on "
+                                                     << on.fabric->notation() << ": " << wrong);
+      ++checked;
+    }
+  }
+  CHECK(checked > 100);
 }
