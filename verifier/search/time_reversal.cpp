@@ -146,7 +146,7 @@ class BackwardsProblem final : public Problem {
   }
 
   SendTable table(std::string name, std::vector<StepRow> rows) const override {
-    return table_of(fabric_, collective_, std::move(name), reversed(fabric_, collective_, copying_, std::move(rows)));
+    return table_of(fabric_, collective_, std::move(name), reversed(fabric_, collective_, copying_, rows));
   }
 
   bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
@@ -189,7 +189,7 @@ std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Colle
 }
 
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
-                                           std::vector<StepRow> rows) {
+                                           const std::vector<StepRow>& rows) {
   std::vector<StepRow> all = reversed(fabric, allreduce, copying, rows);
   const std::uint32_t T = last_step(rows);
   for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {

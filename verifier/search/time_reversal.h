@@ -38,6 +38,6 @@ std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Colle
 // A schedule of an allreduce: the copying schedule, of broadcast or allgather of as many parts in all, time-reversed,
 // and then forwards. Requires that there are no switches, and all links go both ways.
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
-                                           std::vector<StepRow> rows);
+                                           const std::vector<StepRow>& rows);
 
 }  // namespace quadrille::searching
