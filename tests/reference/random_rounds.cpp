@@ -60,8 +60,7 @@ class JumbledMessages final : public RowSource {
 
 class RoundPlanner {
  public:
-  RoundPlanner(Dice& dice, const Fabric& fabric, const Collective& collective)
-      : dice_(dice), fabric_(fabric), collective_(collective), router_(fabric) {}
+  RoundPlanner(Dice& dice, const Fabric& fabric) : dice_(dice), fabric_(fabric), router_(fabric) {}
 
   // Sends the chunks along a default route, after round `ready`. The round; 0 if there is no way.
   std::uint32_t send(const std::vector<ChunkId>& chunks, NodeId from, NodeId to, std::uint32_t ready) {
@@ -139,7 +138,6 @@ class RoundPlanner {
 
   Dice& dice_;
   const Fabric& fabric_;
-  const Collective& collective_;
   Router router_;
   std::vector<MessageRow> rows_;
   std::map<std::uint32_t, std::uint32_t> numbers_;  // the next message of each round
@@ -320,16 +318,16 @@ void damage(Dice& dice, const Fabric& fabric, const std::vector<ChunkId>& packet
       row.row.chunk = dice.pick(packets);
       break;
     case 5: {  // a whole message goes earlier or later, perhaps into another one
-      const auto [round, number] = std::pair(row.round, row.message);
-      const std::uint32_t to = std::max(1U, round - 1 + dice.below(3));
+      const MessageRow of = row;
+      const std::uint32_t to = std::max(1U, of.round - 1 + dice.below(3));
       for (MessageRow& it : rows) {
-        if (it.round == round && it.message == number) it.round = to;
+        if (it.round == of.round && it.message == of.message) it.round = to;
       }
       break;
     }
     case 6: {  // a whole message is lost
-      const auto [round, number] = std::pair(row.round, row.message);
-      std::erase_if(rows, [&](const MessageRow& it) { return it.round == round && it.message == number; });
+      const MessageRow of = row;
+      std::erase_if(rows, [&](const MessageRow& it) { return it.round == of.round && it.message == of.message; });
       break;
     }
     default:
@@ -365,7 +363,7 @@ std::vector<MessageRow> wild_rows(Dice& dice, const Fabric& fabric, const std::v
 
 std::vector<MessageRow> sensible_rows(Dice& dice, const Fabric& fabric, const Collective& collective,
                                       const std::vector<ChunkId>& packets) {
-  RoundPlanner planner(dice, fabric, collective);
+  RoundPlanner planner(dice, fabric);
   if (collective.combining()) {
     plan_reductions(dice, collective, planner);
   } else {
