@@ -16,6 +16,7 @@ std::unique_ptr<Command> make_list_command(const Program& program);
 std::unique_ptr<Command> make_show_command(const Program& program);
 std::unique_ptr<Command> make_fabrics_command(const Program& program);
 std::unique_ptr<Command> make_bounds_command(const Program& program);
+std::unique_ptr<Command> make_compare_command(const Program& program);
 std::unique_ptr<Command> make_search_command(const Program& program);
 std::unique_ptr<Command> make_certify_command(const Program& program);
 std::unique_ptr<Command> make_help_command(const Program& program);

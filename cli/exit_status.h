@@ -6,6 +6,7 @@
 #include "driver/catalogue.h"
 #include "driver/certify.h"
 #include "driver/check.h"
+#include "driver/compare.h"
 #include "driver/compile.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
@@ -28,6 +29,7 @@ ExitStatus exit_status(const driver::FrontierOutcome& outcome);
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::BoundsOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::CompareOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ListOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::FabricsOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ShowOutcome&) { return exit_done; }

@@ -8,6 +8,7 @@
 #include "driver/catalogue.h"
 #include "driver/certify.h"
 #include "driver/check.h"
+#include "driver/compare.h"
 #include "driver/compile.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
@@ -33,6 +34,9 @@ std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources&
 
 std::string rendered(AsText, const driver::BoundsOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CompareOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::SearchOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources);

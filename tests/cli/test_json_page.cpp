@@ -109,6 +109,7 @@ std::vector<Section> all_sections() {
       {"replay", {{"replay", "colliding.qd"}, {"replay", "late.qd", "-D", "L=2"}, {"replay", "wrong.csv"}}},
       {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},
       {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
+      {"compare", {{"compare", "--collective", "allgather", "--on", "ring:4", "--size", "1KiB"}}},
       {"bounds",
        {{"bounds", "--collective", "total_exchange", "--on", "fat_tree:levels=3"},
         {"bounds", "--collective", "allgather", "--on", "ring:4"},

@@ -1,0 +1,23 @@
+// `quadrille compare`: its options.
+#include "cli/commands.h"
+#include "cli/request_command.h"
+#include "cli/shared_options.h"
+
+namespace quadrille::cli {
+
+std::unique_ptr<Command> make_compare_command(const Program& program) {
+  using Request = driver::CompareRequest;
+  return request_command<Request>(
+      program, "compare", "Measure every algorithm that ships for a collective, on one fabric",
+      [](Options& options, Asked<Request>& asked) {
+        declare_question(options, asked.request.collective, asked.request.on, asked.request.without);
+        options.words({"--size", "BYTES", "A message's size: 4096, 64KiB, or several with commas; may be repeated"},
+                      asked.request.sizes);
+        options.word({"--costs", "COSTS", "What a round, a hop and a byte take (Ts=5us,Th=0,Tc=0.1ns)"},
+                     asked.request.costs);
+        declare_form(options, asked.form);
+        declare_limits(options, asked.limits);
+      });
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,168 @@
+// The command `compare`. Each algorithm is compiled twice: on the fabric in rounds, where it is measured as a person
+// reckons it, and on the fabric in steps, where its packets are placed one by one. Both tables are judged by the
+// checker; what breaks a rule gets no numbers.
+//
+// For example, `allreduce` on dgx1: allreduce_ring with N = 8 has 14 rounds of volume 14 for 8 chunks, so that a
+// message of 1 MiB takes 14·T_s + 14·128 KiB·T_c. Cost: two compilations and checks for each algorithm.
+#include "driver/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "driver/input.h"
+#include "driver/known_schedules.h"
+#include "driver/notations.h"
+#include "dsl/load.h"
+#include "verifier/check.h"
+
+namespace quadrille::driver {
+namespace {
+
+Fabric timed(const Fabric& fabric, Timing timing) {
+  Rules rules = fabric.rules();
+  if (rules.timing == timing) return fabric;
+  rules.timing = timing;
+  rules.paths = timing == Timing::rounds ? Paths::shared : Paths::held;
+  return fabric.with_rules(rules);
+}
+
+// Whether the table does what is asked for: that collective, its messages cut into any number of chunks.
+bool does(const Collective& done, const Collective& asked) {
+  const CollectiveDescription& one = done.description();
+  const CollectiveDescription& other = asked.description();
+  return done.kind() == asked.kind() && !done.listed() && (!done.rooted() || one.root == other.root) &&
+         (!other.ordered || one.ordered) && (other.parts == 1 || one.parts == other.parts);
+}
+
+// A table that keeps every rule, its claims aside; what the checker measured of it.
+struct Sound {
+  SendTable table;
+  Report report;
+};
+
+class Comparison {
+ public:
+  Comparison(const Fabric& fabric, const Collective& collective, Context& context)
+      : in_steps_(timed(fabric, Timing::steps)), in_rounds_(fabric), collective_(collective), context_(context) {
+    if (fabric.rules().switches == Switching::copy) in_rounds_ = timed(fabric, Timing::rounds);
+  }
+
+  // Nothing where it does something else, or breaks rules in rounds and in steps.
+  std::optional<Compared> measure(const ir::Schedule& schedule,
+                                  const std::shared_ptr<const ir::Schedule>& shared) const {
+    const auto rounds = sound(schedule, shared, in_rounds_, false);
+    const auto steps = sound(schedule, shared, in_steps_, true);
+    if (!rounds && !steps) return std::nullopt;
+    const SendTable& table = rounds ? rounds->table : steps->table;
+    Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
+    if (rounds && rounds->table.rows->has_messages()) {
+      result.in_rounds = {rounds->report.steps, *rounds->report.volume, *rounds->report.hops};
+    }
+    if (steps) {
+      result.steps = steps->report.steps;
+      result.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, remaining(context_));
+    }
+    return result.in_rounds || result.steps ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+ private:
+  std::optional<Sound> sound(const ir::Schedule& schedule, const std::shared_ptr<const ir::Schedule>& shared,
+                             const Fabric& fabric, bool retimed) const {
+    ElaborateOptions options;
+    options.fabric = fabric;
+    options.retime = retimed;
+    options.limits = remaining(context_);
+    auto table = elaborate(shared, arguments_for(schedule, fabric, collective_), options);
+    if (!table || !does(table->collective, collective_)) return std::nullopt;
+    table->claims.clear();
+    CheckOptions judging;
+    judging.listed_per_property = 0;
+    judging.limits = remaining(context_);
+    Report report = check(*table, judging);
+    if (report.verdict != Verdict::holds) return std::nullopt;
+    return Sound{std::move(*table), std::move(report)};
+  }
+
+  Fabric in_steps_;
+  Fabric in_rounds_;
+  const Collective& collective_;
+  Context& context_;
+};
+
+void add_times(CompareOutcome& outcome) {
+  for (Compared& it : outcome.algorithms) {
+    for (const std::uint64_t size : outcome.sizes) {
+      std::optional<double>& time = it.times.emplace_back();
+      if (!it.in_rounds) continue;
+      const double chunk = static_cast<double>(size) / static_cast<double>(it.chunks);
+      time = outcome.costs.time(it.in_rounds->rounds, it.in_rounds->hops, it.in_rounds->volume, chunk);
+    }
+  }
+}
+
+// What comes first: the least time of the first size, or the fewest steps for a chunk; what is not known comes last.
+double rank(const Compared& it) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (!it.times.empty()) return it.times.front().value_or(never);
+  return it.steps ? static_cast<double>(*it.steps) / static_cast<double>(it.chunks) : never;
+}
+
+void find_best(CompareOutcome& outcome) {
+  for (std::size_t size = 0; size < outcome.sizes.size(); ++size) {
+    std::optional<std::size_t>& best = outcome.best.emplace_back();
+    for (std::size_t i = 0; i < outcome.algorithms.size(); ++i) {
+      const auto& time = outcome.algorithms[i].times[size];
+      if (time && (!best || *time < *outcome.algorithms[*best].times[size])) best = i;
+    }
+  }
+}
+
+Result<std::vector<std::uint64_t>> read_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& text : texts) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const Result<std::uint64_t> size = parse_size(text.substr(begin, comma - begin));
+      if (!size) return size.diagnostics();
+      sizes.push_back(*size);
+      begin = comma + 1;
+    }
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
+  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
+  if (!fabric) return fabric.diagnostics();
+  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
+  if (!collective) return collective.diagnostics();
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  Result<std::vector<std::uint64_t>> sizes = read_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  CompareOutcome outcome{
+      asked_for(request.on, request.without), *fabric, *collective, *costs, std::move(*sizes), {}, {}};
+  const Comparison comparison(*fabric, *collective, context);
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    if (const Reason reason = context.limits.reached(); reason != Reason::none)
+      return error_at({}, "the time ran out while comparing", reason == Reason::timeout ? Code::timeout : Code::limit);
+    Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
+    const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
+    if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
+    if (auto compared = comparison.measure(**schedule, *schedule)) outcome.algorithms.push_back(std::move(*compared));
+  }
+  add_times(outcome);
+  std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
+                   [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
+  find_best(outcome);
+  return outcome;
+}
+
+}  // namespace quadrille::driver

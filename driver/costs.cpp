@@ -1,0 +1,84 @@
+// Numbers with units. For example, `Ts=5us,Tc=0.1ns` gives a start of 0.000005 s and 10^-10 s for a byte.
+#include "driver/costs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quadrille::driver {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array<Unit, 5> times{{{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+constexpr double kibi = 1024;
+constexpr std::array<Unit, 8> sizes{{{"B", 1},
+                                     {"KiB", kibi},
+                                     {"MiB", kibi* kibi},
+                                     {"GiB", kibi* kibi* kibi},
+                                     {"kB", 1e3},
+                                     {"MB", 1e6},
+                                     {"GB", 1e9},
+                                     {"", 1}}};
+
+// The number, which is not negative, times its unit; nothing if it is none, or the unit is unknown.
+std::optional<double> quantity(std::string_view text, const auto& units) {
+  double number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc() || !std::isfinite(number) || std::signbit(number)) return std::nullopt;
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  for (const Unit& unit : units) {
+    if (unit.name == rest) return number * unit.factor;
+  }
+  return rest.empty() && number == 0 ? std::optional(0.0) : std::nullopt;
+}
+
+Diagnostic mistake(std::string message) { return error_at({}, std::move(message), Code::usage); }
+
+std::vector<std::string_view> pieces(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    result.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Costs> parse_costs(const std::string& text) {
+  Costs costs;
+  if (text.empty()) return costs;
+  for (const std::string_view piece : pieces(text)) {
+    const std::size_t equals = std::min(piece.find('='), piece.size());
+    const std::string_view name = piece.substr(0, equals);
+    double* cost = name == "Ts" ? &costs.start : name == "Th" ? &costs.hop : name == "Tc" ? &costs.byte : nullptr;
+    if (cost == nullptr) return mistake(fmt::format("--costs: `{}`; expected Ts=…, Th=… or Tc=…", piece));
+    const auto value = equals < piece.size() ? quantity(piece.substr(equals + 1), times) : std::nullopt;
+    if (!value) return mistake(fmt::format("--costs: `{}`; expected a time, such as {}=5us", piece, name));
+    *cost = *value;
+  }
+  return costs;
+}
+
+Result<std::uint64_t> parse_size(const std::string& text) {
+  constexpr double most = 1e18;
+  const auto value = quantity(text, sizes);
+  if (!value || *value < 1 || *value > most) {
+    return mistake(fmt::format("--size: `{}`; expected a number of bytes, such as 4096, 64KiB or 1MiB", text));
+  }
+  return static_cast<std::uint64_t>(*value);
+}
+
+}  // namespace quadrille::driver
