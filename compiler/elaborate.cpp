@@ -131,13 +131,18 @@ bool speaks_of_rounds(const ir::Claim& claim) {
   });
 }
 
-// What a schedule in rounds claims of these does not speak of the packets that have been made of it.
+// What a schedule in rounds claims of these does not speak of the packets that have been made of it. It is listed, and
+// said not to be judged.
 std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   std::vector<Claim> claims;
   const bool left_rounds = plan->instance.in_rounds && !in_rounds(plan->fabric());
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];
-    if (left_rounds && speaks_of_rounds(claim)) continue;
+    if (left_rounds && speaks_of_rounds(claim)) {
+      const auto not_judged = [](const Measured&) { return std::pair(Verdict::holds, std::string()); };
+      claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});
+      continue;
+    }
     claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }});
   }
   return claims;

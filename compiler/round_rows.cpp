@@ -7,17 +7,14 @@
 // round at a time.
 #include "compiler/round_rows.h"
 
-#include <map>
-#include <new>
-
+#include "compiler/evaluated_cursor.h"
 #include "compiler/expand.h"
 #include "compiler/round_maker.h"
-#include "compiler/send_origin.h"
 
 namespace quadrille {
 namespace {
 
-class RoundCursor final : public RowCursor {
+class RoundCursor final : public EvaluatedCursor {
  public:
   RoundCursor(std::shared_ptr<const Plan> plan, bool traced)
       : plan_(std::move(plan)),
@@ -26,27 +23,11 @@ class RoundCursor final : public RowCursor {
         maker_(*plan_),
         used_(held_ ? plan_->fabric().channels() : 0) {}
 
-  std::optional<StepRows> next() override {
-    if (ended_ != Reason::none) return std::nullopt;
-    try {
-      return next_rows();
-    } catch (const EvaluationError& error) {  // everything has been evaluated before, so it is a limit
-      const Reason reason = reason_of({error.diagnostic});
-      ended_ = reason == Reason::none ? Reason::internal : reason;
-    } catch (const std::bad_alloc&) {
-      ended_ = Reason::limit;
-    }
-    return std::nullopt;
-  }
-
-  Reason ended_early() const override { return ended_; }
-
-  // Throws EvaluationError.
-  std::optional<StepRows> next_rows() {
+  std::optional<StepRows> next_rows() override {
     do {
       rows_.clear();
       messages_.clear();
-      trace_.clear();
+      forget_sends();
       ++round_;
       number_ = 0;
       const auto round = maker_.next([&](const MadeMessage& message) { add(message); });
@@ -55,8 +36,6 @@ class RoundCursor final : public RowCursor {
     } while (rows_.empty());
     return StepRows{StepId(step_), rows_, messages_};
   }
-
-  const std::vector<SendSerial>& trace() const { return trace_; }
 
  private:
   // The lanes of a channel taken in a round.
@@ -71,7 +50,7 @@ class RoundCursor final : public RowCursor {
       for (const ChunkId chunk : message.chunks) {
         rows_.push_back({channel, lane, chunk});
         messages_.emplace_back(number_);
-        if (traced_) trace_.push_back(message.serial);
+        if (traced_) note_send(message.serial);
       }
     }
     ++number_;
@@ -94,8 +73,6 @@ class RoundCursor final : public RowCursor {
   std::uint32_t number_ = 0;  // of the next message
   std::vector<Row> rows_;
   std::vector<MessageId> messages_;
-  std::vector<SendSerial> trace_;
-  Reason ended_ = Reason::none;
 };
 
 class RoundRows final : public RowSource {
@@ -108,21 +85,8 @@ class RoundRows final : public RowSource {
   bool has_messages() const override { return true; }
 
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    std::vector<RowOrigin> result(places.size());
-    std::map<StepId, std::vector<std::size_t>> wanted;  // step -> indices into `places`
-    for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i].step].push_back(i);
     RoundCursor cursor(plan_, true);
-    while (!wanted.empty()) {
-      const auto rows = cursor.next();
-      if (!rows) break;
-      const auto found = wanted.find(rows->step);
-      if (found == wanted.end()) continue;
-      for (const std::size_t i : found->second) {
-        if (places[i].index < cursor.trace().size()) result[i] = origin_of(*plan_, cursor.trace()[places[i].index]);
-      }
-      wanted.erase(found);
-    }
-    return result;
+    return origins_of(*plan_, cursor, places);
   }
 
  private:

@@ -8,13 +8,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
-#include <new>
 #include <set>
 #include <tuple>
 
+#include "compiler/evaluated_cursor.h"
 #include "compiler/region_runner.h"
-#include "compiler/send_origin.h"
 #include "compiler/send_routes.h"
 
 namespace quadrille {
@@ -76,7 +74,7 @@ struct Launched {
 };
 
 // Runs the launches as their steps come, and keeps those that are on their way.
-class PlanCursor final : public RowCursor {
+class PlanCursor final : public EvaluatedCursor {
  public:
   // `traced`: also keep the serial number of each row's send.
   PlanCursor(std::shared_ptr<const Shared> shared, bool traced)
@@ -90,28 +88,11 @@ class PlanCursor final : public RowCursor {
         used_(channels_.size()),
         joins_(joins_in_switches(plan_)) {}
 
-  std::optional<StepRows> next() override {
-    if (ended_ != Reason::none) return std::nullopt;
-    try {
-      return next_rows();
-    } catch (const EvaluationError& error) {  // everything has been evaluated before, so it is a limit
-      const Reason reason = reason_of({error.diagnostic});
-      ended_ = reason == Reason::none ? Reason::internal : reason;
-    } catch (const std::bad_alloc&) {
-      ended_ = Reason::limit;
-    }
-    return std::nullopt;
-  }
-
-  Reason ended_early() const override { return ended_; }
-
-  const std::vector<SendSerial>& trace() const { return trace_; }
-
  private:
-  std::optional<StepRows> next_rows() {
+  std::optional<StepRows> next_rows() override {
     do {
       rows_.clear();
-      trace_.clear();
+      forget_sends();
       joined_.clear();
       // Steps in which nothing is on its way are skipped, however many they are.
       if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
@@ -182,7 +163,7 @@ class PlanCursor final : public RowCursor {
     for (const auto [channel, send] : launched.crossings[offset]) {
       if (joined_already(channel, launched.chunks[send])) continue;
       rows_.push_back({channel, free_lane(channel), launched.chunks[send]});
-      if (traced_) trace_.push_back(launched.serials[send]);
+      if (traced_) note_send(launched.serials[send]);
     }
   }
 
@@ -193,7 +174,7 @@ class PlanCursor final : public RowCursor {
       const Flight& flight = plan_.flights.list[row.flight];
       if (joined_already(row.channel, flight.chunk)) continue;
       rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
-      if (traced_) trace_.push_back(flight.serial);
+      if (traced_) note_send(flight.serial);
     }
   }
 
@@ -228,15 +209,13 @@ class PlanCursor final : public RowCursor {
   std::deque<Launched> in_flight_;  // in order of their steps
   std::vector<Launched> spare_;     // have arrived: memory for others
   std::span<const Channel> channels_;
-  std::vector<Use> used_;  // by channel
-  std::vector<Row> rows_;  // of the current step
-  std::vector<SendSerial> trace_;
+  std::vector<Use> used_;                                                 // by channel
+  std::vector<Row> rows_;                                                 // of the current step
   bool joins_;                                                            // switches do, in a combining collective
   std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flight_row_ = 0;
-  Reason ended_ = Reason::none;
 };
 
 class PlanRows final : public RowSource {
@@ -252,24 +231,8 @@ class PlanRows final : public RowSource {
   std::optional<StepId> last_step() const override { return StepId(shared_->plan->last_step); }
 
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    std::vector<RowOrigin> result(places.size());
-    std::map<StepId, std::vector<std::size_t>> wanted;  // step -> indices into `places`
-    for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i].step].push_back(i);
-    // Rows have no origin of their own (they would be half as large again): they are made once more, with each one's
-    // send.
     PlanCursor cursor(shared_, true);
-    while (!wanted.empty()) {
-      const auto rows = cursor.next();
-      if (!rows) break;
-      const auto found = wanted.find(rows->step);
-      if (found == wanted.end()) continue;
-      for (const std::size_t i : found->second) {
-        if (places[i].index < cursor.trace().size())
-          result[i] = origin_of(*shared_->plan, cursor.trace()[places[i].index]);
-      }
-      wanted.erase(found);
-    }
-    return result;
+    return origins_of(*shared_->plan, cursor, places);
   }
 
  private:
