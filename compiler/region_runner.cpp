@@ -13,6 +13,25 @@
 
 namespace quadrille {
 
+namespace {
+
+// What to write where a send to several was meant to bring each its own packet.
+std::string a_packet_each(const Collective& collective, std::uint32_t source, std::span<const NodeId> targets) {
+  constexpr std::size_t most_shown = 4;
+  std::string set = fmt::format("processors if t != {}", source);
+  if (targets.size() + 1 < collective.processors() && targets.size() <= most_shown) {
+    set.clear();
+    for (const NodeId target : targets) set += fmt::format("{}{}", set.empty() ? "" : ", ", target.value);
+    set = "{" + set + "}";
+  }
+  return fmt::format(
+      "a send to several brings all of them one packet, and {} has one for each; expected a send for each, such as "
+      "'for t in {}: send {} -> t'",
+      described(collective), set, source);
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() const {
   std::vector<std::pair<std::string, std::int64_t>> result;
   if (current_.statement == nullptr) return result;
@@ -148,6 +167,9 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, co
   }
   if (chunk) return *chunk;
   const bool several = !target && !send.for_everyone;
+  if (several && !targets_.empty() && collective.default_chunk(origin, targets_.front().value, p)) {
+    fail(send.target.span, a_packet_each(collective, inner_source.value, targets_), Code::name);
+  }
   fail(send.origin ? send.origin->span : send.target.span,
        fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", described(collective), origin,
                    target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),

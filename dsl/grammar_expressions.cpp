@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "dsl/operators.h"
@@ -48,6 +49,15 @@ const auto spell = [](auto& context) {
   x3::_val(context).span = state_of(context).span(range.begin(), range.end());
 };
 
+// What extents are written like, if that is what runs into the number `4x4`: "; extents are written '[4, 4]'".
+std::string extents_hint(std::string_view text) {
+  const std::string_view all = text.substr(0, text.find_first_not_of("0123456789x"));
+  if (all.ends_with('x') || all.find("xx") != all.npos) return {};
+  std::string list;
+  for (const char c : all) list += c == 'x' ? std::string(", ") : std::string(1, c);
+  return list.find(',') == list.npos ? std::string() : fmt::format("; extents are written '[{}]'", list);
+}
+
 const auto read_digits = [](auto& context) {
   const auto& range = x3::_attr(context);
   const auto read = std::from_chars(range.begin(), range.end(), x3::_val(context).value);
@@ -58,7 +68,10 @@ const auto read_digits = [](auto& context) {
   }
   if (range.end() != state.end() && starts_name(*range.end())) {
     fail(state, range.begin(),
-         error_at(state.span(range.begin(), range.end() + 1), "a number runs into a name", Code::syntax));
+         error_at(state.span(range.begin(), range.end() + 1),
+                  "a number runs into a name" +
+                      extents_hint({range.begin(), static_cast<std::size_t>(state.end() - range.begin())}),
+                  Code::syntax));
   }
 };
 

@@ -34,6 +34,17 @@ std::string_view last_token(TextIterator first, TextIterator last) {
   return token;
 }
 
+// Where the statement begins that is read at `place`: after the last ':' of its line, or with the line.
+TextIterator statement_of(TextIterator line, TextIterator place) {
+  TextIterator begin = line;
+  for (TextIterator at = line; at != place; ++at) {
+    if (*at == ':') begin = at + 1;
+  }
+  begin = skip_blanks(begin, place);
+  const std::string_view then = first_token({begin, static_cast<std::size_t>(place - begin)});
+  return then == "then" ? skip_blanks(begin + then.size(), place) : begin;
+}
+
 // A line whose first word is no statement's.
 std::string unknown_statement(std::string_view word, std::string_view rest) {
   if (word == "else") return "'else' without an 'if' that starts its own line before it";
@@ -43,8 +54,10 @@ std::string unknown_statement(std::string_view word, std::string_view rest) {
   rest.remove_prefix(word.size());
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   if (rest.starts_with('=')) return fmt::format("unknown statement '{0}'; did you mean 'let {0} = …'?", word);
-  if (const auto near = nearest(word, leading_words())) {
-    return fmt::format("unknown statement '{}'; did you mean '{}'?", word, *near);
+  for (const std::span<const std::string> words : {leading_words(), clause_words()}) {
+    if (const auto near = nearest(word, words)) {
+      return fmt::format("unknown statement '{}'; did you mean '{}'?", word, *near);
+    }
   }
   return fmt::format("unknown statement '{0}'; a call is written '{0}(…)'", word);
 }
@@ -58,7 +71,53 @@ std::string habit(std::string_view met, std::string_view wanted) {
     if (theirs == met) meant = word;
   }
   if (met == "=" && (wanted == "end of line" || wanted.starts_with("':'"))) meant = "==";
+  if (met == "to" && wanted.starts_with("'->'")) meant = "->";
   return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
+}
+
+// Where a statement could end, yet a word follows: "; did you mean 'carrying'?". Empty if it is like none that could go
+// on.
+std::string misspelt(std::string_view met, std::string_view wanted, std::string_view first_word) {
+  const bool ends = wanted == "end of line";
+  if (!starts_name(met.front()) || !(ends || wanted.starts_with("':'"))) return {};
+  if (ends && first_word == "send" && (met == "part" || met == "held")) {
+    return fmt::format("; did you mean 'carrying {}'?", met);
+  }
+  if (is_keyword(met)) return {};
+  const auto near = nearest(met, clause_words());
+  return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+}
+
+// An argument of the command line's notation as the language writes it: `capacity=2` as `capacity: 2`, `4x4` as
+// `[4, 4]`.
+std::string argument_in_language(std::string_view item) {
+  const std::size_t equals = item.find('=');
+  if (equals != item.npos) {
+    return fmt::format("{}: {}", item.substr(0, equals), argument_in_language(item.substr(equals + 1)));
+  }
+  const bool extents = item.find('x') != item.npos && item.find_first_not_of("0123456789x") == item.npos;
+  if (!extents) return std::string(item);
+  std::string list = "[";
+  for (const char c : item) list += c == 'x' ? std::string(", ") : std::string(1, c);
+  return list + "]";
+}
+
+// What is met where `fabric torus:4x4` was written, as on the command line; empty if the line is no such.
+std::string fabric_in_language(std::string_view before, std::string_view rest) {
+  static constexpr std::string_view fabric = "fabric ";
+  if (!before.starts_with(fabric)) return {};
+  before.remove_prefix(fabric.size());
+  const std::string_view name = first_token(before.substr(std::min(before.find_first_not_of(' '), before.size())));
+  const std::size_t colon = before.find_last_not_of(' ');
+  if (name.empty() || colon == before.npos || before[colon] != ':' || before.find(':') != colon) return {};
+  const std::string_view given = rest.substr(0, rest.find_first_of(" /\x01\x02\x03\n"));
+  std::string arguments;
+  for (std::size_t begin = 0; begin <= given.size();) {
+    const std::size_t end = std::min(given.find(',', begin), given.size());
+    arguments += (begin > 0 ? ", " : "") + argument_in_language(given.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fmt::format("'{0}:{1}' is how the command line writes it; here it is '{0}({2})'", name, given, arguments);
 }
 
 bool wants_name(std::string_view wanted) { return wanted.starts_with("a name") || wanted.starts_with("the name"); }
@@ -84,8 +143,13 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
     const Span point = {source_, layout_.original(offset(place)), layout_.original(offset(place))};
     // A line end where one is wanted, yet a block opens: the line is deeper than the one before.
     if (wanted == "end of line") {
+      const TextIterator next = place == end() ? place : skip_blanks(place + 1, end());
+      const std::string_view word = first_token(rest(next));
+      const auto near = word.empty() || is_keyword(word) ? std::nullopt : nearest(word, clause_words());
       return error_at(span(place + 1, place + 1),
-                      "this line is indented more deeply, but the line before opens no block", Code::syntax);
+                      fmt::format("this line is indented more deeply, but the line before opens no block{}",
+                                  near ? fmt::format("; did you mean '{}'?", *near) : std::string()),
+                      Code::syntax);
     }
     const std::string_view before = last_token(line, place);
     const bool after = !before.empty() && wanted.find(" after ") == wanted.npos;
@@ -101,15 +165,20 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
   if (wants_name(wanted) && is_keyword(met)) {
     return error_at(here, fmt::format("'{}' is a word of the language and cannot be a name", met), Code::syntax);
   }
+  if (const std::string ours = fabric_in_language({line, static_cast<std::size_t>(place - line)}, rest(place));
+      !ours.empty()) {
+    return error_at(here, ours, Code::syntax);
+  }
   if (wanted.starts_with("an expression") && met == "if") {
     return error_at(here, "'if … then … else …' needs parentheses here", Code::syntax);
   }
   const std::string_view before = last_token(line, place);
   const bool after = !before.empty() && wanted.find(" after ") == wanted.npos && wanted != "end of line";
-  return error_at(here,
-                  fmt::format("expected {}{}, met '{}'{}", wanted,
-                              after ? fmt::format(" after '{}'", before) : std::string(), met, habit(met, wanted)),
-                  Code::syntax);
+  return error_at(
+      here,
+      fmt::format("expected {}{}, met '{}'{}{}", wanted, after ? fmt::format(" after '{}'", before) : std::string(),
+                  met, habit(met, wanted), misspelt(met, wanted, first_token(rest(statement_of(line, place))))),
+      Code::syntax);
 }
 
 TextIterator ParseState::after_line(TextIterator line) const {

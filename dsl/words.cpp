@@ -42,6 +42,13 @@ std::span<const std::string> leading_words() {
   return words;
 }
 
+std::span<const std::string> clause_words() {
+  static const std::vector<std::string> words = {"along", "waiting", "carrying", "part", "when", "if",
+                                                 "lanes", "held",    "wanted",   "mod",  "and",  "or",
+                                                 "xor",   "downto",  "shl",      "shr"};
+  return words;
+}
+
 bool leads_item(std::string_view word) {
   return std::find(item_words.begin(), item_words.end(), word) != item_words.end();
 }

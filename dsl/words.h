@@ -15,6 +15,9 @@ bool is_keyword(std::string_view word);
 std::span<const std::string> leading_words();
 bool leads_item(std::string_view word);  // only at the file's level
 
+// The words with which a line can go on behind a complete expression: `carrying`, `when`, `mod`, …
+std::span<const std::string> clause_words();
+
 // A letter or `_`; the same or a digit.
 constexpr bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -43,7 +43,11 @@ TEST_CASE("each mistake has its message") {
   CHECK(mistake("send 0 -> 1 carrying 2 -> 2\n") ==
         "test.qd:3:22: error: total_exchange has no packet 2->2; say which one with 'carrying'");
   CHECK(mistake("send 0 -> {1, 2}\n") ==
-        "test.qd:3:11: error: total_exchange has no packet 0->(several); say which one with 'carrying'");
+        "test.qd:3:11: error: a send to several brings all of them one packet, and total_exchange has one for each; "
+        "expected a send for each, such as 'for t in {1, 2}: send 0 -> t'");
+  CHECK(mistake("for k in processors: send k -> all\n") ==
+        "test.qd:3:32: error: a send to several brings all of them one packet, and total_exchange has one for each; "
+        "expected a send for each, such as 'for t in processors if t != 0: send 0 -> t'");
 }
 
 TEST_CASE("names of sets that stand for each other are no numbers") {

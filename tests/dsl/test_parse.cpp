@@ -171,6 +171,31 @@ TEST_CASE("messages say what was expected and what was met") {
   CHECK(errors("if a: f()\nelse g()") == "2:6-1 expected ':' or 'if' after 'else', met 'g'");
 }
 
+TEST_CASE("a word that is nearly one with which a line could go on is named") {
+  CHECK(errors("send 0 -> 1 part 2") == "1:13-4 expected end of line, met 'part'; did you mean 'carrying part'?");
+  CHECK(errors("at 2: send 0 -> 1\n  held") == "2:3-4 expected end of line, met 'held'; did you mean 'carrying held'?");
+  CHECK(errors("send 0 -> 1 carying 0 -> 2") == "1:13-7 expected end of line, met 'carying'; did you mean 'carrying'?");
+  CHECK(errors("send 0 -> 1\n  allong 2") ==
+        "2:3-0 this line is indented more deeply, but the line before opens no block; did you mean 'along'?");
+  CHECK(errors("send 0 -> 1\ncarying 2 -> 1") == "2:1-7 unknown statement 'carying'; did you mean 'carrying'?");
+  CHECK(errors("for k in processors iff k > 1: f(k)") ==
+        "1:21-3 expected ':' after the loop's range, met 'iff'; did you mean 'if'?");
+  CHECK(errors("claim steps == 2 whn n > 2") == "1:18-3 expected end of line, met 'whn'; did you mean 'when'?");
+  CHECK(errors("send 0 to 1") == "1:8-2 expected '->' after the source, met 'to'; did you mean '->'?");
+  CHECK(errors("send 0 -> 1 quickly") == "1:13-7 expected end of line, met 'quickly'");
+  CHECK(errors("claim steps == 2 part 2") == "1:18-4 expected end of line, met 'part'");
+}
+
+TEST_CASE("a fabric in the command line's notation is answered with the language's") {
+  CHECK(errors("fabric torus:4x4") ==
+        "1:14-1 'torus:4x4' is how the command line writes it; here it is 'torus([4, 4])'");
+  CHECK(errors("fabric fat_tree:levels=2,capacity=exponential  // small") ==
+        "1:17-6 'fat_tree:levels=2,capacity=exponential' is how the command line writes it; here it is "
+        "'fat_tree(levels: 2, capacity: exponential)'");
+  CHECK(errors("fabric torus(4x4)") == "1:14-2 a number runs into a name; extents are written '[4, 4]'");
+  CHECK(errors("let a = 4x") == "1:9-2 a number runs into a name");
+}
+
 TEST_CASE("misspelt and misplaced words") {
   CHECK(errors("sned 0 -> 1") == "1:1-4 unknown statement 'sned'; did you mean 'send'?");
   CHECK(errors("at 1: claim x") == "1:7-5 'claim' stands only at the file's own level, not in a block");
