@@ -37,6 +37,11 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   json["steps_per_bucket"] = measured.steps_per_bucket;
   json["link_use"] = Json::array();
   for (const LevelUse& use : measured.use) json["link_use"].push_back(to_json(use));
+  json["busiest_links"] = Json::array();
+  for (const LinkUse& link : measured.busiest_links) {
+    json["busiest_links"].push_back(
+        {{"channel", table.fabric.name(link.channel)}, {"lanes", link.lanes}, {"rows", link.rows}});
+  }
   json["reason"] = reason_json(measured.reason);
   json["why"] = measured.why;
   json["violation_count"] = measured.fault_count;

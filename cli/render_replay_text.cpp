@@ -9,9 +9,9 @@
 namespace quadrille::cli {
 namespace {
 
-std::string faults_text(const Measurements& measured, const Sources& sources) {
+std::string faults_text(const Measurements& measured, const Sources& sources, Paint paint) {
   std::string text;
-  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources);
+  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources, paint);
   if (measured.fault_count > measured.faults.size()) {
     text += fmt::format("  and {} more\n", measured.fault_count - measured.faults.size());
   }
@@ -43,17 +43,31 @@ std::string use_text(const Measurements& measured) {
   return "\n" + text;
 }
 
+// Off trees, where all channels are of one level.
+std::string busiest_text(const Measurements& measured, const Fabric& fabric) {
+  if (measured.busiest_links.empty() || measured.steps == 0) return "";
+  std::size_t width = 14;
+  for (const LinkUse& link : measured.busiest_links) width = std::max(width, fabric.name(link.channel).size());
+  std::string text =
+      fmt::format("{:<{}} {:>8} {:>12} {:>7}\n", "busiest links", width + 2, "lanes", "crossings", "used");
+  for (const LinkUse& link : measured.busiest_links) {
+    text += fmt::format("  {:<{}} {:>8} {:>12} {:>7}\n", fabric.name(link.channel), width, link.lanes, link.rows,
+                        percentage(link.rows, link.lanes * measured.steps));
+  }
+  return "\n" + text;
+}
+
 }  // namespace
 
-std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources) {
+std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const Measurements& measured = outcome.measured;
-  std::string text = faults_text(measured, sources) + title(outcome.table, outcome.on);
+  std::string text = faults_text(measured, sources, form.paint) + title(outcome.table, outcome.on);
   text += "\n" + steps_text(measured.steps, outcome.bound);
   text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
   text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
-  text += queues_text(measured) + use_text(measured);
+  text += queues_text(measured) + use_text(measured) + busiest_text(measured, outcome.table.fabric);
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
-  return text + fmt::format("\nverdict     {}{}\n", to_string(measured.verdict), why);
+  return text + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);
 }
 
 }  // namespace quadrille::cli

@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "model/topology.h"
+
 namespace quadrille::replaying {
 
 namespace {
@@ -36,10 +38,14 @@ LevelMeter::LevelMeter(const Fabric& fabric, std::uint32_t buckets) : buckets_(s
     use_[number].lanes += channel.capacity;
   }
   crossings_.resize(use_.size());
+  if (fabric.topology().tree() == nullptr) rows_of_channel_.resize(fabric.channels());
 }
 
 void LevelMeter::step(const StepRows& step) {
   for (const Row& row : step.rows) ++crossings_[use_of_channel_[row.channel.value]];
+  if (!rows_of_channel_.empty()) {
+    for (const Row& row : step.rows) ++rows_of_channel_[row.channel.value];
+  }
   const std::size_t bucket = bucket_of(step.step);
   for (std::size_t i = 0; i < use_.size(); ++i) {
     const std::uint64_t crossings = std::exchange(crossings_[i], 0);
@@ -70,6 +76,23 @@ void LevelMeter::halve() {
 std::vector<LevelUse> LevelMeter::take() {
   for (LevelUse& use : use_) use.over_time.resize(buckets_used_);
   return std::move(use_);
+}
+
+std::vector<LinkUse> LevelMeter::busiest_links(const Fabric& fabric, std::size_t most) const {
+  std::vector<LinkUse> links;
+  for (std::uint32_t i = 0; i < rows_of_channel_.size(); ++i) {
+    const ChannelId channel(i);
+    if (rows_of_channel_[i] > 0) links.push_back({channel, fabric.channel(channel).capacity, rows_of_channel_[i]});
+  }
+  const auto busier = [](const LinkUse& a, const LinkUse& b) {
+    const std::uint64_t of_a = a.rows * b.lanes;
+    const std::uint64_t of_b = b.rows * a.lanes;
+    return of_a != of_b ? of_a > of_b : a.channel.value < b.channel.value;
+  };
+  const std::size_t listed = std::min(most, links.size());
+  std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(listed), links.end(), busier);
+  links.resize(listed);
+  return links;
 }
 
 }  // namespace quadrille::replaying

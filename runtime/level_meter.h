@@ -20,6 +20,8 @@ class LevelMeter {
 
   std::uint32_t steps_per_bucket() const { return steps_per_bucket_; }
   std::vector<LevelUse> take();  // by level, up before down
+  // Those with the most rows a lane, if the fabric is no tree; of equals that with the lower number.
+  std::vector<LinkUse> busiest_links(const Fabric& fabric, std::size_t most) const;
 
  private:
   std::size_t bucket_of(StepId step);
@@ -29,8 +31,9 @@ class LevelMeter {
   std::uint32_t steps_per_bucket_ = 1;
   std::size_t buckets_used_ = 0;
   std::vector<LevelUse> use_;
-  std::vector<std::uint32_t> use_of_channel_;  // index in use_
-  std::vector<std::uint64_t> crossings_;       // of the step at hand
+  std::vector<std::uint32_t> use_of_channel_;   // index in use_
+  std::vector<std::uint64_t> crossings_;        // of the step at hand
+  std::vector<std::uint64_t> rows_of_channel_;  // off trees, where a level says little; else empty
 };
 
 }  // namespace quadrille::replaying

@@ -30,6 +30,7 @@ std::uint64_t fixed_memory(const Fabric& fabric) {
   return LinkGuard::bytes_needed(fabric) + QueueMeter::bytes_needed(fabric);
 }
 
+constexpr std::size_t listed_links = 5;
 constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
 
 // One run through the table, with one way of moving packets.
@@ -119,6 +120,7 @@ class Run {
     result_.max_channel_queue =
         *std::max_element(result_.channel_queue_by_level.begin(), result_.channel_queue_by_level.end());
     result_.use = levels_.take();
+    result_.busiest_links = levels_.busiest_links(table_.fabric, listed_links);
     result_.steps_per_bucket = levels_.steps_per_bucket();
     result_.fault_count = faults_.count();
     result_.faults = faults_.take();

@@ -23,6 +23,13 @@ struct LevelUse {
   std::vector<std::uint64_t> over_time;  // crossings in each of Measurements::buckets spans of steps
 };
 
+// The traffic of one channel.
+struct LinkUse {
+  ChannelId channel;
+  std::uint64_t lanes = 0;
+  std::uint64_t rows = 0;  // crossings in all steps
+};
+
 // Something the simulator could not do as the table says. Absent fields do not apply; the message stands on its own.
 struct Fault {
   StepId step;
@@ -43,6 +50,7 @@ struct Measurements {
   std::vector<std::uint64_t> queue_by_level;          // index = switch level
   std::vector<std::uint64_t> channel_queue_by_level;  // index = switch level
   std::vector<LevelUse> use;
+  std::vector<LinkUse> busiest_links;  // off trees: those with the most rows a lane, at most five, the most first
   std::uint32_t steps_per_bucket = 1;
   std::vector<Fault> faults;  // the first ten
   std::uint64_t fault_count = 0;

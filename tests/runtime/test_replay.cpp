@@ -72,6 +72,25 @@ std::string first_fault(const Measurements& measured) {
 
 }  // namespace
 
+TEST_CASE("off trees the busiest links are named, the most rows a lane first") {
+  const Fabric four = ring(4);
+  const auto rows = [&](std::vector<Hop> hops) {
+    return replay(table(four, collective(CollectiveKind::total_exchange, 4), std::move(hops)));
+  };
+  const Measurements measured = rows({{1, "1", "2", 0, 1, 2},
+                                      {2, "0", "1", 0, 0, 1},
+                                      {3, "0", "1", 0, 0, 2},
+                                      {4, "1", "2", 0, 0, 2},
+                                      {4, "2", "3", 0, 2, 3}});
+  REQUIRE(measured.busiest_links.size() == 3);
+  CHECK(four.name(measured.busiest_links[0].channel) == "0->1");
+  CHECK(measured.busiest_links[0].rows == 2);
+  CHECK(measured.busiest_links[0].lanes == 1);
+  CHECK(four.name(measured.busiest_links[1].channel) == "1->2");
+  CHECK(four.name(measured.busiest_links[2].channel) == "2->3");
+  CHECK(replay_swap(swap_of_two()).busiest_links.empty());
+}
+
 TEST_CASE("a correct table is carried out and measured") {
   const Measurements measured = replay_swap(swap_of_two());
   CHECK(measured.verdict == Verdict::holds);
