@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -30,7 +32,10 @@ int refuse(const std::string& message, int status = exit_bad_input) {
   return status;
 }
 
-int refuse_file(const std::string& path) { return refuse(fmt::format("error: cannot read {}\n", path)); }
+int refuse_file(const std::string& path, int reason) {
+  const int known = std::filesystem::is_directory(path) ? EISDIR : reason != 0 ? reason : EIO;
+  return refuse(fmt::format("error: cannot read {}: {}\n", path, std::strerror(known)));
+}
 
 int exit_status(CertificateVerdict verdict) {
   if (verdict == CertificateVerdict::accepted) return exit_done;
@@ -43,8 +48,9 @@ int run(const Request& request) {
   options.limits = Limits().within(std::chrono::duration<double>(request.timeout));
   options.limits.stop = interrupts.token();
   options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
+  errno = 0;
   std::ifstream certificate_file(request.file, std::ios::binary);
-  if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file);
+  if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file, errno);
   const Sources sources{{request.file, std::string(std::istreambuf_iterator<char>(certificate_file), {})}};
   const Result<Certificate> certificate = read_certificate(sources[0], 0, options.limits);
   if (!certificate) {
@@ -56,8 +62,9 @@ int run(const Request& request) {
   std::string path;
   if (const auto* proof = std::get_if<ProofFile>(&certificate->evidence)) {
     path = (std::filesystem::path(request.file).parent_path() / proof->path).string();
+    errno = 0;
     proof_file.open(path, std::ios::binary);
-    if (!proof_file || std::filesystem::is_directory(path)) return refuse_file(path);
+    if (!proof_file || std::filesystem::is_directory(path)) return refuse_file(path, errno);
     options.proof = [&](std::span<char> bytes) -> std::optional<std::size_t> {
       proof_file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       if (proof_file.bad()) return std::nullopt;
@@ -65,7 +72,7 @@ int run(const Request& request) {
     };
   }
   const CertificateReport report = judge(*certificate, options);
-  if (proof_file.bad()) return refuse_file(path);
+  if (proof_file.bad()) return refuse_file(path, EIO);
   fmt::print("{}", request.json ? certificate_json(*certificate, report) : certificate_text(*certificate, report));
   return exit_status(report.verdict);
 }

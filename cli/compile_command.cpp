@@ -35,6 +35,7 @@ std::unique_ptr<Command> make_compile_command(const Program& program) {
         options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"},
                      asked.request.output);
         options.choice({"--format", "FORMAT", choices_text(formats)}, formats, asked.request.format);
+        declare_color(options, asked.form);
         declare_limits(options, asked.limits);
       });
 }

@@ -1,6 +1,7 @@
 // `quadrille fmt`: its options.
 #include "cli/commands.h"
 #include "cli/request_command.h"
+#include "cli/shared_options.h"
 
 namespace quadrille::cli {
 
@@ -12,6 +13,7 @@ std::unique_ptr<Command> make_fmt_command(const Program& program) {
                             asked.request.files);
         options.flag({"--check", "", "Rewrite nothing; name the files that differ, and end with 1 if any does"},
                      asked.request.check);
+        declare_color(options, asked.form);
       });
 }
 

@@ -2,12 +2,16 @@
 // rendered() for each outcome (render.h): the compiler names those that are missing.
 #pragma once
 
+#include <string>
 #include <variant>
+
+#include "cli/paint.h"
 
 namespace quadrille::cli {
 
 struct AsText {
   bool all = false;  // prove: every obligation is listed, not only each property
+  Paint paint = Paint();
 };
 struct AsJson {};
 
@@ -17,11 +21,12 @@ using Form = std::variant<AsText, AsJson>;
 struct FormRequest {
   bool json = false;
   bool all = false;
+  std::string color = "auto";  // paint_for
 };
 
-inline Form make_form(const FormRequest& request) {
+inline Form make_form(const FormRequest& request, const driver::Environment& environment) {
   if (request.json) return AsJson{};
-  return AsText{request.all};
+  return AsText{request.all, paint_for(Stream::output, request.color, environment)};
 }
 
 }  // namespace quadrille::cli

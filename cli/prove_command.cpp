@@ -15,7 +15,8 @@ class Prove final : public Command {
   void declare(Options& options) override {
     options.positional({"FILE", "", "A schedule: a path, or the name of one that ships; - is standard input", true},
                        request_.file);
-    options.words({"-D,--define", "NAME=VALUE", "Prove it for this value of a parameter only; may be repeated"},
+    options.words({"-D,--define", "NAME=VALUE",
+                   "Prove it for this value of a parameter only, L=4 or capacity=constant; may be repeated"},
                   request_.defines);
     options.word({"--sizes", "FROM..TO", "Check these values of the size parameter one by one instead of proving"},
                  sizes_);

@@ -13,6 +13,7 @@ struct ProveView {
   const driver::ProveOutcome& outcome;
   const Sources& sources;
   bool all = false;  // text: list every obligation
+  Paint paint = Paint();
 
   const Proof& proof() const { return outcome.proof; }
   const ir::Schedule& schedule() const { return *outcome.schedule; }

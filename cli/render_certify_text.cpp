@@ -4,8 +4,12 @@
 
 namespace quadrille::cli {
 
-std::string rendered(AsText, const driver::CertifyOutcome& outcome, const Sources&) {
-  return certificate_text(outcome.certificate, outcome.report);
+std::string rendered(AsText form, const driver::CertifyOutcome& outcome, const Sources&) {
+  // The verdict is the last word of the text.
+  std::string text = certificate_text(outcome.certificate, outcome.report);
+  const std::string_view verdict = to_string(outcome.report.verdict);
+  text.resize(text.size() - verdict.size() - 1);
+  return text + form.paint(verdict) + "\n";
 }
 
 }  // namespace quadrille::cli

@@ -1,6 +1,8 @@
 // The report of check as text: violations first, each at its place, then property by property, then the measures.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/render.h"
 #include "cli/report_text.h"
 #include "model/counted.h"
@@ -8,24 +10,33 @@
 namespace quadrille::cli {
 namespace {
 
-std::string violations_text(const Report& report, const Sources& sources) {
+std::string violations_text(const Report& report, const Sources& sources, Paint paint) {
   std::string text;
   for (const Violation& violation : report.violations) {
     const std::string_view word = violation.property == Property::non_redundant ? "warning" : "violation";
     const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
-    text += marked(word, message, origin_of(violation), sources);
+    text += marked(word, message, origin_of(violation), sources, paint);
   }
   return text.empty() ? text : text + "\n";
 }
 
 // Below the line of the claims, each on a line of its own.
-std::string claims_text(const SendTable& table) {
+std::string claims_text(const driver::CheckOutcome& outcome, Paint paint) {
+  const Report& report = outcome.report;
+  const bool hold = report.of(Property::claims).verdict == Verdict::holds;
   std::string text;
-  for (const Claim& claim : table.claims) text += fmt::format("    {}\n", claim.text);
+  for (const Claim& claim : outcome.table.claims) {
+    const bool violated = std::any_of(report.violations.begin(), report.violations.end(), [&](const Violation& it) {
+      return it.property == Property::claims && it.claim == claim.span;
+    });
+    const Verdict verdict = violated ? Verdict::violated : hold ? Verdict::holds : Verdict::unknown;
+    text +=
+        fmt::format("    {}\n", verdict == Verdict::unknown ? claim.text : paint.like(to_string(verdict), claim.text));
+  }
   return text;
 }
 
-std::string property_text(Property property, const driver::CheckOutcome& outcome) {
+std::string property_text(Property property, const driver::CheckOutcome& outcome, Paint paint) {
   const Report& report = outcome.report;
   const PropertyResult& result = report.of(property);
   std::string more = result.why;
@@ -40,7 +51,8 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
   } else if (property == Property::claims && outcome.table.claims.empty()) {
     more = "none is written";
   }
-  const std::string line = fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(result.verdict), more);
+  const std::string line =
+      fmt::format("  {:<16} {} {}", to_string(property), paint(to_string(result.verdict), 9), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
@@ -60,17 +72,17 @@ std::string measures_text(const driver::CheckOutcome& outcome) {
 
 }  // namespace
 
-std::string rendered(AsText, const driver::CheckOutcome& outcome, const Sources& sources) {
+std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
-  std::string text = violations_text(report, sources) + title(outcome.table, outcome.on) + "\n";
-  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome);
-  text += claims_text(outcome.table) + "\n" + measures_text(outcome);
+  std::string text = violations_text(report, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
+  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome, form.paint);
+  text += claims_text(outcome, form.paint) + "\n" + measures_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   if (!report.volume) {
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
                         report.queues.largest_at_channel);
   }
-  return text + fmt::format("verdict     {}\n", verdict_text(outcome));
+  return text + fmt::format("verdict     {}\n", form.paint(verdict_text(outcome)));
 }
 
 }  // namespace quadrille::cli

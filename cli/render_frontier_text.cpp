@@ -20,7 +20,7 @@ std::string why_text(const SearchResult& result) {
 
 }  // namespace
 
-std::string rendered(AsText, const driver::FrontierOutcome& outcome, const Sources&) {
+std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const Sources&) {
   std::string text =
       fmt::format("fabric      {}\ncollective  {}\n\n  steps  rounds  rounds/chunk  verdict  why not fewer rounds\n",
                   fabric_text(outcome.fabric, outcome.on), described(outcome.collective));
@@ -29,8 +29,8 @@ std::string rendered(AsText, const driver::FrontierOutcome& outcome, const Sourc
     const SearchResult& it = point.result;
     const std::string rounds = it.table ? fmt::format("{}", it.steps) : "?";
     const std::string each = it.table ? fmt::format("{:.2f}", static_cast<double>(it.steps) / chunks) : "?";
-    text += fmt::format("  {:>5}  {:>6}  {:>12}  {:<8} {}\n", point.steps, rounds, each, to_string(it.verdict),
-                        wrapped(why_text(it), reason_column));
+    text += fmt::format("  {:>5}  {:>6}  {:>12}  {} {}\n", point.steps, rounds, each,
+                        form.paint(to_string(it.verdict), 8), wrapped(why_text(it), reason_column));
   }
   if (outcome.reason == Reason::none) return text;
   return text + fmt::format("\n{} before all points were found\n", ended_text(outcome.reason));

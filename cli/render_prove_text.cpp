@@ -78,13 +78,14 @@ std::string checked_text(const ProvedObligation& obligation, const ProveView& vi
   const driver::SizeResult& result = view.checked(found.arguments);
   if (!result.refused.empty()) {
     const Diagnostic& first = result.refused.front();
-    return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, view.sources);
+    return marked("note", "the compiler refuses this size: " + first.message, {first.span, {}}, view.sources,
+                  view.paint);
   }
   const Violation* violation = result.first(driver::checked_property(obligation.property));
   if (violation == nullptr || !told.insert(violation).second) return "";
   return marked(
       "note", fmt::format("the checker finds at this size: {}: {}", to_string(violation->property), violation->message),
-      origin_of(*violation), view.sources);
+      origin_of(*violation), view.sources, view.paint);
 }
 
 // What no obligation says: the checker has tried a small size, and something is wrong there.
@@ -96,7 +97,7 @@ std::string refuted_by_checker_text(const ProvedObligation& obligation, const Pr
   }
   const std::string size = values.empty() ? "" : fmt::format(" with {}", fmt::join(values, ", "));
   return marked("refuted", fmt::format("by the checker alone: the schedule is wrong{}", size), {obligation.span, {}},
-                view.sources) +
+                view.sources, view.paint) +
          checked_text(obligation, view, told) +
          fmt::format("  to see it: `{}`\n", check_command(obligation.counterexample->arguments, view));
 }
@@ -107,12 +108,12 @@ std::string unproved_text(const ProvedObligation& obligation, const ProveView& v
   }
   std::string message = fmt::format("{}: {}", to_string(obligation.property), obligation.meaning);
   if (obligation.verdict == ProofVerdict::unknown) message += fmt::format(" ({})", obligation.why);
-  std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, view.sources);
+  std::string text = marked(to_string(obligation.verdict), message, {obligation.span, {}}, view.sources, view.paint);
   if (!obligation.counterexample) return text;
   if (!obligation.counterexample->text.empty()) text += fmt::format("  {}\n", obligation.counterexample->text);
   text += values_text(*obligation.counterexample);
   if (obligation.second_span.known() && obligation.second_span != obligation.span) {
-    text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, view.sources);
+    text += marked("note", "the second packet is sent here", {obligation.second_span, {}}, view.sources, view.paint);
   }
   if (obligation.verdict == ProofVerdict::refuted) text += checked_text(obligation, view, told);
   return text;
@@ -125,7 +126,8 @@ bool told_below(const ProvedObligation& obligation, const Proof& proof) {
 
 std::string beyond_text(const ProveView& view) {
   if (view.proof().why.empty()) return "";
-  return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources);
+  return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources,
+                view.paint);
 }
 
 std::string all_unproved_text(const ProveView& view) {
@@ -188,9 +190,9 @@ std::string summary_text(ProvedProperty property, const std::vector<const Proved
   return fmt::format("{} of {} proved", proved, all);
 }
 
-std::string obligation_text(const ProvedObligation& obligation) {
+std::string obligation_text(const ProvedObligation& obligation, Paint paint) {
   const std::string where = obligation.where.empty() ? "" : fmt::format(" [{}]", obligation.where);
-  return fmt::format("    {:<8} {:>7.2f} s  {:<24} {}{}\n", to_string(obligation.verdict), obligation.seconds,
+  return fmt::format("    {} {:>7.2f} s  {:<24} {}{}\n", paint(to_string(obligation.verdict), 8), obligation.seconds,
                      to_string(obligation.theory), obligation.meaning, where);
 }
 
@@ -199,15 +201,15 @@ std::string property_text(ProvedProperty property, const ProveView& view) {
   for (const ProvedObligation& obligation : view.proof().obligations) {
     if (obligation.property == property) obligations.push_back(&obligation);
   }
-  std::string text =
-      fmt::format("  {:<16} {:<9} {}", to_string(property), to_string(driver::verdict_of(property, view.proof())),
-                  summary_text(property, obligations, view));
+  std::string text = fmt::format("  {:<16} {} {}", to_string(property),
+                                 view.paint(to_string(driver::verdict_of(property, view.proof())), 9),
+                                 summary_text(property, obligations, view));
   text = text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   if (property == ProvedProperty::claims) {
     for (const ir::Claim& claim : view.schedule().claims) text += fmt::format("    {}\n", claim.text);
   }
   if (!view.all) return text;
-  for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation);
+  for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation, view.paint);
   return text;
 }
 
@@ -221,10 +223,10 @@ std::string offer_text(const ProveView& view) {
 }  // namespace
 
 std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sources& sources) {
-  const ProveView view{outcome, sources, form.all};
+  const ProveView view{outcome, sources, form.all, form.paint};
   std::string text = all_unproved_text(view) + title(view) + "\n";
   for (const ProvedProperty property : driver::proved_properties) text += property_text(property, view);
-  text += fmt::format("\nverdict     {}\n", to_string(view.proof().verdict));
+  text += fmt::format("\nverdict     {}\n", view.paint(to_string(view.proof().verdict)));
   if (view.proof().verdict == ProofVerdict::unknown) text += offer_text(view);
   if (refuted_by_checker_alone(view.proof())) {
     text += "            by the checker, at one size; the prover has refuted nothing\n";

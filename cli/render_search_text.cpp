@@ -36,7 +36,7 @@ std::string why_not_fewer(const SearchResult& result) {
 
 }  // namespace
 
-std::string rendered(AsText, const driver::SearchOutcome& outcome, const Sources&) {
+std::string rendered(AsText form, const driver::SearchOutcome& outcome, const Sources&) {
   const SearchResult& it = outcome.result;
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective), rules_text(outcome));
@@ -48,7 +48,9 @@ std::string rendered(AsText, const driver::SearchOutcome& outcome, const Sources
               ? fmt::format("at least    {}\n", wrapped("∞: " + it.bounds.front().reason, value_column))
               : why_not_fewer(it);
   const std::string why = it.why.empty() ? "" : fmt::format(": {}", it.why);
-  return text + fmt::format("verdict     {}\n", wrapped(std::string(to_string(it.verdict)) + why, value_column));
+  const std::string_view verdict = to_string(it.verdict);
+  const std::string whole = wrapped(std::string(verdict) + why, value_column);
+  return text + fmt::format("verdict     {}{}\n", form.paint(verdict), whole.substr(verdict.size()));
 }
 
 }  // namespace quadrille::cli

@@ -18,15 +18,15 @@ std::string values_text(const driver::CheckedSize& size) {
   return fmt::format("{}", fmt::join(values, " "));
 }
 
-std::string size_text(const driver::CheckedSize& size, std::size_t width) {
+std::string size_text(const driver::CheckedSize& size, std::size_t width, Paint paint) {
   const bool holds = size.result.verdict == Verdict::holds;
   const std::string more =
       holds ? fmt::format("{}, {}", counted(size.result.steps, "step"), counted(size.result.rows, "row"))
             : why_text(size.result);
-  return fmt::format("  {:<{}}  {:<9} {}\n", values_text(size), width, to_string(size.result.verdict), more);
+  return fmt::format("  {:<{}}  {} {}\n", values_text(size), width, paint(to_string(size.result.verdict), 9), more);
 }
 
-std::string summary_text(const std::vector<driver::CheckedSize>& checked, Verdict verdict) {
+std::string summary_text(const std::vector<driver::CheckedSize>& checked, Verdict verdict, Paint paint) {
   const auto number = [&](Verdict which) {
     return std::count_if(checked.begin(), checked.end(),
                          [&](const driver::CheckedSize& size) { return size.result.verdict == which; });
@@ -35,17 +35,17 @@ std::string summary_text(const std::vector<driver::CheckedSize>& checked, Verdic
       "\nchecked     {}, one by one: {} hold, {} violated, {} unknown; this is no proof for others\n"
       "verdict     {}\n",
       counted(checked.size(), "size"), number(Verdict::holds), number(Verdict::violated), number(Verdict::unknown),
-      to_string(verdict));
+      paint(to_string(verdict)));
 }
 
 }  // namespace
 
-std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources&) {
+std::string rendered(AsText form, const driver::SizesOutcome& outcome, const Sources&) {
   std::size_t width = 0;
   for (const driver::CheckedSize& size : outcome.checked) width = std::max(width, values_text(size).size());
   std::string text = fmt::format("schedule    {}\n\n", outcome.schedule->name);
-  for (const driver::CheckedSize& size : outcome.checked) text += size_text(size, width);
-  text += summary_text(outcome.checked, outcome.verdict);
+  for (const driver::CheckedSize& size : outcome.checked) text += size_text(size, width, form.paint);
+  text += summary_text(outcome.checked, outcome.verdict, form.paint);
   if (outcome.reason == Reason::none) return text;
   return text + fmt::format("            {} before all sizes were checked\n", ended_text(outcome.reason));
 }

@@ -23,11 +23,44 @@ std::size_t place_size(Span span, const Sources& sources) {
   return fmt::formatted_size("{}:{}:{}: ", source.name, position.line, position.column);
 }
 
+// A rendered diagnostic without notes whose first word behind the place is `rendered_word`, with `word` in its stead,
+// painted: place and message strong, the mark under the source line like the word.
+std::string painted(const std::string& text, std::size_t place, std::string_view rendered_word, std::string_view word,
+                    Paint paint) {
+  const std::size_t message = place + rendered_word.size();
+  const std::size_t end = text.find('\n', message);
+  const std::size_t mark = end + 1 < text.size() ? text.find_first_of("^", text.find('\n', end + 1)) : text.npos;
+  std::string result = paint.strong(std::string_view(text).substr(0, place)) + paint(word) +
+                       paint.strong(std::string_view(text).substr(message, end - message));
+  if (mark == text.npos) return result + text.substr(end);
+  const std::size_t mark_end = std::min(text.find('\n', mark), text.size());
+  return result + text.substr(end, mark - end) + paint.like(word, text.substr(mark, mark_end - mark)) +
+         text.substr(mark_end);
+}
+
 }  // namespace
 
-std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources) {
-  std::string text = render(error_at(origin.span, std::string(message), Code::none), sources);
-  text.replace(place_size(origin.span, sources), error_word.size(), word);
+std::string painted(const Diagnostics& diagnostics, const Sources& sources, Paint paint) {
+  if (!paint.on()) return render(diagnostics, sources);
+  std::string text;
+  for (const Diagnostic& it : diagnostics) {
+    const std::string_view word = it.severity == Severity::error     ? error_word
+                                  : it.severity == Severity::warning ? std::string_view("warning")
+                                                                     : std::string_view("note");
+    const Diagnostic alone{it.severity, it.span, it.message, {}, it.code};
+    text += painted(render(alone, sources), place_size(it.span, sources), word, word, paint);
+    for (const auto& [span, message] : it.notes) {
+      const Diagnostic note{Severity::note, span, message, {}, Code::none};
+      text += painted(render(note, sources), place_size(span, sources), "note", "note", paint);
+    }
+  }
+  return text;
+}
+
+std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources,
+                   Paint paint) {
+  std::string text = painted(render(error_at(origin.span, std::string(message), Code::none), sources),
+                             place_size(origin.span, sources), error_word, word, paint);
   std::string values;
   for (const auto& [name, value] : origin.variables) {
     values += fmt::format("{}{} = {}", values.empty() ? "  with " : ", ", name, value);

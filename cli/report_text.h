@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/paint.h"
 #include "cli/wrapped.h"
 #include "driver/size_checker.h"
 #include "model/send_table.h"
@@ -18,7 +19,11 @@ namespace quadrille::cli {
 
 // Like a diagnostic's text, with another word than "error": place, message, source line, caret; then, on a line of its
 // own, "with h = 3, l = 2", if the origin has variables.
-std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources);
+std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources,
+                   Paint paint = Paint());
+
+// As model/diagnostic.h renders them.
+std::string painted(const Diagnostics& diagnostics, const Sources& sources, Paint paint);
 
 // Where a violation was written: a claim's own place, or the row's.
 RowOrigin origin_of(const Violation& violation);

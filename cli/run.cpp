@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/paint.h"
 #include "cli/render.h"
 #include "model/diagnostic.h"
 #include "model/verdict.h"
@@ -150,10 +151,11 @@ class CommandLine {
     std::string command = "quadrille";
     for (const CLI::App* chosen : app_.get_subcommands()) command += " " + chosen->get_name();
     const std::string message = mistake(stop, arguments);
+    const Paint paint = paint_for(Stream::errors, "auto", environment_);
     if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) {
       environment_.print(rendered_errors(AsJson{}, {error_at({}, message, Code::usage)}, {}, exit_bad_input));
     }
-    environment_.print_error(fmt::format("error: {}\nsee `{} --help`\n", message, command));
+    environment_.print_error(fmt::format("{}: {}\nsee `{} --help`\n", paint("error"), message, command));
     return exit_bad_input;
   }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/report_text.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -11,7 +12,8 @@ Session::Session(driver::Environment& environment, const driver::World& world, c
                  const FormRequest& form)
     : context_{environment, driver::make_limits(limits, environment), {}, &world},
       progress_(environment),
-      form_(make_form(form)) {
+      form_(make_form(form, environment)),
+      paint_(paint_for(Stream::errors, form.color, environment)) {
   context_.limits.progress = progress_.reporter();
 }
 
@@ -19,21 +21,21 @@ int Session::refuse(const Diagnostics& diagnostics) {
   const int status = refusal_status(diagnostics);
   context_.environment.print(std::visit(
       [&](const auto& form) { return rendered_errors(form, diagnostics, context_.sources, status); }, form_));
-  context_.environment.print_error(render(diagnostics, context_.sources));
+  context_.environment.print_error(painted(diagnostics, context_.sources, paint_));
   return status;
 }
 
 void Session::warn(const Diagnostics& diagnostics) {
-  context_.environment.print_error(render(diagnostics, context_.sources));
+  context_.environment.print_error(painted(diagnostics, context_.sources, paint_));
 }
 
 void Session::note(const std::vector<std::string>& notes) {
-  for (const std::string& each : notes) context_.environment.print_error(fmt::format("note: {}\n", each));
+  for (const std::string& each : notes) context_.environment.print_error(fmt::format("{}: {}\n", paint_("note"), each));
 }
 
 int Session::fail(const Diagnostics& failures, int status) {
   if (failures.empty()) return status;
-  context_.environment.print_error(render(failures, context_.sources));
+  context_.environment.print_error(painted(failures, context_.sources, paint_));
   return exit_bad_input;
 }
 

@@ -47,6 +47,7 @@ class Session {
   driver::Context context_;
   ProgressLine progress_;
   Form form_;
+  Paint paint_;  // of what goes to standard error
 };
 
 }  // namespace quadrille::cli

@@ -9,8 +9,11 @@ void declare_input(Options& options, driver::TableRequest& request) {
   options.positional(
       {"FILE", "", "A schedule (a path, or the name of one that ships) or a send table; - is standard input", true},
       request.file);
-  options.words({"-D,--define", "NAME=VALUE", "Give a parameter of the schedule its value; may be repeated"},
-                request.defines);
+  options.words(
+      {"-D,--define", "NAME=VALUE",
+       "Give a parameter its value: L=4, capacity=constant, 'sources={0,3}', 'cycle=[2,0,1]'; may be repeated "
+       "(list and show tell a schedule's parameters)"},
+      request.defines);
   options.word({"--on", "FABRIC", "The fabric to run on, instead of the schedule's own (see fabrics)"}, request.on);
   declare_without(options, request.without);
   options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
@@ -32,8 +35,14 @@ void declare_question(Options& options, std::string& collective, std::string& on
   declare_without(options, without);
 }
 
+void declare_color(Options& options, FormRequest& form) {
+  options.choice({"--color", "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never (auto)"},
+                 {"auto", "always", "never"}, form.color);
+}
+
 void declare_form(Options& options, FormRequest& form) {
   options.flag({"--json", "", "Print one JSON object instead of text"}, form.json);
+  declare_color(options, form);
 }
 
 void declare_limits(Options& options, driver::LimitRequest& limits) {

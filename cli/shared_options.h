@@ -17,7 +17,10 @@ void declare_without(Options& options, std::vector<std::string>& links);
 // --collective and --on, both needed, and --without.
 void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without);
 
-// --json.
+// --color.
+void declare_color(Options& options, FormRequest& form);
+
+// --json and --color.
 void declare_form(Options& options, FormRequest& form);
 
 // --timeout and --memory. `seconds` in words where there is a limit by default.

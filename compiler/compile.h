@@ -31,7 +31,7 @@ struct CompileOptions {
   // schedule.
   const Families* families = &language_families();
   // Opens the file that `fabric graph("…")` names; must live as long as the schedule. None: there are no files.
-  std::function<std::optional<std::string>(const std::string& path)> read_file = {};
+  ReadFile read_file = {};
   Limits limits = {};
 };
 

@@ -13,6 +13,7 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   if (!collective) return collective.diagnostics();
 
   const Limits limits = remaining(context);
+  tell_stage(context, "looking for lower bounds");
   if (fabric->rules().timing == Timing::rounds) {
     auto rounds = round_bounds(*fabric, *collective, limits);
     auto volume = volume_bounds(*fabric, *collective, limits);

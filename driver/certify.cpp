@@ -36,6 +36,7 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
     };
   }
   options.limits = remaining(context);
+  tell_stage(context, "judging the certificate");
   CertificateReport report = judge(*certificate, options);
   // A pipe may be waited for until the limits are reached: that is no fault of the file's.
   const Reason reached = failed ? context.limits.reached() : Reason::none;

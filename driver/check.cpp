@@ -30,6 +30,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.listed_per_property = request.listed;
   options.limits = remaining(context);
   Report report = quadrille::check(table, options);
+  tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();

@@ -65,7 +65,7 @@ class Comparison {
     }
     if (steps) {
       result.steps = steps->report.steps;
-      result.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, remaining(context_));
+      result.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
     }
     return result.in_rounds || result.steps ? std::optional(std::move(result)) : std::nullopt;
   }
@@ -76,16 +76,23 @@ class Comparison {
     ElaborateOptions options;
     options.fabric = fabric;
     options.retime = retimed;
-    options.limits = remaining(context_);
+    options.limits = quiet_limits();
     auto table = elaborate(shared, arguments_for(schedule, fabric, collective_), options);
     if (!table || !does(table->collective, collective_)) return std::nullopt;
     table->claims.clear();
     CheckOptions judging;
     judging.listed_per_property = 0;
-    judging.limits = remaining(context_);
+    judging.limits = quiet_limits();
     Report report = check(*table, judging);
     if (report.verdict != Verdict::holds) return std::nullopt;
     return Sound{std::move(*table), std::move(report)};
+  }
+
+  // The progress is that of the comparison.
+  Limits quiet_limits() const {
+    Limits limits = remaining(context_);
+    limits.progress = {};
+    return limits;
   }
 
   Fabric in_steps_;
@@ -150,7 +157,14 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   CompareOutcome outcome{
       asked_for(request.on, request.without), *fabric, *collective, *costs, std::move(*sizes), {}, {}};
   const Comparison comparison(*fabric, *collective, context);
+  std::uint64_t tried = 0;
   for (const ShippedFile& shipped : shipped_schedules()) {
+    if (context.limits.progress) {
+      context.limits.progress({.stage = fmt::format("trying {}", shipped.name),
+                               .done = tried++,
+                               .of = shipped_schedules().size(),
+                               .unit = "schedules that ship"});
+    }
     if (const Reason reason = context.limits.reached(); reason != Reason::none)
       return error_at({}, "the time ran out while comparing", reason == Reason::timeout ? Code::timeout : Code::limit);
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later

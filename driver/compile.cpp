@@ -14,6 +14,64 @@ Diagnostic not_whole(Reason reason) {
   return error_at({}, fmt::format("the table has not been written to its end: {}", to_string(reason)), code_of(reason));
 }
 
+// Rows as they are; how far one is with them is reported.
+class ReportedRows final : public RowSource {
+ public:
+  ReportedRows(std::shared_ptr<const RowSource> rows, const Limits& limits) : rows_(std::move(rows)), limits_(limits) {}
+
+  std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
+  std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
+  std::optional<StepId> last_step() const override { return rows_->last_step(); }
+  bool has_messages() const override { return rows_->has_messages(); }
+  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return rows_->origins(places); }
+
+ private:
+  class Cursor final : public RowCursor {
+   public:
+    explicit Cursor(const ReportedRows& its) : its_(its), rows_(its.rows_->open()) {}
+
+    std::optional<StepRows> next() override {
+      auto step = rows_->next();
+      if (step) report(*step);
+      return step;
+    }
+    Reason ended_early() const override { return rows_->ended_early(); }
+
+   private:
+    void report(const StepRows& step) {
+      constexpr std::uint64_t rows_between_reports = 1 << 16;
+      count_ += step.rows.size();
+      if (count_ < next_report_) return;
+      next_report_ = count_ + rows_between_reports;
+      const auto last = its_.rows_->last_step();
+      its_.limits_.progress({.stage = "writing",
+                             .done = step.step.value,
+                             .of = last ? std::optional<std::uint64_t>(last->value) : std::nullopt,
+                             .unit = "steps",
+                             .rows = count_});
+    }
+
+    const ReportedRows& its_;
+    std::unique_ptr<RowCursor> rows_;
+    std::uint64_t count_ = 0;
+    std::uint64_t next_report_ = 1;
+  };
+
+  std::shared_ptr<const RowSource> rows_;
+  const Limits& limits_;
+};
+
+// The table that is written. Where its lines run over the terminal themselves, nothing else shall.
+SendTable shown_while_written(const SendTable& table, const CompileRequest& request, const Context& context) {
+  SendTable result = table;
+  if (!context.limits.progress) return result;
+  tell_stage(context, "");
+  if (request.output.empty() && context.environment.output_goes_to_a_terminal()) return result;
+  tell_stage(context, "writing");
+  result.rows = std::make_shared<ReportedRows>(table.rows, context.limits);
+  return result;
+}
+
 }  // namespace
 
 Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
@@ -22,12 +80,13 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
   Environment& environment = context.environment;
+  const SendTable shown = shown_while_written(*table, request, context);
   Written written;
   if (request.output.empty()) {
-    written = (*format)->write(*table, [&](std::string_view text) { return environment.print(text); });
+    written = (*format)->write(shown, [&](std::string_view text) { return environment.print(text); });
   } else {
     const auto file = environment.create_file(request.output);
-    written = (*format)->write(*table, [&](std::string_view text) { return file->write(text); });
+    written = (*format)->write(shown, [&](std::string_view text) { return file->write(text); });
     const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
     if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
   }

@@ -20,6 +20,10 @@ Limits remaining(const Context& context) {
   return limits;
 }
 
+void tell_stage(const Context& context, std::string_view stage) {
+  if (context.limits.progress) context.limits.progress({.stage = stage, .done = std::nullopt});
+}
+
 Limits make_limits(const LimitRequest& request, Environment& environment) {
   Limits limits;
   limits.stop = environment.interrupts();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "driver/environment.h"
 #include "driver/world.h"
@@ -27,6 +28,9 @@ struct Context {
 // The limits for what comes next: of the memory, what the process has not taken since the work began (16 MiB are not
 // counted). A table that is held in memory leaves less to its judges.
 Limits remaining(const Context& context);
+
+// Tells who asked for the progress what comes next.
+void tell_stage(const Context& context, std::string_view stage);
 
 // The limits of a whole command, as a person gives them.
 struct LimitRequest {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,12 @@ class OpenFile {
   virtual std::optional<std::size_t> read(std::span<char> bytes) = 0;
 };
 
+// Something that goes on as long as this lives.
+class Ticker {
+ public:
+  virtual ~Ticker() = default;
+};
+
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -43,14 +50,17 @@ class Environment {
   virtual bool print(std::string_view text) = 0;
   // Standard error.
   virtual void print_error(std::string_view text) = 0;
+  virtual bool output_goes_to_a_terminal() const = 0;
   virtual bool errors_go_to_a_terminal() const = 0;
+  // One of the variables that the process was started with; nothing if there is none of that name.
+  virtual std::optional<std::string> variable(const std::string& name) const = 0;
 
   // All of standard input.
   virtual std::string read_input() = 0;
   // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
-  // Why that file cannot be read ("Is a directory"); nothing if there is none, or it can.
+  // Why that file cannot be read ("Is a directory"); nothing if there is none of that name, or it can.
   virtual std::optional<std::string> why_unreadable(const std::string& path) = 0;
   // Null if it cannot be opened. Where bytes have to be waited for (a pipe), reading ends with an error once the limits
   // are reached; these must outlive the file.
@@ -70,6 +80,8 @@ class Environment {
   virtual void limit_memory(std::uint64_t bytes) = 0;
 
   virtual std::chrono::steady_clock::time_point now() const = 0;
+  // From now on `act` is called every so often, on a thread of its own, until the ticker is destroyed.
+  virtual std::unique_ptr<Ticker> every(std::chrono::milliseconds interval, std::function<void()> act) = 0;
 
   // All has been said: sends off what was printed. A process ends then and there, since freeing what a command holds
   // may take long; where there is none, the result is the status.

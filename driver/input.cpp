@@ -24,6 +24,10 @@ constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
 
 Diagnostic error(std::string message, Code code) { return error_at({}, std::move(message), code); }
 
+std::string why_not_read(const std::string& path, Environment& environment) {
+  return environment.why_unreadable(path).value_or("No such file or directory");
+}
+
 ReadOptions read_options(const Context& context) {
   return {context.world->formats, &context.world->families, context.limits};
 }
@@ -31,8 +35,14 @@ ReadOptions read_options(const Context& context) {
 }  // namespace
 
 Diagnostic cannot_read(const std::string& path, Environment& environment) {
-  const auto why = environment.why_unreadable(path);
-  return error(fmt::format("cannot read {}{}", path, why ? ": " + *why : ""), Code::file);
+  return error(fmt::format("cannot read {}: {}", path, why_not_read(path, environment)), Code::file);
+}
+
+ReadFile file_reader(Environment& environment) {
+  return [&environment](const std::string& path) -> FileText {
+    if (auto text = environment.read_file(path)) return text;
+    return {std::nullopt, why_not_read(path, environment)};
+  };
 }
 
 namespace {
@@ -94,7 +104,7 @@ std::string schedule_name(const std::string& path) {
 using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
 Result<CompiledSchedule> compile_source(Source source, const std::string& name, Context& context) {
-  const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
+  const ReadFile read = file_reader(context.environment);
   const Result<ast::Program> program = load(std::move(source), read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
   return compile(*program, name,
@@ -118,6 +128,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
   }
   options.without = request.without;
   options.limits = remaining(context);
+  tell_stage(context, request.retime ? "retiming" : "compiling");
   return elaborate(*schedule, *arguments, options);
 }
 
@@ -157,6 +168,7 @@ Result<SendTable> open_input(const TableRequest& request, Context& context) {
     return compile_schedule(std::move(source), "schedule", request, context);
   }
   context.sources.push_back(std::move(source));
+  tell_stage(context, "reading the table");
   const auto number = static_cast<std::uint32_t>(context.sources.size() - 1);
   return accept_table(read_table(context.sources.back(), number, read_options(context)), request, context);
 }
@@ -217,6 +229,7 @@ Result<SendTable> open_table(const TableRequest& request, Context& context) {
   const auto beginning = context.environment.read_beginning(request.file, enough_to_recognise);
   if (!beginning) return open_shipped(request, context);
   if (is_table(*beginning, context.world->formats)) {
+    tell_stage(context, "reading the table");
     return accept_table(context.environment.load_table(request.file, context.sources, read_options(context)), request,
                         context);
   }

@@ -7,6 +7,7 @@
 
 #include "compiler/compile.h"
 #include "driver/context.h"
+#include "model/file_text.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -38,6 +39,9 @@ Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<
 
 // "cannot read x.qd: Is a directory".
 Diagnostic cannot_read(const std::string& path, Environment& environment);
+
+// Reads files for those who name them in a text; `environment` must live as long as the reader.
+ReadFile file_reader(Environment& environment);
 
 // A schedule that ships: its text, or what names are near; and compiled.
 Result<Source> shipped_source(const std::string& name);

@@ -34,9 +34,9 @@ std::optional<std::size_t> end_of_path(const std::string& notation) {
 }
 
 Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Context& context) {
-  const auto read = [&](const std::string& file) { return context.environment.read_file(file); };
-  std::optional<std::string> text = read(path);
+  std::optional<std::string> text = context.environment.read_file(path);
   if (!text) return cannot_read(path, context.environment);
+  const ReadFile read = file_reader(context.environment);
   const Result<ast::Program> program = load({path, std::move(*text)}, read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
   Result<std::vector<TopologyFamily>> fabrics = fabrics_defined(*program, true, remaining(context));
@@ -50,7 +50,7 @@ Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Co
 }  // namespace
 
 Result<Fabric> fabric_on(const std::string& notation, Context& context) {
-  const auto read = [&](const std::string& path) { return context.environment.read_file(path); };
+  const ReadFile read = file_reader(context.environment);
   const std::optional<std::size_t> path = end_of_path(notation);
   if (!path) {
     const std::uint32_t number = add_source("--on", notation, context.sources);

@@ -7,15 +7,18 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "driver/replaced_file.h"
 #include "driver/write_all.h"
@@ -90,6 +93,20 @@ class DescriptorFile final : public OpenFile {
   const Limits& limits_;
 };
 
+class TickerThread final : public Ticker {
+ public:
+  TickerThread(std::chrono::milliseconds interval, std::function<void()> act)
+      : thread_([this, interval, act = std::move(act)](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          while (!ended_.wait_for(lock, stop, interval, [] { return false; }) && !stop.stop_requested()) act();
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;  // the last: it ends before what it uses
+};
+
 }  // namespace
 
 RealEnvironment::RealEnvironment() { remove_unfinished_files_on_interrupt(); }
@@ -112,7 +129,14 @@ void RealEnvironment::print_error(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }
 
+bool RealEnvironment::output_goes_to_a_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+
 bool RealEnvironment::errors_go_to_a_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
+
+std::optional<std::string> RealEnvironment::variable(const std::string& name) const {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
 
 std::string RealEnvironment::read_input() { return read_descriptor(STDIN_FILENO, std::string::npos).value_or(""); }
 
@@ -125,13 +149,14 @@ std::optional<std::string> RealEnvironment::read_beginning(const std::string& pa
 }
 
 std::optional<std::string> RealEnvironment::why_unreadable(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    return errno == ENOENT ? std::nullopt : std::optional<std::string>(std::strerror(errno));
-  }
-  if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
-  if (::access(path.c_str(), R_OK) != 0) return std::strerror(errno);
-  return std::nullopt;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return errno == ENOENT ? std::nullopt : std::optional<std::string>(std::strerror(errno));
+  // A folder can be opened; only reading fails.
+  char byte = 0;
+  const bool failed = ::read(descriptor, &byte, 1) < 0 && errno != EAGAIN;
+  const std::string why = failed ? std::strerror(errno) : "";
+  ::close(descriptor);
+  return failed ? std::optional(why) : std::nullopt;
 }
 
 std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path, const Limits& limits) {
@@ -180,6 +205,10 @@ int RealEnvironment::leave(int status) {
 }
 
 std::chrono::steady_clock::time_point RealEnvironment::now() const { return std::chrono::steady_clock::now(); }
+
+std::unique_ptr<Ticker> RealEnvironment::every(std::chrono::milliseconds interval, std::function<void()> act) {
+  return std::make_unique<TickerThread>(interval, std::move(act));
+}
 
 std::optional<std::string> RealEnvironment::finish() {
   flush();

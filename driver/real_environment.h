@@ -17,7 +17,9 @@ class RealEnvironment final : public Environment {
 
   bool print(std::string_view text) override;
   void print_error(std::string_view text) override;
+  bool output_goes_to_a_terminal() const override;
   bool errors_go_to_a_terminal() const override;
+  std::optional<std::string> variable(const std::string& name) const override;
   std::string read_input() override;
   std::optional<std::string> read_file(const std::string& path) override;
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
@@ -29,6 +31,7 @@ class RealEnvironment final : public Environment {
   std::stop_token interrupts() override;
   void limit_memory(std::uint64_t bytes) override;
   std::chrono::steady_clock::time_point now() const override;
+  std::unique_ptr<Ticker> every(std::chrono::milliseconds interval, std::function<void()> act) override;
 
   // Flushes, says what could not be written, and ends the process (but where a sanitizer looks for leaks).
   int leave(int status) override;

@@ -13,6 +13,7 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   ReplayOptions options;
   options.limits = remaining(context);
   Measurements measured = quadrille::replay(table, options);
+  tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
   return {ReplayOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(measured),
                         std::move(bound), opened.diagnostics()},

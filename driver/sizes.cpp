@@ -94,6 +94,12 @@ std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name
                                    const Limits& limits) {
   std::vector<CheckedSize> checked;
   for (std::int64_t size = sizes.first; size <= sizes.last && limits.reached() == Reason::none; ++size) {
+    if (limits.progress) {
+      limits.progress({.stage = "checking sizes one by one",
+                       .done = static_cast<std::uint64_t>(size - sizes.first),
+                       .of = static_cast<std::uint64_t>(sizes.last - sizes.first + 1),
+                       .unit = "sizes"});
+    }
     for (const Arguments& pattern : all_patterns) {
       Arguments arguments = given;
       arguments.insert(pattern.begin(), pattern.end());

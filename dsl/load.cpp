@@ -29,7 +29,7 @@ std::string resolve(const std::string& including, const std::string& path) {
 
 class Loader {
  public:
-  Loader(const ReadSource& read, Sources& sources, const Limits& limits)
+  Loader(const ReadFile& read, Sources& sources, const Limits& limits)
       : read_(read), sources_(sources), limits_(limits) {}
 
   // Reads `source` and then, in the order of their includes, the files that it needs.
@@ -101,9 +101,11 @@ class Loader {
   }
 
   std::optional<std::string> file_text(const std::string& name, Span place) {
-    std::optional<std::string> text = read_(name);
-    if (!text) errors_.push_back(error_at(place, fmt::format("cannot read '{}'", name), Code::file));
-    return text;
+    FileText file = read_(name);
+    if (!file.text) {
+      errors_.push_back(error_at(place, fmt::format("cannot read '{}'{}", name, file.because()), Code::file));
+    }
+    return std::move(file.text);
   }
 
   void report_circle(std::vector<Step>::iterator first, Span place) {
@@ -115,7 +117,7 @@ class Loader {
     errors_.push_back(std::move(error));
   }
 
-  const ReadSource& read_;
+  const ReadFile& read_;
   Sources& sources_;
   const Limits& limits_;
   std::vector<std::string> known_;  // names of all files met
@@ -127,7 +129,7 @@ class Loader {
 
 }  // namespace
 
-Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources, const Limits& limits) {
+Result<ast::Program> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits) {
   Loader loader(read, sources, limits);
   loader.add(std::move(source));
   return loader.finish();

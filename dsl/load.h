@@ -1,26 +1,23 @@
 // A schedule file together with everything that it includes.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dsl/ast.h"
+#include "model/file_text.h"
 #include "model/limits.h"
 #include "model/result.h"
 
 namespace quadrille {
 
-// Opens a file; nothing if it cannot be read. The outside world comes in through it.
-using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
-
 // Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without
 // `.qd` or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other
 // in a circle. `sources` receives every text read, also when the result is an error, so that diagnostics can be
 // rendered. At a limit: Code::timeout or Code::cancelled.
-Result<ast::Program> load(Source source, const ReadSource& read, Sources& sources, const Limits& limits = {});
+Result<ast::Program> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits = {});
 
 // --- the schedules and fabrics that ship ------------------------------------------------------------------------
 

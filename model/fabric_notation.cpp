@@ -40,6 +40,21 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// `fat_tree(levels: 2, capacity: [1, 2])`, as a schedule names a fabric, in the notation.
+std::string in_notation(std::string_view text) {
+  const std::size_t open = text.find('(');
+  const std::size_t close = std::max(std::min(text.rfind(')'), text.size()), open);
+  const std::string_view arguments = text.substr(open + 1, close - open - 1);
+  std::string result = fmt::format("{}{}", text.substr(0, open), arguments.empty() ? "" : ":");
+  bool extents = false;  // in a list of them: they are separated by `x`, capacities by commas
+  for (const char c : arguments) {
+    if (c == '[' || c == ']') extents = c == '[' && !result.ends_with("capacity=");
+    if (std::string_view(" []\"").find(c) != std::string_view::npos) continue;
+    result += c == ':' ? '=' : c == ',' && extents ? 'x' : c;
+  }
+  return close < text.size() ? fmt::format("{}{}", result, text.substr(close + 1)) : result;
+}
+
 class NotationReader {
  public:
   NotationReader(std::string_view text, std::uint32_t source_number) : text_(text), source_(source_number) {}
@@ -48,7 +63,8 @@ class NotationReader {
     const Piece all = trim({0, text_.size()});
     if (all.begin == all.end)
       return error_at(span(all), "no fabric is named; expected one such as `ring:8`", Code::syntax);
-    read_arguments(read_kind(all));
+    const Piece rest = read_kind(all);
+    if (faults_.empty()) read_arguments(rest);
     if (!faults_.empty()) return faults_;
     return std::move(result_);
   }
@@ -88,9 +104,14 @@ class NotationReader {
       result_.span = span(first);
       return all;
     }
+    if (view(kind).find('(') != std::string_view::npos) complain_of_parentheses(all);
     result_.kind = view(kind);
     result_.span = span(kind);
     return {std::min(colon + 1, all.end), all.end};
+  }
+
+  void complain_of_parentheses(Piece all) {
+    complain(all, fmt::format("`{}` is how a schedule writes it; here it is `{}`", view(all), in_notation(view(all))));
   }
 
   // The first argument may hold commas, if it is JSON or the factors of a product; no other can.

@@ -34,7 +34,7 @@ std::string_view to_string(Reason reason);
 
 // How far a piece of work is. Numbers that are not known are absent.
 struct Progress {
-  std::string_view stage;                // "checking", "searching for 7 steps"; lives as long as the call
+  std::string_view stage;  // "checking", "searching for 7 steps"; lives as long as the call; empty: show nothing now
   std::optional<std::uint64_t> done;     // of `unit`
   std::optional<std::uint64_t> of = {};  // likewise, in all
   std::string_view unit = {};            // "steps"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/crossings.h"
+#include "model/file_text.h"
 #include "model/topology.h"
 
 namespace quadrille {
@@ -29,9 +30,6 @@ struct FabricDescription {
   Span span;
   std::map<std::string, Entry> arguments;
 };
-
-// Opens a file that a notation names; nothing if it cannot be read.
-using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
 // An argument that a family takes.
 struct Parameter {

@@ -107,13 +107,15 @@ Result<GraphText> read(FabricArguments& given) {
         },
         given.limits());
   }
-  const auto text = given.read_file() ? given.read_file()(*word) : std::nullopt;
-  if (!text) return error_at(span, fmt::format("cannot read `{}`", *word), Code::file);
+  const FileText file =
+      given.read_file() ? given.read_file()(*word) : FileText(std::nullopt, "a graph must stand here in full");
+  if (!file.text) return error_at(span, fmt::format("cannot read `{}`{}", *word, file.because()), Code::file);
+  const std::string& text = *file.text;
   return read_graph(
-      *text,
+      text,
       [&](std::optional<std::size_t> byte, const std::string& message) {
         if (!byte) return error_at(span, fmt::format("{}: {}", *word, message), Code::syntax);
-        const Position position = position_of(*text, static_cast<std::uint32_t>(*byte));
+        const Position position = position_of(text, static_cast<std::uint32_t>(*byte));
         return error_at(span, fmt::format("{}:{}:{}: {}", *word, position.line, position.column, message),
                         Code::syntax);
       },

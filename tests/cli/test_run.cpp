@@ -73,7 +73,7 @@ TEST_CASE("certify finds the proof beside the certificate, and may be interrupte
   CHECK(environment.output.ends_with("verdict      accepted\n"));
   environment.files.erase("sub/p/proof.drat");
   CHECK(run_command({"certify", "sub/certificate.txt"}, environment) == exit_bad_input);
-  CHECK(environment.errors == "error: cannot read sub/p/proof.drat\n");
+  CHECK(environment.errors == "error: cannot read sub/p/proof.drat: No such file or directory\n");
   environment.errors.clear();
   environment.interrupt = true;
   CHECK(run_command({"certify", "sub/certificate.txt"}, environment) == exit_unknown);
@@ -97,7 +97,7 @@ TEST_CASE("with --json, bad input is one object on standard output, and still sa
   CHECK(run_command({"check", "--json", "missing.qd"}, environment) == exit_bad_input);
   json = nlohmann::json::parse(environment.output);
   CHECK(json["error"][0]["file"].is_null());
-  CHECK(json["error"][0]["message"] == "cannot read missing.qd");
+  CHECK(json["error"][0]["message"] == "cannot read missing.qd: No such file or directory");
   environment.output.clear();
   CHECK(run_command({"search", "--json", "--steps", "0"}, environment) == exit_bad_input);
   json = nlohmann::json::parse(environment.output);
@@ -251,6 +251,109 @@ TEST_CASE("progress appears after a second, on a terminal only, and is erased") 
   CHECK(environment.errors.ends_with("rows/s\r\x1b[K"));
   environment.terminal = false;
   CHECK_FALSE(ProgressLine(environment).reporter());
+}
+
+TEST_CASE("the last report stays on the terminal while nothing more is reported") {
+  driver::MemoryEnvironment environment;
+  environment.tick = std::chrono::milliseconds(600);
+  environment.terminal = true;
+  ProgressLine line(environment);
+  const auto report = line.reporter();
+  REQUIRE(environment.on_tick);
+  environment.on_tick();  // nothing has been reported yet
+  environment.on_tick();
+  CHECK(environment.errors.empty());
+  report({.stage = "retiming", .done = std::nullopt});
+  CHECK(environment.errors.empty());
+  environment.on_tick();
+  environment.on_tick();
+  CHECK(environment.errors == "\r\x1b[Kretiming, 1 s\r\x1b[Kretiming, 2 s");
+  environment.errors.clear();
+  report({.stage = "", .done = std::nullopt});
+  environment.on_tick();
+  CHECK(environment.errors == "\r\x1b[K");
+  line.erase();
+  CHECK_FALSE(environment.on_tick);
+  CHECK(environment.errors == "\r\x1b[K");
+}
+
+// What a command shows where every look at the clock is a second later than the one before.
+std::string shown_by(const std::vector<std::string>& arguments) {
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}};
+  environment.terminal = true;
+  environment.variables = {{"NO_COLOR", "1"}};
+  environment.tick = std::chrono::seconds(1);
+  CHECK(run_command(arguments, environment) == exit_done);
+  CHECK(environment.errors.ends_with("\r\x1b[K"));
+  return environment.errors;
+}
+
+TEST_CASE("rows a second are those of their stage") {
+  driver::MemoryEnvironment environment;
+  environment.tick = std::chrono::seconds(1);
+  environment.terminal = true;
+  ProgressLine line(environment);
+  const auto report = line.reporter();
+  for (int i = 0; i < 9; ++i) report({.stage = "retiming", .done = std::nullopt});
+  report({.stage = "checking", .done = 1, .unit = "steps", .rows = 0});
+  report({.stage = "checking", .done = 2, .unit = "steps", .rows = 4'000'000});
+  CHECK(environment.errors.ends_with("checking: 2 steps, 4.0 million rows, 4.0 million rows/s"));
+}
+
+TEST_CASE("every command that may take long shows what it does") {
+  const auto shows = [](const std::vector<std::string>& arguments, const std::string& stage) {
+    CAPTURE(arguments.front());
+    return shown_by(arguments).find(stage) != std::string::npos;
+  };
+  CHECK(shows({"check", "good.qd"}, "compiling"));
+  CHECK(shows({"check", "good.qd", "--retime"}, "retiming"));
+  CHECK(shows({"check", "good.qd"}, "looking for lower bounds"));
+  CHECK(shows({"replay", "good.qd"}, "looking for lower bounds"));
+  CHECK(shows({"compile", "good.qd", "-o", "table.csv"}, "writing: "));
+  CHECK(shows({"bounds", "--collective", "allgather", "--on", "ring:4"}, "looking for lower bounds"));
+  CHECK(shows({"compare", "--collective", "allgather", "--on", "ring:4"}, "trying allgather_ring: "));
+}
+
+TEST_CASE("a table that runs over the terminal is not mixed with the progress") {
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}};
+  environment.terminal = true;
+  environment.tick = std::chrono::seconds(1);
+  CHECK(run_command({"compile", "good.qd"}, environment) == exit_done);
+  CHECK(environment.errors.find("writing") == std::string::npos);
+}
+
+TEST_CASE("verdicts, claims and errors have colours on a terminal, and where they are asked for") {
+  driver::MemoryEnvironment environment;
+  environment.files = {{"good.qd", good}, {"colliding.qd", colliding}, {"bad.qd", "fabric ring(4)\nsend 0 to 1\n"}};
+  const auto output = [&](const std::vector<std::string>& arguments) {
+    environment.output.clear();
+    environment.errors.clear();
+    run_command(arguments, environment);
+    return environment.output + environment.errors;
+  };
+  const std::string plain = output({"check", "good.qd"});
+  CHECK(plain.find('\x1b') == plain.npos);
+  const std::string asked = output({"check", "good.qd", "--color", "always"});
+  CHECK(asked.find("  capacity         \x1b[1m\x1b[32mholds\x1b[0m\n") != asked.npos);
+  CHECK(asked.find("    \x1b[1m\x1b[32msteps == 4\x1b[0m\n") != asked.npos);
+  CHECK(asked.ends_with("verdict     \x1b[1m\x1b[32mholds\x1b[0m\n"));
+  environment.terminal = true;
+  CHECK(output({"check", "good.qd"}) == asked);
+  CHECK(output({"check", "good.qd", "--color=never"}) == plain);
+  const std::string wrong = output({"check", "bad.qd"});
+  CHECK(wrong.find("\x1b[1mbad.qd:2:8: \x1b[0m\x1b[1m\x1b[31merror\x1b[0m\x1b[1m: ") == 0);
+  CHECK(wrong.find("\n       \x1b[1m\x1b[31m^~\x1b[0m\n") != wrong.npos);
+  const std::string collisions = output({"check", "colliding.qd"});
+  CHECK(collisions.find("\x1b[31mviolation\x1b[0m") != collisions.npos);
+  CHECK(output({"check", "good.qd", "--json"}).find('\x1b') == plain.npos);
+  environment.variables = {{"NO_COLOR", "1"}};
+  CHECK(output({"check", "good.qd"}) == plain);
+  environment.variables = {{"NO_COLOR", ""}, {"TERM", "dumb"}};
+  CHECK(output({"check", "good.qd"}) == plain);
+  environment.variables.clear();
+  CHECK(output({"chek"}).starts_with("\x1b[1m\x1b[31merror\x1b[0m: there is no command"));
 }
 
 TEST_CASE("the chart shows the least traffic, and fills a block only when full") {

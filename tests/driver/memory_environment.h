@@ -1,6 +1,7 @@
 // An outside world in memory.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@ class MemoryEnvironment final : public Environment {
   std::string output;
   std::string errors;
   bool terminal = false;
+  std::map<std::string, std::string> variables;
+  std::function<void()> on_tick;  // what goes on while a command works; empty: nothing
   bool interrupt = false;
   std::size_t room = std::string::npos;  // bytes that standard output and each file take
   mutable std::chrono::steady_clock::time_point time{};
@@ -31,7 +34,12 @@ class MemoryEnvironment final : public Environment {
     return output.size() <= room;
   }
   void print_error(std::string_view text) override { errors += text; }
+  bool output_goes_to_a_terminal() const override { return terminal; }
   bool errors_go_to_a_terminal() const override { return terminal; }
+  std::optional<std::string> variable(const std::string& name) const override {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  }
   std::string read_input() override { return input; }
   std::optional<std::string> read_file(const std::string& path) override {
     const auto file = files.find(path);
@@ -70,9 +78,22 @@ class MemoryEnvironment final : public Environment {
   std::chrono::steady_clock::time_point now() const override {
     return tick.count() == 0 ? std::chrono::steady_clock::now() : time += tick;
   }
+  // Called by tests, when they want to: time passes as they say.
+  std::unique_ptr<Ticker> every(std::chrono::milliseconds /*interval*/, std::function<void()> act) override {
+    on_tick = std::move(act);
+    return std::make_unique<OnTick>(*this);
+  }
   int leave(int status) override { return status; }
 
  private:
+  struct OnTick final : public Ticker {
+    explicit OnTick(MemoryEnvironment& its) : environment(its) {}
+    ~OnTick() override { environment.on_tick = {}; }
+    OnTick(const OnTick&) = delete;
+    OnTick& operator=(const OnTick&) = delete;
+    MemoryEnvironment& environment;
+  };
+
   std::stop_source interrupts_;
 
   class OpenMemory final : public OpenFile {

@@ -59,6 +59,15 @@ TEST_CASE("a file that cannot be read") {
   CHECK(program.diagnostics()[0].span == Span{0, 8, 14});
 }
 
+TEST_CASE("the reason why a file cannot be read is told") {
+  Sources sources;
+  const auto program = load(
+      {"main.qd", "include \"x.qd\"\n"}, [](const std::string&) { return FileText(std::nullopt, "Permission denied"); },
+      sources);
+  REQUIRE(!program.ok());
+  CHECK(program.diagnostics()[0].message == "cannot read 'x.qd': Permission denied");
+}
+
 TEST_CASE("files that include each other in a circle") {
   Files files{{{"a.qd", "include \"b.qd\"\n"}, {"b.qd", "\ninclude \"./a.qd\"\n"}}, {}, {}};
   const auto program = files.load("a.qd");

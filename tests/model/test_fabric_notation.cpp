@@ -155,6 +155,24 @@ TEST_CASE("a tree's capacities fit its levels") {
   CHECK(fault_of("hypercube:1000000000") == "dimensions is 1000000000; expected 1 to 26");
 }
 
+TEST_CASE("a fabric as a schedule writes it is answered with the notation") {
+  const auto answer = [](const std::string& text) {
+    const std::string fault = fault_of(text);
+    const std::string before = "`" + text + "` is how a schedule writes it; here it is `";
+    return fault.starts_with(before) ? fault.substr(before.size(), fault.size() - before.size() - 1) : fault;
+  };
+  CHECK(answer("torus(4x4)") == "torus:4x4");
+  CHECK(answer("torus([4, 4])") == "torus:4x4");
+  CHECK(answer("ring(8)") == "ring:8");
+  CHECK(answer("fat_tree(levels: 2, capacity: [1, 2])") == "fat_tree:levels=2,capacity=1,2");
+  CHECK(answer("fat_tree(levels: 3, capacity: exponential, ports: single)") ==
+        "fat_tree:levels=3,capacity=exponential,ports=single");
+  CHECK(answer("torus(extents: [4, 4, 2], capacity: 2)") == "torus:extents=4x4x2,capacity=2");
+  CHECK(answer("dgx1()") == "dgx1");
+  CHECK(answer("torus(4x4),ports=single") == "torus:4x4,ports=single");
+  CHECK(answer("torus(4") == "torus:4");
+}
+
 TEST_CASE("mistakes in graphs") {
   const auto graph = [](const std::string& rest) {
     return fault_of(R"(graph:{"processors":2,"switches":["mid"],)" + rest);
@@ -162,7 +180,8 @@ TEST_CASE("mistakes in graphs") {
   CHECK(fault_of("graph") == "a graph needs the name of a file, or the graph itself in JSON");
   CHECK(fault_of("none.json") == "cannot read `none.json`");
   CHECK(fault_of("broken.json").starts_with("broken.json:3:3: this is not JSON: "));
-  CHECK(parse_fabric({"--on", "pair.json"}, 0).diagnostics().front().message == "cannot read `pair.json`");
+  CHECK(parse_fabric({"--on", "pair.json"}, 0).diagnostics().front().message ==
+        "cannot read `pair.json`: a graph must stand here in full");
   CHECK(read(R"(graph:{"processors":2 5})").starts_with("22-22: this is not JSON: "));
   CHECK(read(R"(graph:{"processors":2})"
              "x") == "22-23: text follows the graph; expected `,` or the end");

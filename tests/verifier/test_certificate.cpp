@@ -114,7 +114,8 @@ TEST_CASE("the head is looked at closely, too") {
   const std::string rest = "steps 3\ninject many\nevidence prices\n";
   CHECK(with("rign:4", "allgather", rest) == "2:8: unknown fabric `rign`; did you mean `ring`?");
   CHECK(with("ring:4", "allgahter", rest) == "3:12: unknown collective `allgahter`; did you mean `allgather`?");
-  CHECK(with("graph:machine.json", "allgather", rest) == "2:14: cannot read `machine.json`");
+  CHECK(with("graph:machine.json", "allgather", rest) ==
+        "2:14: cannot read `machine.json`: a graph must stand here in full");
   CHECK(with("ring:4", "allgather", "steps -1\ninject many\nevidence prices\n") ==
         "4:7: `-1` is not a whole number; expected the number of steps");
   CHECK(with("ring:4", "allgather", "steps 3\ninject twice\nevidence prices\n") ==

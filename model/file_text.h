@@ -1,0 +1,27 @@
+// What comes of reading a file: its text, or why there is none.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace quadrille {
+
+struct FileText {
+  FileText(std::string whole) : text(std::move(whole)) {}
+  FileText(std::optional<std::string> whole) : text(std::move(whole)) {}
+  FileText(std::nullopt_t) {}
+  FileText(std::nullopt_t, std::string reason) : why(std::move(reason)) {}
+
+  // What stands behind "cannot read x": ": No such file or directory"; empty where the reason is not known.
+  std::string because() const { return why.empty() ? "" : ": " + why; }
+
+  std::optional<std::string> text = {};
+  std::string why = {};  // there is no text: the system's reason
+};
+
+// Reads the file that a person names. The outside world comes in through it.
+using ReadFile = std::function<FileText(const std::string& path)>;
+
+}  // namespace quadrille
