@@ -52,10 +52,23 @@ ir::Block Resolver::block(const ast::Block& tree) {
   return result;
 }
 
+// Room for the statements before the first `then`: a long block that grows would for a moment take half as much again.
+void Resolver::reserve(ir::Block& first, const std::vector<const ast::Statement*>& trees) {
+  constexpr std::size_t small = 1024;
+  if (trees.size() < small) return;
+  const auto end = std::find_if(trees.begin() + 1, trees.end(), [](const ast::Statement* s) { return s->then; });
+  const auto count = static_cast<std::size_t>(end - trees.begin());
+  if (context_.pulse.reached_with(count * sizeof(ir::Statement))) {
+    fail_at_limit(context_.pulse.reason(), "resolving the schedule's names", trees.front()->span);
+  }
+  first.reserve(count);
+}
+
 ir::Block Resolver::statements(const std::vector<const ast::Statement*>& trees) {
   const std::optional<ir::VariableId> innermost = locals_.innermost();
   // `then` begins a part; a block without one needs no Parts around its statements. A leading `then` divides nothing.
   ir::Parts all{{{}}};
+  reserve(all.parts.back(), trees);
   for (const ast::Statement* tree : trees) {
     if (tree->then && !all.parts.back().empty()) all.parts.emplace_back();
     all.parts.back().push_back(statement(*tree));
@@ -64,7 +77,9 @@ ir::Block Resolver::statements(const std::vector<const ast::Statement*>& trees) 
   ir::Statement result = make_statement(std::move(all));
   result.span = cover(trees.front()->span, trees.back()->span);
   result.innermost = innermost;
-  return {std::move(result)};
+  ir::Block whole;  // no list in braces: it would copy the statement, and with it all that is in it
+  whole.push_back(std::move(result));
+  return whole;
 }
 
 ir::Statement Resolver::statement(const ast::Statement& tree) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/resident_memory.h"
+
 namespace quadrille::driver {
 
 const World& standard_world() {
@@ -11,12 +13,9 @@ const World& standard_world() {
 }
 
 Limits remaining(const Context& context) {
-  // Resident memory also grows by pages of the program itself; those are nobody's table.
-  constexpr std::uint64_t allowance = std::uint64_t{16} << 20;
-  const std::uint64_t now = resident_memory();
-  const std::uint64_t taken = now - std::min(now, context.memory_before + allowance);
   Limits limits = context.limits;
-  limits.memory -= std::min(limits.memory, taken);
+  limits.memory_floor = std::max(resident_memory(), context.memory_floor);
+  limits.memory -= std::min(limits.memory, limits.memory_floor - context.memory_floor);
   return limits;
 }
 

@@ -12,7 +12,7 @@
 #include "driver/environment.h"
 #include "driver/world.h"
 #include "model/limits.h"
-#include "model/resident_memory.h"
+#include "model/memory_use.h"
 #include "model/source.h"
 
 namespace quadrille::driver {
@@ -22,11 +22,11 @@ struct Context {
   Limits limits = {};                      // for all that is done
   Sources sources = {};                    // every text that was read, for diagnostics and for places in outcomes
   const World* world = &standard_world();  // must live as long as the outcomes
-  std::uint64_t memory_before = resident_memory();  // that the process had when the work began, in bytes
+  std::uint64_t memory_floor = memory_floor_now();  // of the whole work, in bytes
 };
 
-// The limits for what comes next: of the memory, what the process has not taken since the work began (16 MiB are not
-// counted). A table that is held in memory leaves less to its judges.
+// The limits for what comes next: of the memory, what the process has not taken since the work began, and as their
+// floor what it has now. A table that is held in memory leaves less to its judges.
 Limits remaining(const Context& context);
 
 // Tells who asked for the progress what comes next.

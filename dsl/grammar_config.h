@@ -78,6 +78,17 @@ struct Placed : x3::unary_parser<Subject, Placed<Subject>> {
   }
 };
 
+inline void fail_if_stopped(ParseState& state, TextIterator place, Reason reason) {
+  if (reason == Reason::none) return;
+  state.give_up();
+  fail(state, place,
+       error_at({},
+                reason == Reason::cancelled ? "stopped while reading"
+                : reason == Reason::limit   ? "reading needs more memory than the limit"
+                                            : "time ran out while reading",
+                code_of(reason)));
+}
+
 // One level of nesting, refused beyond the limit. A statement's header is placed at its end.
 template <class Subject>
 struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
@@ -114,15 +125,7 @@ struct Nested : x3::unary_parser<Subject, Nested<Subject>> {
   };
 
   static void check(ParseState& state, TextIterator place) {
-    if (const Reason reason = state.stopped(); reason != Reason::none) {
-      state.give_up();
-      fail(state, place,
-           error_at({},
-                    reason == Reason::cancelled ? "stopped while reading"
-                    : reason == Reason::limit   ? "reading needs more memory than the limit"
-                                                : "time ran out while reading",
-                    code_of(reason)));
-    }
+    fail_if_stopped(state, place, state.stopped());
     if (!state.too_deep()) return;
     const std::string_view token = first_token({place, static_cast<std::size_t>(state.end() - place)});
     state.give_up();
@@ -146,9 +149,20 @@ constexpr DirectiveMaker<Nested> nested;
 
 // --- actions ------------------------------------------------------------------------------------------------------
 
+// A long list grows by copying itself into twice the space; whether there is that much is asked before.
+template <class Context, class Value>
+void before_growing(Context& context, const std::vector<Value>& list) {
+  constexpr std::size_t small = std::size_t{1} << 20;  // bytes
+  const std::size_t bytes = 2 * list.size() * sizeof(Value);
+  if (list.size() < list.capacity() || bytes < small) return;
+  ParseState& state = state_of(context);
+  fail_if_stopped(state, x3::_where(context).begin(), state.stopped_with(bytes));
+}
+
 // Puts a value where it belongs: into a box, at the end of a list, or simply there.
-template <class Target, class Value>
-void put(Target& target, Value&& value) {
+template <class Context, class Target, class Value>
+void put(Context& context, Target& target, Value&& value) {
+  if constexpr (requires { before_growing(context, target); }) before_growing(context, target);
   if constexpr (std::is_same_v<Target, ast::ExpressionPtr>) {
     target = std::make_unique<ast::Expression>(std::forward<Value>(value));
   } else if constexpr (requires { target.push_back(std::forward<Value>(value)); }) {
@@ -160,14 +174,17 @@ void put(Target& target, Value&& value) {
 
 // p[into<&Node::member>]: what `p` made becomes that member of what the rule makes.
 template <auto member>
-const auto into = [](auto& context) { put(x3::_val(context).*member, std::move(x3::_attr(context))); };
+const auto into = [](auto& context) { put(context, x3::_val(context).*member, std::move(x3::_attr(context))); };
 
 template <auto member>
 const auto set = [](auto& context) { x3::_val(context).*member = true; };
 
 // What `p` made is what the rule makes, or the next element of it.
 const auto whole = [](auto& context) { x3::_val(context) = std::move(x3::_attr(context)); };
-const auto element = [](auto& context) { x3::_val(context).push_back(std::move(x3::_attr(context))); };
+const auto element = [](auto& context) {
+  before_growing(context, x3::_val(context));
+  x3::_val(context).push_back(std::move(x3::_attr(context)));
+};
 
 // What `p` made is the rule's node (of an expression, statement or item).
 const auto node = [](auto& context) { x3::_val(context).node = std::move(x3::_attr(context)); };

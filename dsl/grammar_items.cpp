@@ -191,7 +191,11 @@ BOOST_SPIRIT_INSTANTIATE(LetRule, TextIterator, Context)
 std::vector<ast::Item> read_items(ParseState& state) {
   std::vector<ast::Item> result;
   TextIterator first = state.begin();
-  x3::phrase_parse(first, state.end(), x3::with<StateTag>(state)[items], blanks, result);
+  try {
+    x3::phrase_parse(first, state.end(), x3::with<StateTag>(state)[items], blanks, result);
+  } catch (const x3::expectation_failure<TextIterator>& failure) {  // between two lines: the list itself may not grow
+    state.report(failure.where(), failure.where(), failure.which());
+  }
   return result;
 }
 

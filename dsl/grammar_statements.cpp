@@ -17,7 +17,7 @@ const auto trailing_comments = [](auto& context) {
   x3::_val(context).trailing_comments = std::move(trailing.texts);
   x3::_val(context).blank_line_before_trailing = trailing.blank_line_before;
 };
-const auto statement = [](auto& context) { x3::_val(context).statements.push_back(std::move(x3::_attr(context))); };
+const auto statement = into<&ast::Block::statements>;
 const auto branch = [](auto& context) { attach(x3::_val(context), std::move(x3::_attr(context))); };
 const auto lone_if = [](auto& context) {
   ElseBranch& result = x3::_val(context);

@@ -17,13 +17,15 @@ Result<ast::File> parse(const Source& source, std::uint32_t source_number, const
   if (source.text.size() > largest_source) {
     return error_at({source_number, 0, 0}, "file too large (the limit is 16 MiB)", Code::range);
   }
-  const MemoryUse memory(limits.memory);
+  const Limits shared = sharing_memory(limits);
+  MeasuredPulse pulse(shared);
+  if (pulse.reached_with(3 * source.text.size())) {  // the text with its marks, and their places
+    return error_at({}, "reading needs more memory than the limit", code_of(pulse.reason()));
+  }
   Layout layout = lay_out(source.text, source_number);
   if (!layout.errors.empty()) return std::move(layout.errors);
 
-  Limits left = limits;
-  left.memory = memory.room();
-  ParseState state(layout, source_number, left);
+  ParseState state(layout, source_number, shared);
   ast::File file;
   file.source = source_number;
   file.items = grammar::read_items(state);

@@ -23,7 +23,7 @@ class ParseState {
  public:
   // Requires that `layout` and `limits` outlive the state.
   ParseState(const Layout& layout, std::uint32_t source, const Limits& limits)
-      : pulse_(limits, 256), layout_(layout), source_(source) {}
+      : pulse_(limits, 64), layout_(layout), source_(source) {}
 
   TextIterator begin() const { return layout_.text.data(); }
   TextIterator end() const { return begin() + layout_.text.size(); }
@@ -49,6 +49,8 @@ class ParseState {
 
   // Whether it is time to stop: why, or none.
   Reason stopped() { return pulse_.reached() ? pulse_.reason() : Reason::none; }
+  // The same, where a list of the tree is about to take that many bytes.
+  Reason stopped_with(std::uint64_t bytes) { return pulse_.reached_with(bytes) ? pulse_.reason() : Reason::none; }
 
   // --- errors ---
 

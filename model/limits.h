@@ -49,7 +49,10 @@ struct Limits {
   std::stop_token stop = {};                              // work ends soon after someone requests it
   Clock::time_point deadline = Clock::time_point::max();  // likewise after this
   std::uint64_t memory = default_memory;                  // bytes; what would take more is not begun, or ends
-  std::function<void(const Progress&)> progress = {};     // called periodically, by one thread at a time
+  // What the process has in memory without counting towards that, in bytes; 0: what it has when the work begins, and
+  // 16 MiB (model/memory_use.h).
+  std::uint64_t memory_floor = 0;
+  std::function<void(const Progress&)> progress = {};  // called periodically, by one thread at a time
 
   // cancelled, timeout, or none. Costs a look at the clock (some 30 ns); loops ask every few thousand turns (Pulse).
   Reason reached() const {

@@ -1,7 +1,8 @@
-// The difference of two looks at resident memory, held at 0: memory that was freed meanwhile is no debt.
+// The difference of resident memory and a floor, held at 0: memory that was freed meanwhile is no debt.
 #include "model/memory_use.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/resident_memory.h"
 
@@ -10,13 +11,24 @@ namespace {
 
 constexpr std::uint64_t allowance = std::uint64_t{16} << 20;  // bytes; not counted
 
+std::uint64_t floor_of(const Limits& limits) {
+  return limits.memory_floor != 0 ? limits.memory_floor : memory_floor_now();
+}
+
 }  // namespace
 
-MemoryUse::MemoryUse(std::uint64_t limit) : limit_(limit), at_start_(resident_memory()) {}
+std::uint64_t memory_floor_now() { return resident_memory() + allowance; }
+
+Limits sharing_memory(Limits limits) {
+  limits.memory_floor = floor_of(limits);
+  return limits;
+}
+
+MemoryUse::MemoryUse(const Limits& limits) : limit_(limits.memory), floor_(floor_of(limits)) {}
 
 std::uint64_t MemoryUse::used() const {
   const std::uint64_t now = resident_memory();
-  return now - std::min(now, at_start_ + allowance);
+  return now - std::min(now, floor_);
 }
 
 std::uint64_t MemoryUse::room() const { return limit_ - std::min(limit_, used()); }

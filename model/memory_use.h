@@ -7,13 +7,13 @@
 
 namespace quadrille {
 
-// What the process has in memory, less what it had when this was made: no estimate of what solvers and libraries
-// allocate comes within a tenth of that. For example, with a limit of 1 GiB, work that began at 100 MiB is too large at
-// 1140 MiB: 16 MiB are not counted (holes in the heap, tables that libraries make at their first use). Several threads
-// may ask. Cost: each question some 5 µs.
+// What the process has in memory beyond the limits' floor: no estimate of what solvers and libraries allocate comes
+// within a tenth of that. The floor is what it had when this was made, unless the limits name one. For example, with a
+// limit of 1 GiB, work that began at 100 MiB is too large at 1140 MiB: 16 MiB are not counted (holes in the heap,
+// tables that libraries make at their first use). Several threads may ask. Cost: each question some 5 µs.
 class MemoryUse {
  public:
-  explicit MemoryUse(std::uint64_t limit);  // bytes
+  explicit MemoryUse(const Limits& limits);
 
   // Bytes that have been taken since; 0 where the system does not tell.
   std::uint64_t used() const;
@@ -24,15 +24,22 @@ class MemoryUse {
 
  private:
   std::uint64_t limit_;
-  std::uint64_t at_start_;
+  std::uint64_t floor_;
 };
+
+// The floor for work that begins now.
+std::uint64_t memory_floor_now();
+
+// The same limits with the floor that holds now, so that several pieces of work in a row share one memory. Limits that
+// have one keep it.
+Limits sharing_memory(Limits limits);
 
 // A Pulse (model/limits.h) that also asks, every 16th time that it asks the limits, for the memory that has been taken
 // since it was made.
 class MeasuredPulse {
  public:
   explicit MeasuredPulse(const Limits& limits, std::uint32_t period = 4096)
-      : limits_(&limits), memory_(limits.memory), period_(period) {}
+      : limits_(&limits), memory_(limits), period_(period) {}
 
   bool reached() {
     if (++turn_ < period_ && reason_ == Reason::none) return false;

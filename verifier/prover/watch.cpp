@@ -14,7 +14,7 @@ constexpr auto between_looks = std::chrono::milliseconds(10);  // at the memory;
 
 }  // namespace
 
-Watch::Watch(const Limits& limits) : limits_(limits), memory_(limits.memory), thread_([this] { run(); }) {}
+Watch::Watch(const Limits& limits) : limits_(limits), memory_(limits), thread_([this] { run(); }) {}
 
 Watch::~Watch() {
   {

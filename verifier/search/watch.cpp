@@ -14,7 +14,7 @@ constexpr auto between_looks = std::chrono::milliseconds(10);
 }  // namespace
 
 Watch::Watch(Limits limits)
-    : limits_(std::move(limits)), memory_(limits_.memory), next_look_(Limits::Clock::now() + between_looks) {}
+    : limits_(std::move(limits)), memory_(limits_), next_look_(Limits::Clock::now() + between_looks) {}
 
 Reason Watch::reached() {
   if (limits_.stop.stop_requested()) return Reason::cancelled;
