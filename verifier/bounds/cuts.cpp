@@ -3,8 +3,9 @@
 //   total exchange of 4 on the ring 0-1-2-3, cut into {0, 1} and {2, 3}: 4 packets must cross each way over 2 channels,
 //   so there are 2 steps at least
 //
-// Where links go one way, or carry more one way than the other, each way has a capacity of its own: a gather is judged
-// by what enters the side of its root. In half duplex both ways share that of the links.
+// A packet has come to the cut before it crosses, and goes on after it: cut_windows.h. Where links go one way, or carry
+// more one way than the other, each way has a capacity of its own: a gather is judged by what enters the side of its
+// root. In half duplex both ways share that of the links.
 //
 // Cost: for each cut looked at, its channels and what the collective says of it; where all cuts of a family are alike,
 // one is looked at.
@@ -13,10 +14,14 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "model/counted.h"
 #include "model/topology.h"
+#include "verifier/bounds/crossing.h"
+#include "verifier/bounds/cut_windows.h"
+#include "verifier/bounds/graph_cuts.h"
 #include "verifier/bounds/parts.h"
 #include "verifier/bounds/prices.h"
 
@@ -39,29 +44,19 @@ std::vector<std::uint64_t> indexes_to_try(const Collective& collective, const Cu
   return {family.around(first), family.around(collective.description().root), family.around(last)};
 }
 
-template <class Visit>
-void each_cut(const Fabric& fabric, const Collective& collective, const Limits& limits, Visit visit) {
-  for (const CutFamily& family : fabric.topology().cuts(fabric)) {
-    for (const std::uint64_t index : indexes_to_try(collective, family)) {
-      if (limits.reached() != Reason::none) return;
-      visit(family.cut(index));
-    }
-  }
-}
-
 // Packets that must cross a cut over the same channels, with the same capacity.
 struct Load {
   std::uint64_t packets = 0;
   std::vector<ChannelId> channels;
   std::uint64_t capacity = 0;
-  bool inwards = false;  // only inwards; else outwards, or both ways
-  bool twice = false;    // some value counts both ways, but pays once
+  Across across = Across::out;
+  bool twice = false;  // some value counts both ways, but pays once
   std::uint64_t steps() const { return divided_up(packets, capacity); }
 };
 
 // In half duplex the links that these channels are of carry the packets.
-Load load_over(const Fabric& fabric, std::uint64_t packets, std::vector<ChannelId> channels, bool inwards) {
-  Load load{packets, std::move(channels), 0, inwards, false};
+Load load_over(const Fabric& fabric, std::uint64_t packets, std::vector<ChannelId> channels, Across across) {
+  Load load{packets, std::move(channels), 0, across, false};
   if (fabric.rules().duplex == Duplex::half) load.channels = links_of(fabric, load.channels);
   for (const ChannelId id : load.channels) load.capacity += fabric.channel(id).capacity;
   return load;
@@ -75,11 +70,11 @@ std::vector<Load> loads_of(const Fabric& fabric, const Collective& collective, c
   if (fabric.rules().duplex == Duplex::half) {
     std::vector<ChannelId> both = cut.out;
     both.insert(both.end(), cut.in.begin(), cut.in.end());
-    loads.push_back(load_over(fabric, it.out + it.in, std::move(both), false));
+    loads.push_back(load_over(fabric, it.out + it.in, std::move(both), Across::both));
     loads.back().twice = it.in > 0 && it.out > 0 && values_go_both_ways(collective);
   }
-  loads.push_back(load_over(fabric, it.out, cut.out, false));
-  loads.push_back(load_over(fabric, it.in, cut.in, true));
+  loads.push_back(load_over(fabric, it.out, cut.out, Across::out));
+  loads.push_back(load_over(fabric, it.in, cut.in, Across::in));
   std::erase_if(loads, [](const Load& load) { return load.capacity == 0; });
   return loads;
 }
@@ -93,15 +88,26 @@ std::optional<Load> heaviest_load(const Fabric& fabric, const Collective& collec
   return heaviest == loads.end() || heaviest->packets == 0 ? std::nullopt : std::optional(*heaviest);
 }
 
-// What crosses the cut costs 1 a row, in the steps in which that serves a demand: `before` hops come before the
-// crossing and `after` after it, outwards; inwards the other way round.
+// "64 packets must cross between processors 0 to 7 and the rest, 1 a step".
+std::string crossing_text(std::uint64_t packets, const Cut& cut, std::uint64_t capacity) {
+  return fmt::format("{} must cross between {} and the rest, {} a step", counted(packets, "packet"), cut.name,
+                     capacity);
+}
+
+// Of packets that leave (enter) a subtree below a channel of this level.
+CrossingWindow level_window(const Fabric& fabric, const Load& load, std::uint32_t level) {
+  if (fabric.rules().duplex == Duplex::half) return {level - 1, level - 1, load.packets};
+  if (load.across == Across::in) return {level, level - 1, load.packets};
+  return {level - 1, level, load.packets};
+}
+
+// What crosses the cut costs 1 a row, in the steps of its window: in those that serves a demand.
 std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabric& fabric, const Load& load,
-                                                                     std::uint32_t before, std::uint32_t after) {
+                                                                     const CrossingWindow& window) {
   if (load.twice) return {};
-  if (fabric.rules().duplex == Duplex::half) after = before = std::min(before, after);
-  if (load.inwards) std::swap(before, after);
   return [=, channels = load.channels](std::uint32_t T) {
     std::vector<PriceList> lists;
+    const auto [before, after] = std::pair(window.before, window.after);
     if (T > before + after) price_channels(fabric, channels, before + 1, T - after, lists);
     return lists;
   };
@@ -109,16 +115,33 @@ std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabri
 
 }  // namespace
 
-std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+Cuts known_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  const auto each = [=](const Cuts::Visit& visit) {
+    for (const CutFamily& family : fabric.topology().cuts(fabric)) {
+      for (const std::uint64_t index : indexes_to_try(collective, family)) {
+        if (limits.reached() != Reason::none) return;
+        visit(family.cut(index));
+      }
+    }
+  };
+  return {each, fmt::format(" ({})", table_1_source)};
+}
+
+Cuts found_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  const auto each = [cuts = graph_cuts(fabric, collective, limits)](const Cuts::Visit& visit) {
+    for (const Cut& cut : cuts) visit(cut);
+  };
+  return {each, ""};
+}
+
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts) {
   std::optional<Bound> best;
-  each_cut(fabric, collective, limits, [&](const Cut& cut) {
+  cuts.each([&](const Cut& cut) {
     const std::optional<Load> load = heaviest_load(fabric, collective, cut);
     const std::uint64_t steps = load ? load->steps() : 0;
     if (steps == 0 || (best && best->steps > steps) || (best && best->steps == steps && cut.level == 0)) return;
-    best = Bound{BoundKind::cut, steps,
-                 fmt::format("{} must cross between {} and the rest, {} a step ({})", counted(load->packets, "packet"),
-                             cut.name, load->capacity, table_1_source),
-                 std::nullopt, crossing_prices(fabric, *load, 0, 0)};
+    best = Bound{BoundKind::cut, steps, crossing_text(load->packets, cut, load->capacity) + cuts.source, std::nullopt,
+                 crossing_prices(fabric, *load, {})};
   });
   return best;
 }
@@ -126,10 +149,10 @@ std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collectiv
 // A packet that leaves a subtree below a channel of level h has made h - 1 hops before it crosses the channel and makes
 // h or more after it; one that enters, h before and h - 1 after. So each of them crosses in one of T - 2h + 1 steps
 // (half duplex: both kinds share T - 2h + 2).
-std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+std::optional<Bound> level_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts) {
   std::optional<Bound> best;
   const std::uint64_t both_ways = fabric.rules().duplex == Duplex::half ? 1 : 0;
-  each_cut(fabric, collective, limits, [&](const Cut& cut) {
+  cuts.each([&](const Cut& cut) {
     const std::optional<Load> load = heaviest_load(fabric, collective, cut);
     if (cut.level == 0 || !load) return;
     const std::uint64_t steps = load->steps() + 2 * cut.level - 1 - both_ways;
@@ -138,7 +161,26 @@ std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collecti
         BoundKind::cut_and_distance, steps,
         fmt::format("{} must enter or leave {}, {} a step, and make {} (after {})", counted(load->packets, "packet"),
                     cut.name, load->capacity, counted(2 * cut.level - 1, "more hop"), table_1_source),
-        std::nullopt, crossing_prices(fabric, *load, cut.level - 1, cut.level)};
+        std::nullopt, crossing_prices(fabric, *load, level_window(fabric, *load, cut.level))};
+  });
+  return best;
+}
+
+std::optional<Bound> window_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts) {
+  std::optional<Bound> best;
+  cuts.each([&](const Cut& cut) {
+    if (cut.level > 0) return;
+    for (const Load& load : loads_of(fabric, collective, cut)) {
+      if (load.packets == 0) continue;
+      const CrossingWindow window = longest_window(fabric, collective, cut, load.across, load.capacity);
+      const std::uint64_t hops = std::uint64_t{window.before} + window.after;
+      const std::uint64_t steps = hops + divided_up(window.units, load.capacity);
+      if (hops == 0 || (best && best->steps >= steps)) continue;
+      best = Bound{BoundKind::cut_and_distance, steps,
+                   fmt::format("{}, and make {}{}", crossing_text(window.units, cut, load.capacity),
+                               counted(hops, "more hop"), cuts.source),
+                   std::nullopt, crossing_prices(fabric, load, window)};
+    }
   });
   return best;
 }

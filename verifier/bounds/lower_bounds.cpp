@@ -7,6 +7,7 @@
 // that would take more than about a second, for a few processors only: a bound over fewer processors is still a bound.
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "verifier/bounds.h"
 #include "verifier/bounds/parts.h"
@@ -41,27 +42,38 @@ std::string_view to_string(BoundKind kind) {
   return "flow over time";
 }
 
+void bounds::sort(std::vector<Bound>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
+    return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
+  });
+  std::set<BoundKind> kinds;
+  std::erase_if(all, [&](const Bound& bound) { return !kinds.insert(bound.kind).second; });
+  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
+}
+
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective, limits);
+  const bounds::Cuts known = bounds::known_cuts(fabric, collective, limits);
+  const bounds::Cuts found = bounds::found_cuts(fabric, collective, limits);
   std::vector<Bound> all;
   for (std::optional<Bound> bound : {
            bounds::lag_bound(fabric, collective, needs),
            bounds::holes_bound(fabric, collective),
-           bounds::cut_and_distance_bound(fabric, collective, limits),
-           bounds::cut_bound(fabric, collective, limits),
+           bounds::level_bound(fabric, collective, known),
+           bounds::cut_bound(fabric, collective, known),
            bounds::receptions_bound(fabric, needs),
            bounds::sends_bound(fabric, needs),
            bounds::half_duplex_bound(fabric, collective, needs),
            bounds::traffic_bound(fabric, collective, needs),
            bounds::distance_bound(needs),
+           bounds::cut_bound(fabric, collective, found),
+           bounds::window_bound(fabric, collective, known),
+           bounds::window_bound(fabric, collective, found),
        }) {
     if (bound) all.push_back(std::move(*bound));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
-    return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
-  });
+  bounds::sort(all);
   for (Bound& bound : all) bound.paper = bounds::paper_formula(bound.kind, fabric, collective);
-  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
   return all;
 }
 

@@ -43,11 +43,4 @@ struct NeedsOfAll {
 // ones.
 NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
-// The number of units that must leave the processors marked `inside` (for the others), and that must enter them.
-struct Crossing {
-  std::uint64_t out = 0;
-  std::uint64_t in = 0;
-};
-Crossing crossing(const Collective& collective, const std::vector<bool>& inside);
-
 }  // namespace quadrille::bounds

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/topology.h"
 #include "verifier/bounds.h"
 #include "verifier/bounds/needs.h"
 
@@ -22,6 +25,9 @@ inline constexpr std::string_view single_port_source = "Single-Port Multinode Br
 // a / b, rounded up. Requires b > 0.
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
+// Largest first, what is impossible before all; of each kind the first, and never none.
+void sort(std::vector<Bound>& all);
+
 // needs.cpp's numbers against the capacities of single processors, and of the whole fabric.
 std::optional<Bound> distance_bound(const NeedsOfAll& needs);
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs);
@@ -35,10 +41,22 @@ std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> cha
 // How long all packets together are on the way, where each has one source and one target (lag.cpp).
 std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
-// What must cross between a subtree, or half a grid, and the rest. The second counts the way to and from the cut, too.
-// Where the limits are reached, of the cuts that were looked at by then.
-std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Limits& limits);
-std::optional<Bound> cut_and_distance_bound(const Fabric& fabric, const Collective& collective, const Limits& limits);
+// Cuts to look at one after another, and what texts say of where they come from: " (…)", or nothing.
+struct Cuts {
+  using Visit = std::function<void(const Cut&)>;
+  std::function<void(const Visit&)> each;
+  std::string source;
+};
+// Those of the topology: between a subtree, or half a grid, and the rest. Where the limits are reached, fewer.
+Cuts known_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
+// Those that are found by looking (graph_cuts.h), which this does.
+Cuts found_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
+
+// What must cross between the two sides. The second counts the way to and from the cut, too, for links of trees; the
+// third for other cuts.
+std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
+std::optional<Bound> level_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
+std::optional<Bound> window_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
 
 // Lemma 3 of Communications in Binary Fat Trees, for total exchange on fat trees.
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective);

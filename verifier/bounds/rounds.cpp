@@ -25,14 +25,6 @@ namespace {
 
 using namespace bounds;
 
-// Larger first, what is impossible before all.
-void sort(std::vector<Bound>& all) {
-  std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
-    return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
-  });
-  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
-}
-
 // The needs with all distances that can be gone counted as one hop.
 NeedsOfAll without_ways(NeedsOfAll all) {
   for (Needs& needs : all.needs) {
@@ -107,8 +99,10 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
   const Fabric in_lanes = fabric.with_rules(rules);
   const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));
   std::vector<Bound> all;
-  for (std::optional<Bound> bound : {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs),
-                                     cut_bound(in_lanes, collective, limits), distance_bound(needs)}) {
+  for (std::optional<Bound> bound :
+       {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs),
+        cut_bound(in_lanes, collective, known_cuts(in_lanes, collective, limits)), distance_bound(needs),
+        cut_bound(in_lanes, collective, found_cuts(in_lanes, collective, limits))}) {
     if (!bound) continue;
     bound->prices = {};
     bound->reason = per_time(std::move(bound->reason));

@@ -1,0 +1,24 @@
+// What must cross between some processors and the others, in units (needs.h), each way.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/collective.h"
+
+namespace quadrille::bounds {
+
+// The number of units that must leave the processors inside (for the others), and that must enter them.
+struct Crossing {
+  std::uint64_t out = 0;
+  std::uint64_t in = 0;
+};
+
+// By processor.
+Crossing crossing(const Collective& collective, const std::vector<bool>& inside);
+
+// Where so many are inside, the root among them or not. Requires that the collective lists no chunks; of a prefix, the
+// most that can be.
+Crossing crossing_by_size(const Collective& collective, std::uint64_t size, bool root_inside);
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,245 @@
+// Idea: a packet from s that crosses a cut has gone from s to the cut before it first crosses, and goes from the cut to
+// its target after it last crosses. Packets of which each needs `before` steps to come there, and `after` from there,
+// cross in T - before - after steps in all.
+//
+//   gather to 3 on the line 0-1-2-3, cut between 1 and 2: the packets of 0 and 1 cross 1->2, and then make a hop more:
+//   0 + 1 + 2 steps; that of 0 alone comes a step later: 1 + 1 + 1
+//
+// A value of a combining collective comes from all who contribute to it, and is as late as the farthest of them; a
+// chunk goes to all who want it, and is as long on its way as to the farthest.
+//
+// Cost: two breadth-first searches, and the number of different hops before times that after.
+#include "verifier/bounds/cut_windows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/distances.h"
+#include "verifier/bounds/parts.h"
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::size_t most_marks = 128;  // different hops before, and after
+
+// Numbers of units by hops, ascending. (A list: on a long line there are as many as processors.)
+using UnitsByHops = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+
+// The same with few different hops: others count with the next below.
+UnitsByHops few_hops(const UnitsByHops& units) {
+  UnitsByHops few;
+  const std::size_t stride = units.size() / most_marks + 1;
+  std::size_t i = 0;
+  for (const auto& [hops, number] : units) {
+    if (i++ % stride == 0) few.emplace_back(hops, 0);
+    few.back().second += number;
+  }
+  return few;
+}
+
+// Units by the hops that they make before and after.
+class Grid {
+ public:
+  Grid(const UnitsByHops& before, const UnitsByHops& after) : before_(marks(before)), after_(marks(after)) {
+    units_.assign(before_.size() * after_.size(), 0);
+  }
+
+  void add(std::uint32_t before, std::uint32_t after, std::uint64_t units) {
+    units_[mark(before_, before) * after_.size() + mark(after_, after)] += units;
+  }
+
+  // Of all windows that begin and end at marks.
+  CrossingWindow longest(std::uint64_t capacity) const {
+    CrossingWindow best;
+    std::uint64_t most = 0;
+    std::vector<std::uint64_t> so_far(after_.size());  // with as many hops before, or more
+    for (std::size_t b = before_.size(); b-- > 0;) {
+      std::uint64_t units = 0;
+      for (std::size_t a = after_.size(); a-- > 0;) {
+        so_far[a] += units_[b * after_.size() + a];
+        units += so_far[a];
+        const std::uint64_t steps = units == 0 ? 0 : before_[b] + after_[a] + divided_up(units, capacity);
+        if (steps < most) continue;
+        most = steps;
+        best = {before_[b], after_[a], units};
+      }
+    }
+    return best;
+  }
+
+ private:
+  static std::vector<std::uint32_t> marks(const UnitsByHops& units) {
+    std::vector<std::uint32_t> all;
+    for (const auto& [hops, number] : few_hops(units)) all.push_back(hops);
+    if (all.empty()) all.push_back(0);
+    return all;
+  }
+
+  // The last mark that is not above.
+  static std::size_t mark(const std::vector<std::uint32_t>& marks, std::uint32_t hops) {
+    const auto above = std::ranges::upper_bound(marks, hops);
+    return above == marks.begin() ? 0 : static_cast<std::size_t>(above - marks.begin()) - 1;
+  }
+
+  std::vector<std::uint32_t> before_;
+  std::vector<std::uint32_t> after_;
+  std::vector<std::uint64_t> units_;
+};
+
+// One way across a cut, by processor: hops to the channels on the near side, hops from them on the far side.
+struct OneWay {
+  std::vector<bool> near;
+  std::vector<std::uint32_t> to_cut;
+  std::vector<std::uint32_t> from_cut;
+};
+
+OneWay one_way(const Fabric& fabric, const Cut& cut, bool outwards) {
+  std::vector<NodeId> tails;
+  std::vector<NodeId> heads;
+  for (const ChannelId id : outwards ? cut.out : cut.in) {
+    tails.push_back(fabric.channel(id).from);
+    heads.push_back(fabric.channel(id).to);
+  }
+  const auto all = [](ChannelId) { return true; };
+  OneWay way{cut.inside, distances(fabric, tails, Direction::to, all), distances(fabric, heads, Direction::from, all)};
+  if (!outwards) way.near.flip();
+  return way;
+}
+
+// The hops of those processors on one side; `unreachable` ones are left out, which is for other bounds to speak of.
+UnitsByHops hops_of(const std::vector<std::uint32_t>& hops, const std::vector<bool>& side, bool value) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t p = 0; p < side.size(); ++p) {
+    if (side[p] != value || hops[p] == unreachable) continue;
+    if (hops[p] >= numbers.size()) numbers.resize(hops[p] + 1);
+    ++numbers[hops[p]];
+  }
+  UnitsByHops all;
+  for (std::uint32_t number = 0; number < numbers.size(); ++number) {
+    if (numbers[number] > 0) all.emplace_back(number, numbers[number]);
+  }
+  return all;
+}
+
+struct Units {
+  std::uint32_t before;
+  std::uint32_t after;
+  std::uint64_t number;
+};
+
+// The chunks of a listed collective that cross.
+std::vector<Units> listed_units(const Collective& collective, const OneWay& way) {
+  std::vector<Units> all;
+  for (const CustomChunk& chunk : collective.description().chunks) {
+    std::uint32_t before = unreachable;
+    bool crosses = true;
+    for (const std::uint32_t p : chunk.held_by) {
+      before = std::min(before, way.to_cut[p]);
+      crosses = crosses && way.near[p];
+    }
+    std::optional<std::uint32_t> after;
+    for (const std::uint32_t p : chunk.wanted_by) {
+      if (!way.near[p]) after = std::max(after.value_or(0), way.from_cut[p]);
+    }
+    if (crosses && after && before != unreachable && *after != unreachable) all.push_back({before, *after, 1});
+  }
+  return all;
+}
+
+// Of the pairs of a lower processor on the near side and a higher one on the far side, one with the most hops in all.
+std::vector<Units> prefix_units(std::uint64_t parts, const OneWay& way) {
+  std::optional<std::uint32_t> farthest;  // on the near side, so far
+  std::optional<Units> most;
+  for (std::size_t p = 0; p < way.near.size(); ++p) {
+    if (way.near[p] && way.to_cut[p] != unreachable) farthest = std::max(farthest.value_or(0), way.to_cut[p]);
+    if (way.near[p] || !farthest || way.from_cut[p] == unreachable) continue;
+    if (!most || most->before + most->after < *farthest + way.from_cut[p]) {
+      most = Units{*farthest, way.from_cut[p], parts};
+    }
+  }
+  return most ? std::vector<Units>{*most} : std::vector<Units>{};
+}
+
+std::uint32_t largest(const UnitsByHops& hops) { return hops.back().first; }
+
+// Of a root on the near side (its hops to the cut), or on the far side.
+std::optional<std::uint32_t> root_hops(const Collective& collective, const OneWay& way, bool near) {
+  const std::uint32_t root = collective.description().root;
+  const std::uint32_t hops = near ? way.to_cut[root] : way.from_cut[root];
+  return way.near[root] == near && hops != unreachable ? std::optional(hops) : std::nullopt;
+}
+
+// What crosses this way, by hops. (Kinds that are not known cross nothing, so that there is no bound.)
+std::vector<Units> units_across(const Collective& collective, const OneWay& way) {
+  if (collective.listed()) return listed_units(collective, way);
+  const std::uint64_t parts = collective.description().parts;
+  const UnitsByHops before = hops_of(way.to_cut, way.near, true);
+  const UnitsByHops after = hops_of(way.from_cut, way.near, false);
+  if (before.empty() || after.empty()) return {};
+  const auto from_root = root_hops(collective, way, true);
+  const auto to_root = root_hops(collective, way, false);
+  std::vector<Units> all;
+  switch (collective.kind()) {
+    case CollectiveKind::total_exchange:
+      for (const auto& [b, sources] : few_hops(before)) {
+        for (const auto& [a, targets] : few_hops(after)) all.push_back({b, a, sources * targets * parts});
+      }
+      break;
+    case CollectiveKind::allgather:
+      for (const auto& [b, sources] : before) all.push_back({b, largest(after), sources * parts});
+      break;
+    case CollectiveKind::reduce_scatter:
+      for (const auto& [a, targets] : after) all.push_back({largest(before), a, targets * parts});
+      break;
+    case CollectiveKind::allreduce:
+      all.push_back({largest(before), largest(after), parts});
+      break;
+    case CollectiveKind::broadcast:
+      if (from_root) all.push_back({*from_root, largest(after), parts});
+      break;
+    case CollectiveKind::reduce:
+      if (to_root) all.push_back({largest(before), *to_root, parts});
+      break;
+    case CollectiveKind::scatter:
+      for (const auto& [a, targets] : after) {
+        if (from_root) all.push_back({*from_root, a, targets * parts});
+      }
+      break;
+    case CollectiveKind::gather:
+      for (const auto& [b, sources] : before) {
+        if (to_root) all.push_back({b, *to_root, sources * parts});
+      }
+      break;
+    case CollectiveKind::prefix:
+      return prefix_units(parts, way);
+    default:
+      break;
+  }
+  return all;
+}
+
+}  // namespace
+
+CrossingWindow longest_window(const Fabric& fabric, const Collective& collective, const Cut& cut, Across across,
+                              std::uint64_t capacity) {
+  std::vector<Units> all;
+  for (const bool outwards : {true, false}) {
+    if (across == (outwards ? Across::in : Across::out)) continue;
+    const std::vector<Units> units = units_across(collective, one_way(fabric, cut, outwards));
+    all.insert(all.end(), units.begin(), units.end());
+  }
+  std::map<std::uint32_t, std::uint64_t> before;
+  std::map<std::uint32_t, std::uint64_t> after;
+  for (const Units& it : all) {
+    before[it.before] += it.number;
+    after[it.after] += it.number;
+  }
+  Grid grid({before.begin(), before.end()}, {after.begin(), after.end()});
+  for (const Units& it : all) grid.add(it.before, it.after, it.number);
+  return grid.longest(capacity);
+}
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,18 @@
+// Cuts of fabrics of which the topology knows none: candidates, found by looking.
+#pragma once
+
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/limits.h"
+#include "model/topology.h"
+
+namespace quadrille::bounds {
+
+// Some cuts over which the collective takes many steps, the more promising first; none where the topology knows its own
+// and the fabric is large. Any cut gives a true bound, so nothing depends on how they were found. The work is limited,
+// by a number of visits; where the limits are reached, those that were found by then.
+std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
+
+}  // namespace quadrille::bounds

@@ -1,0 +1,176 @@
+// Splits, kept up to date as nodes change sides: only the links at the node that moves are looked at.
+//
+//   the ring 0-1-2-3, {0} inside: 1 packet of capacity to each of 1 and 3. When 1 comes inside, the link 0-1 no longer
+//   crosses, and 1-2 does: the capacity stays 2, and a total exchange has 4 packets to carry over it: 2 steps
+//
+// Cost: of a move, the links at the node.
+#include "verifier/bounds/split.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "model/distances.h"
+#include "verifier/bounds/crossing.h"
+
+namespace quadrille::bounds {
+namespace {
+
+constexpr std::size_t most_known = 24;
+constexpr int most_settlings = 4;
+constexpr std::size_t mask_bits = 64;
+constexpr std::size_t most_chunks = 4096;  // that are not alike
+
+}  // namespace
+
+CutGraph::CutGraph(const Fabric& fabric) : processors_(fabric.processors()) {
+  const bool half_duplex = fabric.rules().duplex == Duplex::half;
+  std::vector<std::map<std::uint32_t, Neighbour>> all(fabric.nodes());
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const Channel& channel = fabric.channel(ChannelId{e});
+    const std::uint64_t capacity = half_duplex ? fabric.channel(fabric.link(ChannelId{e})).capacity : channel.capacity;
+    Neighbour& ahead = all[channel.from.value][channel.to.value];
+    Neighbour& behind = all[channel.to.value][channel.from.value];
+    ahead.to = behind.from = capacity;
+    if (half_duplex) ahead.both = behind.both = capacity;
+  }
+  for (auto& around : all) {
+    starts_.push_back(neighbours_.size());
+    for (auto& [node, neighbour] : around) {
+      neighbour.node = node;
+      neighbours_.push_back(neighbour);
+    }
+  }
+  starts_.push_back(neighbours_.size());
+}
+
+bool CutGraph::symmetric() const {
+  return std::ranges::all_of(neighbours_, [](const Neighbour& it) { return it.to == it.from; });
+}
+
+std::vector<std::uint32_t> CutGraph::hops_from(std::uint32_t node) const {
+  std::vector<std::uint32_t> hops(nodes(), unreachable);
+  std::vector<std::uint32_t> reached{node};
+  hops[node] = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const Neighbour& next : around(reached[i])) {
+      if (hops[next.node] != unreachable) continue;
+      hops[next.node] = hops[reached[i]] + 1;
+      reached.push_back(next.node);
+    }
+  }
+  return hops;
+}
+
+ExpectedCrossings::ExpectedCrossings(const Collective& collective) : root_(collective.description().root) {
+  const std::uint64_t n = collective.processors();
+  if (root_ >= n) root_ = 0;
+  for (std::uint64_t size = 0; size <= n; ++size) {
+    const std::uint64_t evenly = n < 2 ? 0 : collective.demands() * size / n * (n - size) / (n - 1);
+    const bool listed = collective.listed();
+    with_.push_back(listed ? Crossing{evenly, evenly} : crossing_by_size(collective, size, true));
+    without_.push_back(listed ? Crossing{evenly, evenly} : crossing_by_size(collective, size, false));
+  }
+  if (n > mask_bits) return;
+  if (collective.listed()) find_chunks(collective);
+  if (collective.kind() == CollectiveKind::prefix) prefix_parts_ = collective.description().parts;
+}
+
+// Chunks that are held and wanted alike are looked at together.
+void ExpectedCrossings::find_chunks(const Collective& collective) {
+  const auto mask_of = [](const std::vector<std::uint32_t>& processors) {
+    std::uint64_t mask = 0;
+    for (const std::uint32_t p : processors) mask |= std::uint64_t{1} << p;
+    return mask;
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> numbers;
+  for (const CustomChunk& chunk : collective.description().chunks) {
+    ++numbers[{mask_of(chunk.held_by), mask_of(chunk.wanted_by)}];
+  }
+  if (numbers.size() > most_chunks) return;
+  for (const auto& [masks, number] : numbers) chunks_.push_back({masks.first, masks.second, number});
+}
+
+Crossing ExpectedCrossings::of(const Sides& sides) const {
+  if (prefix_parts_ > 0 && sides.mask != 0 && sides.size + 1 < with_.size()) {
+    const std::uint64_t others = ~sides.mask & (~std::uint64_t{0} >> (mask_bits + 1 - with_.size()));
+    const bool out = static_cast<int>(std::countr_zero(sides.mask)) < static_cast<int>(std::bit_width(others)) - 1;
+    const bool in = static_cast<int>(std::countr_zero(others)) < static_cast<int>(std::bit_width(sides.mask)) - 1;
+    return {out ? prefix_parts_ : 0, in ? prefix_parts_ : 0};
+  }
+  if (chunks_.empty()) return (sides.root_inside ? with_ : without_)[sides.size];
+  Crossing sum;
+  for (const Chunks& it : chunks_) {
+    if ((it.held & ~sides.mask) == 0 && (it.wanted & ~sides.mask) != 0) sum.out += it.number;
+    if ((it.held & sides.mask) == 0 && (it.wanted & sides.mask) != 0) sum.in += it.number;
+  }
+  return sum;
+}
+
+void Split::set(const std::vector<bool>& inside) {
+  for (std::uint32_t v = 0; v < graph_->nodes(); ++v) {
+    if (inside_[v] != inside[v]) flip(v);
+  }
+}
+
+void Split::settle_switches() {
+  for (int turn = 0; turn < most_settlings; ++turn) {
+    bool moved = false;
+    for (std::uint32_t v = graph_->processors(); v < graph_->nodes(); ++v) {
+      const State state = after(v);
+      if (state.out + state.in >= now_.out + now_.in) continue;
+      flip(v);
+      moved = true;
+    }
+    if (!moved) return;
+  }
+}
+
+bool Split::on_the_border(std::uint32_t node) const {
+  return std::ranges::any_of(graph_->around(node),
+                             [&](const Neighbour& it) { return inside_[it.node] != inside_[node]; });
+}
+
+Split::State Split::after(std::uint32_t node) const {
+  State state = now_;
+  const bool leaves = inside_[node];
+  for (const Neighbour& it : graph_->around(node)) {
+    if (leaves == inside_[it.node]) {  // its link comes to cross
+      state.out += leaves ? it.from : it.to;
+      state.in += leaves ? it.to : it.from;
+      state.both += it.both;
+    } else {
+      state.out -= leaves ? it.to : it.from;
+      state.in -= leaves ? it.from : it.to;
+      state.both -= it.both;
+    }
+  }
+  if (node < graph_->processors()) {
+    state.sides.size += leaves ? ~std::uint32_t{0} : 1;
+    if (node == crossings_->root()) state.sides.root_inside = !leaves;
+    if (graph_->processors() <= mask_bits) state.sides.mask ^= std::uint64_t{1} << node;
+  }
+  return state;
+}
+
+double Split::steps_of(const State& state) const {
+  const Crossing it = crossings_->of(state.sides);
+  const auto over = [](std::uint64_t packets, std::uint64_t capacity) {
+    return capacity == 0 ? 0 : static_cast<double>(packets) / static_cast<double>(capacity);
+  };
+  return std::max({over(it.out, state.out), over(it.in, state.in), over(it.out + it.in, state.both)});
+}
+
+void BestSplits::offer(const Split& split) {
+  const double steps = split.steps();
+  if (steps <= 0 || (known_.size() == most_known && steps <= known_.back().steps)) return;
+  const auto place = std::ranges::find_if(known_, [&](const Known& it) { return it.steps < steps; });
+  for (auto same = place; same != known_.begin() && (same - 1)->steps == steps; --same) {
+    if ((same - 1)->inside == split.inside()) return;
+  }
+  known_.insert(place, {steps, split.inside()});
+  if (known_.size() > most_known) known_.pop_back();
+}
+
+}  // namespace quadrille::bounds

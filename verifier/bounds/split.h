@@ -1,0 +1,146 @@
+// Splits of a fabric's nodes into two sides, moved from one to the other node by node: what the search for cuts that
+// take many steps works on (graph_cuts.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/limits.h"
+#include "verifier/bounds/crossing.h"
+
+namespace quadrille::bounds {
+
+// How much may still be done: a number of visits of nodes and links, not a time, so that the answer is always the same.
+class Effort {
+ public:
+  Effort(std::uint64_t visits, const Limits& limits) : left_(visits), limits_(&limits) {}
+
+  // Takes so many; false, and nothing is left, if there are not as many, or the limits are reached.
+  bool spend(std::uint64_t visits) {
+    if (visits > left_ || limits_->reached() != Reason::none) left_ = 0;
+    if (left_ == 0) return false;
+    left_ -= visits;
+    return true;
+  }
+
+ private:
+  std::uint64_t left_;
+  const Limits* limits_;
+};
+
+// A node beside another, and what is carried to it and from it in a step: by the channels; in half duplex, where there
+// are channels, by the link, which both ways share.
+struct Neighbour {
+  std::uint32_t node = 0;
+  std::uint64_t to = 0;
+  std::uint64_t from = 0;
+  std::uint64_t both = 0;  // in half duplex
+};
+
+// A fabric as cuts see it.
+class CutGraph {
+ public:
+  explicit CutGraph(const Fabric& fabric);
+
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
+  std::uint32_t processors() const { return processors_; }
+  bool symmetric() const;  // every link carries as much one way as the other
+  std::uint64_t ends() const { return neighbours_.size(); }
+  std::span<const Neighbour> around(std::uint32_t node) const {
+    return std::span(neighbours_).subspan(starts_[node], starts_[node + 1] - starts_[node]);
+  }
+  // The links between any two nodes; `unreachable` where there are none, whichever way they go.
+  std::vector<std::uint32_t> hops_from(std::uint32_t node) const;
+
+ private:
+  std::uint32_t processors_;
+  std::vector<std::size_t> starts_;  // by node, in neighbours_
+  std::vector<Neighbour> neighbours_;
+};
+
+// The two sides of a split, as far as what must cross depends on them.
+struct Sides {
+  std::uint32_t size = 0;    // processors inside
+  bool root_inside = false;  // the collective's root
+  std::uint64_t mask = 0;    // which processors are inside, of 64 at most; else 0
+};
+
+// What must cross. Exact, but for listed collectives and prefixes of more than 64 processors, or many chunks: there as
+// much as if the demands were spread evenly, or both sides wanted something.
+class ExpectedCrossings {
+ public:
+  explicit ExpectedCrossings(const Collective& collective);
+  std::uint32_t root() const { return root_; }
+  std::uint64_t cost() const { return 1 + chunks_.size(); }  // of of(), in visits
+  Crossing of(const Sides& sides) const;
+
+ private:
+  struct Chunks {
+    std::uint64_t held = 0;  // by which processors
+    std::uint64_t wanted = 0;
+    std::uint64_t number = 0;
+  };
+  void find_chunks(const Collective& collective);
+
+  std::uint32_t root_;
+  std::uint64_t prefix_parts_ = 0;  // of a prefix with exact answers
+  std::vector<Crossing> with_;      // the root, by size
+  std::vector<Crossing> without_;
+  std::vector<Chunks> chunks_;
+};
+
+class Split {
+ public:
+  // Everything is outside. Keeps references.
+  Split(const CutGraph& graph, const ExpectedCrossings& crossings)
+      : graph_(&graph), crossings_(&crossings), inside_(graph.nodes()) {}
+
+  const std::vector<bool>& inside() const { return inside_; }
+  void flip(std::uint32_t node) {
+    now_ = after(node);
+    inside_[node] = !inside_[node];
+  }
+  void set(const std::vector<bool>& inside);
+  // Moves switches to where most of their links lead, until none gains by it, or a few times.
+  void settle_switches();
+
+  // The steps that what crosses takes, not rounded up; 0 where no channel leads across.
+  double steps() const { return steps_of(now_); }
+  double steps_if_flipped(std::uint32_t node) const { return steps_of(after(node)); }
+  bool on_the_border(std::uint32_t node) const;
+
+ private:
+  struct State {
+    std::uint64_t out = 0;  // capacity
+    std::uint64_t in = 0;
+    std::uint64_t both = 0;
+    Sides sides;
+  };
+
+  State after(std::uint32_t node) const;
+  double steps_of(const State& state) const;
+
+  const CutGraph* graph_;
+  const ExpectedCrossings* crossings_;
+  std::vector<bool> inside_;
+  State now_;
+};
+
+// The splits that take the most steps, of those that were offered.
+class BestSplits {
+ public:
+  struct Known {
+    double steps = 0;
+    std::vector<bool> inside;  // by node
+  };
+  void offer(const Split& split);
+  const std::vector<Known>& all() const { return known_; }  // the best first
+
+ private:
+  std::vector<Known> known_;
+};
+
+}  // namespace quadrille::bounds
