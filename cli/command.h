@@ -26,6 +26,7 @@ struct OptionText {
   std::string value;
   std::string help;
   bool required = false;
+  std::string former = {};  // an old name, understood for one version, with a note; not in the help
 };
 
 // Numbers that an option takes, ends included.

@@ -12,14 +12,15 @@ std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sourc
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
     Json one{{"steps", point.steps},
-             {"rounds", nullptr},
+             {"volume", nullptr},
+             {"rounds", nullptr},  // what volume was called
              {"verdict", to_string(it.verdict)},
              {"lower_bound", lower_bound_json(it)},
              {"reason", driver::why_not_fewer(it)},
              {"code", reason_json(it.reason)},
              {"why", it.why.empty() ? Json() : Json(it.why)},
              {"method", to_string(it.method)}};
-    if (it.table) one["rounds"] = it.steps;
+    if (it.table) one["volume"] = one["rounds"] = it.steps;
     one["certificate"] = nullptr;
     if (!point.certificate.empty()) one["certificate"] = point.certificate;
     json["points"].push_back(std::move(one));

@@ -22,14 +22,14 @@ std::string why_text(const SearchResult& result) {
 
 std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const Sources&) {
   std::string text =
-      fmt::format("fabric      {}\ncollective  {}\n\n  steps  rounds  rounds/chunk  verdict  why not fewer rounds\n",
+      fmt::format("fabric      {}\ncollective  {}\n\n  steps  volume  volume/chunk  verdict  why not less volume\n",
                   fabric_text(outcome.fabric, outcome.on), described(outcome.collective));
   const std::uint32_t chunks = outcome.collective.description().parts;
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
-    const std::string rounds = it.table ? fmt::format("{}", it.steps) : "?";
+    const std::string volume = it.table ? fmt::format("{}", it.steps) : "?";
     const std::string each = it.table ? fmt::format("{:.2f}", static_cast<double>(it.steps) / chunks) : "?";
-    text += fmt::format("  {:>5}  {:>6}  {:>12}  {} {}\n", point.steps, rounds, each,
+    text += fmt::format("  {:>5}  {:>6}  {:>12}  {} {}\n", point.steps, volume, each,
                         form.paint(to_string(it.verdict), 8), wrapped(why_text(it), reason_column));
   }
   if (outcome.reason == Reason::none) return text;

@@ -23,7 +23,7 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
   if (outcome.goal.phases) {
     rules.push_back(
-        fmt::format("{}, of several rounds each; what follows counts rounds", counted(*outcome.goal.phases, "step")));
+        fmt::format("{}, of any volume each; what follows counts volume", counted(*outcome.goal.phases, "step")));
   }
   return rules.empty() ? "" : fmt::format("rules       {}\n", fmt::join(rules, "; "));
 }

@@ -37,7 +37,8 @@ std::optional<Number> number_in(const std::string& text) {
 // A command's options, declared to CLI11.
 class DeclaredOptions final : public Options {
  public:
-  explicit DeclaredOptions(CLI::App& app) : app_(app) {}
+  // What is to be said of how options are named goes to `notes`, while the command line is read.
+  DeclaredOptions(CLI::App& app, std::vector<std::string>& notes) : app_(app), notes_(notes) {}
 
   void positional(const OptionText& text, std::string& value) override {
     dress(app_.add_option(text.names, value, text.help), text);
@@ -97,16 +98,20 @@ class DeclaredOptions final : public Options {
   // `take` keeps the value given, or says what is wrong with it.
   void read(const OptionText& text, std::function<std::string(const std::string&)> take) {
     const std::string name = text.names;
-    dress(app_.add_option_function<std::string>(
-              name,
-              [name, take = std::move(take)](const std::string& given) {
-                if (const std::string wrong = take(given); !wrong.empty()) throw CLI::ValidationError(name, wrong);
-              },
-              text.help),
-          text);
+    const auto keep = [name, take = std::move(take)](const std::string& given) {
+      if (const std::string wrong = take(given); !wrong.empty()) throw CLI::ValidationError(name, wrong);
+    };
+    dress(app_.add_option_function<std::string>(name, keep, text.help), text);
+    if (text.former.empty()) return;
+    const auto keep_with_note = [keep, name, former = text.former, &notes = notes_](const std::string& given) {
+      notes.push_back(fmt::format("{} is called {} now; the next version does not know the old name", former, name));
+      keep(given);
+    };
+    app_.add_option_function<std::string>(text.former, keep_with_note, "")->type_name(text.value)->group("");  // hidden
   }
 
   CLI::App& app_;
+  std::vector<std::string>& notes_;
 };
 
 // The command line's definition.
@@ -127,6 +132,8 @@ class CommandLine {
     } catch (const CLI::ParseError& stop) {
       return leave(stop, arguments);
     }
+    const Paint paint = paint_for(Stream::errors, "auto", environment_);
+    for (const std::string& each : notes_) environment_.print_error(fmt::format("{}: {}\n", paint("note"), each));
     return chosen_->run(environment_);
   }
 
@@ -135,7 +142,7 @@ class CommandLine {
     CLI::App* app = app_.add_subcommand(std::string(command.name()), std::string(command.purpose()));
     app->footer(statuses);
     app->callback([this, &command] { chosen_ = &command; });
-    DeclaredOptions options(*app);
+    DeclaredOptions options(*app, notes_);
     command.declare(options);
   }
 
@@ -203,6 +210,7 @@ class CommandLine {
     std::vector<std::string> result;
     for (const CLI::App* command : commands) {
       for (const CLI::Option* option : command->get_options()) {
+        if (option->get_group().empty()) continue;
         for (const std::string& name : option->get_lnames()) result.push_back("--" + name);
       }
     }
@@ -212,6 +220,7 @@ class CommandLine {
   driver::Environment& environment_;
   CLI::App app_{"Quadrille compiles, checks and replays schedules of collective communication.", "quadrille"};
   CommandList commands_;
+  std::vector<std::string> notes_;
   Command* chosen_ = nullptr;
 };
 

@@ -38,11 +38,12 @@ class Search final : public Command {
     declare_question(options, request_.collective, request_.on, request_.without);
     options.number({"--steps", "T", "At most so many steps; if not given, the fewest"}, {1, max_step}, request_.steps);
     options.number({"--chunks", "C", "Split every message into so many parts"}, {1, max_step}, request_.chunks);
-    options.number({"--rounds", "R",
-                    "Steps of several rounds, so many in all: in a step of r rounds a channel of capacity c carries "
-                    "r*c packets, and what arrives leaves in a later step"},
-                   {1, max_step}, request_.rounds);
-    options.flag({"--pareto", "", "List for each number of steps the fewest rounds"}, pareto_);
+    options.number({"--volume", "V",
+                    "Steps that may be longer, V in all: in a step of volume v a channel of capacity c carries v*c "
+                    "packets, and what arrives leaves in a later step",
+                    false, "--rounds"},
+                   {1, max_step}, request_.volume);
+    options.flag({"--pareto", "", "List for each number of steps the least volume"}, pareto_);
   }
 
   void declare_narrowing(Options& options) {

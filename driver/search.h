@@ -21,8 +21,8 @@ struct SearchRequest {
   std::string inject = "many";     // or "once"
   std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
   std::string engine = "cadical";  // or "z3"
-  std::uint32_t steps = 0;         // the most (with rounds: phases); 0: the fewest
-  std::uint32_t rounds = 0;        // in all; 0: a round a step
+  std::uint32_t steps = 0;         // the most (with volume: phases); 0: the fewest
+  std::uint32_t volume = 0;        // of all steps together (SCCL's rounds); 0: each step has a volume of 1
   std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
   std::string output = {};         // a file for the table, in the format of its extension; empty: not written
   std::string schedule = {};       // a file for the table as a schedule; empty: not written
@@ -49,12 +49,13 @@ std::string why_not_fewer(const SearchResult& result);
 
 // --- the frontier between latency and bandwidth ---------------------------------------------------------------------
 
-// For each number of steps the fewest rounds, as "Synthesizing Optimal Collective Algorithms" (SCCL) defines it.
+// For each number of steps the least volume (SCCL: the fewest rounds), as "Synthesizing Optimal Collective Algorithms"
+// (SCCL) defines it.
 struct FrontierRequest {
-  SearchRequest search = {};  // without steps, rounds, output and schedule
+  SearchRequest search = {};  // without steps, volume, output and schedule
 };
 
-// A schedule of `steps` steps whose rounds are `result.steps` in all: fewer than with fewer steps.
+// A schedule of `steps` steps whose volume is `result.steps` in all: less than with fewer steps.
 struct FrontierPoint {
   std::uint32_t steps = 0;
   SearchResult result;
@@ -65,7 +66,7 @@ struct FrontierOutcome {
   std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
-  // By steps: from the fewest that distances allow to those at which more would save no round. A point at which nothing
+  // By steps: from the fewest that distances allow to those at which more would save nothing. A point at which nothing
   // is found is in the list, too; the only one, where nothing is found for any number of steps.
   std::vector<FrontierPoint> points;
   Reason reason = Reason::none;  // why points are missing

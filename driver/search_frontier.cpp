@@ -1,4 +1,4 @@
-// The points of the frontier, one search for each number of steps: S steps of R rounds are a schedule of R steps in S
+// The points of the frontier, one search for each number of steps: S steps of volume V are a schedule of V steps in S
 // phases, so each point asks for the fewest steps in at most S phases, until as many phases as steps save nothing more.
 #include <fmt/format.h>
 
@@ -38,14 +38,14 @@ std::vector<FrontierPoint> points_of(const SearchQuestion& question, const Searc
   const SearchResult unlimited = ask(question.goal);
   if (!unlimited.table) return {{fewest_steps(unlimited), unlimited}};
   std::vector<FrontierPoint> points;
-  std::uint32_t fewest_rounds = 0;  // so far
+  std::uint32_t least_volume = 0;  // so far
   for (std::uint32_t steps = fewest_steps(unlimited);; ++steps) {
     FrontierPoint point{steps, unlimited};
     if (steps < unlimited.steps) point.result = ask(with_phases(question.goal, steps));
-    const std::uint32_t rounds = point.result.steps;
-    if (rounds == 0 || fewest_rounds == 0 || rounds < fewest_rounds) points.push_back(std::move(point));
-    if (rounds > 0) fewest_rounds = fewest_rounds == 0 ? rounds : std::min(fewest_rounds, rounds);
-    if (rounds == unlimited.steps) return points;
+    const std::uint32_t volume = point.result.steps;
+    if (volume == 0 || least_volume == 0 || volume < least_volume) points.push_back(std::move(point));
+    if (volume > 0) least_volume = least_volume == 0 ? volume : std::min(least_volume, volume);
+    if (volume == unlimited.steps) return points;
     ended_early = options.limits.reached();
     if (ended_early != Reason::none) return points;
   }
@@ -81,8 +81,8 @@ bool FrontierOutcome::impossible() const {
 
 Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   const SearchRequest& search = request.search;
-  if (search.steps > 0 || search.rounds > 0 || !search.output.empty() || !search.schedule.empty()) {
-    return error_at({}, "--pareto: goes without --steps, --rounds, -o and --schedule; ask for one point to have those",
+  if (search.steps > 0 || search.volume > 0 || !search.output.empty() || !search.schedule.empty()) {
+    return error_at({}, "--pareto: goes without --steps, --volume, -o and --schedule; ask for one point to have those",
                     Code::usage);
   }
   Result<SearchQuestion> question = read_question(search, context);

@@ -1,6 +1,6 @@
 // From options to a question: fabric (with --queue in place of its rule), collective (with --chunks parts), and goal.
 //
-// For example, `--steps 2 --rounds 3` asks for SCCL's 2 steps of 3 rounds in all: for the search, that is 3 steps in 2
+// For example, `--steps 2 --volume 3` asks for SCCL's 2 steps of 3 rounds in all: for the search, that is 3 steps in 2
 // phases. Whether packets keep to their paths is asked on trees only; by default they do if each is for one processor,
 // or is injected once.
 #include "driver/search_question.h"
@@ -55,9 +55,9 @@ SearchGoal goal_of(const SearchRequest& request, const Fabric& fabric, const Col
   goal.keep_to_paths = tree && (request.paths.empty() ? kept_by_default : request.paths == "kept");
   goal.inject_once = request.inject == "once";
   if (request.steps > 0) goal.steps = request.steps;
-  if (request.rounds == 0) return goal;
+  if (request.volume == 0) return goal;
   goal.phases = goal.steps;  // SCCL's S steps of R rounds: S phases of R steps
-  goal.steps = request.rounds;
+  goal.steps = request.volume;
   return goal;
 }
 
@@ -68,8 +68,8 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
   if (!fabric) return fabric.diagnostics();
   Result<Collective> collective = wanted_collective(request, fabric->processors(), context);
   if (!collective) return collective.diagnostics();
-  if (request.rounds > 0 && (request.steps == 0 || request.steps > request.rounds)) {
-    return error_at({}, "--rounds: expected --steps, too, and no more of them than rounds", Code::usage);
+  if (request.volume > 0 && (request.steps == 0 || request.steps > request.volume)) {
+    return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);

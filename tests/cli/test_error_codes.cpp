@@ -94,7 +94,7 @@ TEST_CASE("a command line that is not understood has a code") {
   CHECK(codes({"chekc"}) == "usage");
   CHECK(codes({"check"}) == "usage");
   CHECK(codes({"check", "scatter", "--fast"}) == "usage");
-  CHECK(codes({"search", "--collective", "allgather", "--on", "ring:4", "--rounds", "3"}) == "usage");
+  CHECK(codes({"search", "--collective", "allgather", "--on", "ring:4", "--volume", "3"}) == "usage");
   CHECK(codes({"search", "--collective", "allgather", "--on", "ring:4", "--queue", "some"}) == "usage");
 }
 

@@ -71,9 +71,9 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
   if (fabric.rules().timing == Timing::rounds)
     return "the search counts steps: fabrics with `timing=rounds` are not searched yet";
   if (goal.phases && fabric.rules().queue.limit)
-    return "steps of several rounds are for fabrics without limits on queues";
+    return "steps of more volume than one are for fabrics without limits on queues";
   if (!collective.combining()) return std::nullopt;
-  if (goal.phases) return "steps of several rounds are for copying collectives";
+  if (goal.phases) return "steps of more volume than one are for copying collectives";
   if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;
 }
