@@ -11,6 +11,7 @@ std::unique_ptr<Command> make_check_command(const Program& program) {
       program, "check", "Judge every property of a table, and the claims of its schedule",
       [](Options& options, Asked<Request>& asked) {
         declare_input(options, asked.request.input);
+        declare_costs(options, asked.request.sizes, asked.request.costs);
         declare_form(options, asked.form);
         options.opposite({"--no-claims", "", "Judge the table only, not the claims of its schedule"},
                          asked.request.claims);

@@ -11,10 +11,7 @@ std::unique_ptr<Command> make_compare_command(const Program& program) {
       program, "compare", "Measure every algorithm that ships for a collective, on one fabric",
       [](Options& options, Asked<Request>& asked) {
         declare_question(options, asked.request.collective, asked.request.on, asked.request.without);
-        options.words({"--size", "BYTES", "A message's size: 4096, 64KiB, or several with commas; may be repeated"},
-                      asked.request.sizes);
-        options.word({"--costs", "COSTS", "What a round, a hop and a byte take (Ts=5us,Th=0,Tc=0.1ns)"},
-                     asked.request.costs);
+        declare_costs(options, asked.request.sizes, asked.request.costs);
         declare_form(options, asked.form);
         declare_limits(options, asked.limits);
       });

@@ -27,6 +27,10 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
           {"lower_bound_reason", bound.reason}};
 }
 
+Json costs_json(const driver::Costs& costs) {
+  return {{"start", costs.start}, {"hop", costs.hop}, {"byte", costs.byte}};
+}
+
 Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(to_string(reason)); }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "driver/costs.h"
 #include "model/diagnostic.h"
 #include "model/limits.h"
 #include "model/send_table.h"
@@ -24,6 +25,9 @@ Json steps_json(const Bound& bound);
 
 // No schedule takes fewer steps; null where none exists at all.
 Json lower_bound_json(const SearchResult& result);
+
+// {"start", "hop", "byte"}, in seconds.
+Json costs_json(const driver::Costs& costs);
 
 // Why there is no answer; null where there is one.
 Json reason_json(Reason reason);

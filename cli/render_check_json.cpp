@@ -38,6 +38,13 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
     json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
     json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
   }
+  json["costs"] = nullptr;
+  if (!outcome.sizes.empty()) json["costs"] = costs_json(outcome.costs);
+  json["times"] = Json::array();
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    const auto& seconds = outcome.times[i];
+    json["times"].push_back({{"size", outcome.sizes[i]}, {"seconds", seconds ? Json(*seconds) : Json()}});
+  }
   json["max_queue"] = report.queues.largest;
   json["max_channel_queue"] = report.queues.largest_at_channel;
   json["queue_by_level"] = report.queues.by_level;

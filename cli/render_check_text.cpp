@@ -70,13 +70,22 @@ std::string measures_text(const driver::CheckOutcome& outcome) {
          measure_text("volume", *report.volume, *outcome.volume_bound) + fmt::format("hops        {}\n", *report.hops);
 }
 
+std::string times_text(const driver::CheckOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    text += fmt::format("{:<11} {} for messages of {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+                        size_text(outcome.sizes[i]));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
   std::string text = violations_text(report, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome, form.paint);
-  text += claims_text(outcome, form.paint) + "\n" + measures_text(outcome);
+  text += claims_text(outcome, form.paint) + "\n" + measures_text(outcome) + times_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   if (!report.volume) {
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,

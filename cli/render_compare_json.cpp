@@ -33,7 +33,7 @@ Json to_json(const driver::Compared& it) {
 std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Sources&) {
   Json json{{"collective", outcome.collective.notation()},
             {"fabric", outcome.fabric.notation()},
-            {"costs", {{"start", outcome.costs.start}, {"hop", outcome.costs.hop}, {"byte", outcome.costs.byte}}},
+            {"costs", costs_json(outcome.costs)},
             {"sizes", outcome.sizes},
             {"algorithms", Json::array()},
             {"best", Json::array()}};

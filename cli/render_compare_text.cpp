@@ -16,26 +16,6 @@ std::string number_text(const std::optional<Number>& number) {
   return number ? fmt::to_string(*number) : "-";
 }
 
-// "12.3 us", "1.5 ms".
-std::string time_text(const std::optional<double>& seconds) {
-  if (!seconds) return "-";
-  constexpr double thousand = 1000;
-  double value = *seconds * 1e6;
-  std::array<const char*, 3> units{"us", "ms", "s"};
-  std::size_t unit = 0;
-  for (; unit + 1 < units.size() && value >= thousand; ++unit) value /= thousand;
-  return fmt::format("{:.4g} {}", value, units[unit]);
-}
-
-// "64 KiB", "1000 B".
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::uint64_t kibi = 1024;
-  std::array<const char*, 4> units{"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  for (; unit + 1 < units.size() && bytes % kibi == 0 && bytes > 0; ++unit) bytes /= kibi;
-  return fmt::format("{} {}", bytes, units[unit]);
-}
-
 std::string line(const driver::Compared& it, std::size_t width) {
   const auto of_rounds = [&](auto member) {
     return it.in_rounds ? fmt::to_string((*it.in_rounds).*member) : std::string("-");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,12 @@ std::string_view ended_text(Reason reason);
 
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);
+
+// "12.3 us", "1.5 ms"; "-" of nothing.
+std::string time_text(const std::optional<double>& seconds);
+
+// "64 KiB", "1000 B".
+std::string size_text(std::uint64_t bytes);
 
 // "12.5%"; "-" of nothing.
 std::string percentage(std::uint64_t part, std::uint64_t whole);

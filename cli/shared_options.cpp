@@ -35,6 +35,11 @@ void declare_question(Options& options, std::string& collective, std::string& on
   declare_without(options, without);
 }
 
+void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs) {
+  options.words({"--size", "BYTES", "A message's size: 4096, 64KiB, or several with commas; may be repeated"}, sizes);
+  options.word({"--costs", "COSTS", "What a round, a hop and a byte take (Ts=5us,Th=0,Tc=0.1ns)"}, costs);
+}
+
 void declare_color(Options& options, FormRequest& form) {
   options.choice({"--color", "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never (auto)"},
                  {"auto", "always", "never"}, form.color);

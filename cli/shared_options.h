@@ -17,6 +17,9 @@ void declare_without(Options& options, std::vector<std::string>& links);
 // --collective and --on, both needed, and --without.
 void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without);
 
+// --size and --costs.
+void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs);
+
 // --color.
 void declare_color(Options& options, FormRequest& form);
 

@@ -20,7 +20,27 @@ bool CheckOutcome::only_claims_violated() const {
   return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::violated;
 }
 
+namespace {
+
+// In rounds as measured. In steps, which are in lock step, each is a round of messages of one chunk over one channel.
+std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size) {
+  if (outcome.table_verdict() == Verdict::unknown) return std::nullopt;
+  const Report& report = outcome.report;
+  const double chunk = static_cast<double>(size) / static_cast<double>(outcome.table.collective.description().parts);
+  return outcome.costs.time(report.steps, report.hops.value_or(report.steps), report.volume.value_or(report.steps),
+                            chunk);
+}
+
+}  // namespace
+
 Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  if (sizes->empty() && !request.costs.empty()) {
+    return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
+  }
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
   if (!request.claims) opened->claims.clear();
@@ -34,9 +54,13 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
-  return {CheckOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(report),
-                       std::move(bound), std::move(volume), request.claims, opened.diagnostics()},
-          opened.diagnostics()};
+  CheckOutcome outcome{std::move(table),     asked_for(request.input.on, request.input.without),
+                       std::move(report),    std::move(bound),
+                       std::move(volume),    request.claims,
+                       opened.diagnostics(), *costs,
+                       std::move(*sizes)};
+  for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size));
+  return {std::move(outcome), opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

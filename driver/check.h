@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/context.h"
+#include "driver/costs.h"
 #include "driver/input.h"
 #include "model/result.h"
 #include "model/send_table.h"
@@ -16,8 +19,10 @@ namespace quadrille::driver {
 
 struct CheckRequest {
   TableRequest input = {};
-  bool claims = true;      // false: the schedule's claims are not judged
-  std::size_t listed = 3;  // how many violations of each property are described; all are counted
+  bool claims = true;                   // false: the schedule's claims are not judged
+  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
+  std::string costs = {};               // parse_costs; needs sizes
+  std::size_t listed = 3;               // how many violations of each property are described; all are counted
 };
 
 struct CheckOutcome {
@@ -28,6 +33,9 @@ struct CheckOutcome {
   std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
   bool claims_judged = true;
   Diagnostics warnings = {};  // the compiler's
+  Costs costs = {};
+  std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
+  std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
 
   // Of all properties but claims and non_redundant: of the table itself, whatever its schedule says about it.
   Verdict table_verdict() const;

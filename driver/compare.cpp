@@ -129,20 +129,6 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
-Result<std::vector<std::uint64_t>> read_sizes(const std::vector<std::string>& texts) {
-  std::vector<std::uint64_t> sizes;
-  for (const std::string& text : texts) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      const Result<std::uint64_t> size = parse_size(text.substr(begin, comma - begin));
-      if (!size) return size.diagnostics();
-      sizes.push_back(*size);
-      begin = comma + 1;
-    }
-  }
-  return sizes;
-}
-
 }  // namespace
 
 Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
@@ -152,7 +138,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!collective) return collective.diagnostics();
   const Result<Costs> costs = parse_costs(request.costs);
   if (!costs) return costs.diagnostics();
-  Result<std::vector<std::uint64_t>> sizes = read_sizes(request.sizes);
+  Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
   if (!sizes) return sizes.diagnostics();
   CompareOutcome outcome{
       asked_for(request.on, request.without), *fabric, *collective, *costs, std::move(*sizes), {}, {}};

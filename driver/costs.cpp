@@ -81,4 +81,18 @@ Result<std::uint64_t> parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(*value);
 }
 
+Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> result;
+  for (const std::string& text : texts) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const Result<std::uint64_t> size = parse_size(text.substr(begin, comma - begin));
+      if (!size) return size.diagnostics();
+      result.push_back(*size);
+      begin = comma + 1;
+    }
+  }
+  return result;
+}
+
 }  // namespace quadrille::driver

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "model/result.h"
 
@@ -26,5 +27,8 @@ Result<Costs> parse_costs(const std::string& text);
 
 // "4096", "64KiB", "1MiB": bytes, at least 1. Units: KiB, MiB, GiB, or kB, MB, GB.
 Result<std::uint64_t> parse_size(const std::string& text);
+
+// Several, each perhaps a list with commas.
+Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts);
 
 }  // namespace quadrille::driver
