@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,11 +32,17 @@ std::unique_ptr<Command> make_compile_command(const Program& program) {
   return request_command<Request>(
       program, "compile", "Write the send table of a schedule for one size",
       [&program](Options& options, Asked<Request>& asked) {
-        const std::vector<std::string> formats = driver::written_formats(program.world.formats);
+        std::vector<std::string> formats = driver::written_formats(program.world.formats);
+        const std::string help = choices_text(formats) + "; of a processor's program text, csv or json";
+        if (std::find(formats.begin(), formats.end(), "text") == formats.end()) formats.emplace_back("text");
         declare_input(options, asked.request.input);
         options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"},
                      asked.request.output);
-        options.choice({"--format", "FORMAT", choices_text(formats)}, formats, asked.request.format);
+        options.choice({"--format", "FORMAT", help}, formats, asked.request.format);
+        options.whole({"--rank", "PROCESSOR", "What this processor does, step by step, in place of the table"},
+                      {0, std::numeric_limits<std::uint32_t>::max()},
+                      [&asked](std::uint64_t rank) { asked.request.rank = static_cast<std::uint32_t>(rank); });
+        options.word({"--by-rank", "FOLDER", "The same of every processor, a file for each"}, asked.request.by_rank);
         declare_color(options, asked.form);
         declare_limits(options, asked.limits);
       });

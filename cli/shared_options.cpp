@@ -11,8 +11,8 @@ void declare_input(Options& options, driver::TableRequest& request) {
       request.file);
   options.words(
       {"-D,--define", "NAME=VALUE",
-       "Give a parameter its value: L=4, capacity=constant, 'sources={0,3}', 'cycle=[2,0,1]'; may be repeated "
-       "(list and show tell a schedule's parameters)"},
+       "Give a parameter its value: L=4, capacity=constant, 'sources={0,3}', 'cycle=[2,0,1]'; may be repeated (list "
+       "names them)"},
       request.defines);
   options.word({"--on", "FABRIC", "The fabric to run on, instead of the schedule's own (see fabrics)"}, request.on);
   declare_without(options, request.without);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/compile_programs.h"
 #include "driver/output_format.h"
 
 namespace quadrille::driver {
@@ -74,7 +75,21 @@ SendTable shown_while_written(const SendTable& table, const CompileRequest& requ
 
 }  // namespace
 
+namespace {
+
+Result<CompileOutcome> run_programs(const CompileRequest& request, Context& context) {
+  if (auto refused = refused_programs(request)) return *std::move(refused);
+  Result<SendTable> table = open_table(request.input, context);
+  if (!table) return table.diagnostics();
+  const SendTable ahead = made_ahead(*table);
+  if (auto wrong = write_programs(ahead, request, context)) return *std::move(wrong);
+  return {CompileOutcome{std::move(*table)}, table.diagnostics()};
+}
+
+}  // namespace
+
 Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
+  if (asks_for_programs(request)) return run_programs(request, context);
   const Result<const Format*> format = output_format(context.world->formats, request.format, request.output);
   if (!format) return format.diagnostics();
   Result<SendTable> table = open_table(request.input, context);

@@ -1,6 +1,8 @@
-// `quadrille compile`: the table of a schedule for one size, written.
+// `quadrille compile`: the table of a schedule for one size, written; or what its processors do, each by itself.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "driver/context.h"
@@ -15,6 +17,9 @@ struct CompileRequest {
   TableRequest input = {};
   std::string output = {};  // a path; empty: standard output
   std::string format = {};  // its name; empty: that of the output's extension, or the first that can be written
+  // In place of the table (driver/compile_programs.h); the formats are text, csv and json then.
+  std::optional<std::uint32_t> rank = {};  // one processor's program
+  std::string by_rank = {};                // a folder for every processor's; empty: not asked for
 };
 
 struct CompileOutcome {

@@ -1,0 +1,156 @@
+// Programs of one or all processors, without the whole table in memory.
+//
+// A reading collects the transmissions of processors begin … end-1. When they are more than fit, the upper half of
+// these processors is let go, and left to the next reading: so each reads on with at least half of what there is room
+// for. For example, of 16384 processors with 2^15 transmissions each, of 24 bytes, 2 GiB hold 2,600: seven readings.
+// Files are written one after another, so that only one is open at a time.
+#include "driver/compile_programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "driver/transmissions.h"
+#include "driver/write_file.h"
+#include "driver/write_program.h"
+
+namespace quadrille::driver {
+namespace {
+
+// Transmissions of several processors, held together within a limit.
+class Collected {
+ public:
+  Collected(ProcessorRange range, std::uint64_t most) : range_(range), most_(most), lists_(range.end - range.begin) {}
+
+  const ProcessorRange& range() const { return range_; }
+  // Even one processor's are too many.
+  bool too_many() const { return count_ > most_; }
+
+  void add(NodeId processor, const Transmission& transmission) {
+    if (too_many()) return;
+    lists_[processor.value - range_.begin].push_back(transmission);
+    ++count_;
+    while (too_many() && range_.end - range_.begin > 1) drop_half();
+  }
+
+  std::vector<Transmission> take(std::uint32_t processor) { return std::move(lists_[processor - range_.begin]); }
+
+ private:
+  void drop_half() {
+    range_.end -= (range_.end - range_.begin) / 2;
+    for (std::size_t i = range_.end - range_.begin; i < lists_.size(); ++i) count_ -= lists_[i].size();
+    lists_.resize(range_.end - range_.begin);
+  }
+
+  ProcessorRange range_;
+  std::uint64_t most_;
+  std::uint64_t count_ = 0;
+  std::vector<std::vector<Transmission>> lists_;
+};
+
+class ProgramsWriter {
+ public:
+  ProgramsWriter(const SendTable& table, const CompileRequest& request, Context& context)
+      : table_(table), request_(request), context_(context) {}
+
+  std::optional<Diagnostic> write(ProcessorRange wanted) {
+    for (std::uint32_t begin = wanted.begin, width = wanted.end - begin; begin < wanted.end;) {
+      Collected collected({begin, begin + std::min(width, wanted.end - begin)}, room());
+      const auto visit = [&](NodeId processor, const Transmission& it) { collected.add(processor, it); };
+      if (auto wrong = read_transmissions(table_, collected.range(), remaining(context_), visit)) return wrong;
+      if (collected.too_many()) {
+        return error_at({}, fmt::format("the program of processor {} needs more memory than the limit", begin),
+                        Code::limit);
+      }
+      for (; begin < collected.range().end; ++begin) {
+        if (auto wrong = write_one(begin, collected.take(begin))) return wrong;
+      }
+      width = collected.range().end - collected.range().begin;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // For so many transmissions: lists may have twice the room that they need, and programs are made of them.
+  std::uint64_t room() const { return remaining(context_).memory / 4 / sizeof(Transmission); }
+
+  std::optional<Diagnostic> write_one(std::uint32_t processor, const std::vector<Transmission>& transmissions) {
+    if (const Reason reason = context_.limits.reached(); reason != Reason::none) {
+      return error_at({}, fmt::format("not all programs have been written: {}", to_string(reason)), code_of(reason));
+    }
+    if (context_.limits.progress) {
+      context_.limits.progress(
+          {.stage = "writing", .done = processor, .of = table_.fabric.processors(), .unit = "programs"});
+    }
+    const auto program = program_of(table_, NodeId(processor), transmissions);
+    if (!program) return program.diagnostics().front();
+    Environment& environment = context_.environment;
+    if (request_.by_rank.empty() && request_.output.empty()) {
+      write_program(*program, table_, form(), [&](std::string_view text) { return environment.print(text); });
+      return std::nullopt;
+    }
+    const auto failure = write_file(
+        path_of(processor),
+        [&](NewFile& file) {
+          write_program(*program, table_, form(), [&](std::string_view text) { return file.write(text); });
+        },
+        environment);
+    return failure ? std::optional(error_at({}, *failure, Code::file)) : std::nullopt;
+  }
+
+  std::string path_of(std::uint32_t processor) const {
+    if (request_.by_rank.empty()) return request_.output;
+    const char* extension = form() == ProgramForm::text ? "txt" : form() == ProgramForm::csv ? "csv" : "json";
+    return fmt::format("{}/{}.{}", request_.by_rank, processor, extension);
+  }
+
+  // The one that is named; else by the file's extension; else for a person on standard output, and CSV in files.
+  ProgramForm form() const {
+    const auto is = [&](std::string_view name) {
+      return request_.format.empty() ? request_.output.ends_with(fmt::format(".{}", name)) : request_.format == name;
+    };
+    if (is("json")) return ProgramForm::json;
+    if (is("csv")) return ProgramForm::csv;
+    const bool person = request_.format == "text" || (request_.by_rank.empty() && request_.format.empty());
+    return person ? ProgramForm::text : ProgramForm::csv;
+  }
+
+  const SendTable& table_;
+  const CompileRequest& request_;
+  Context& context_;
+};
+
+}  // namespace
+
+bool asks_for_programs(const CompileRequest& request) { return request.rank || !request.by_rank.empty(); }
+
+std::optional<Diagnostic> refused_programs(const CompileRequest& request) {
+  const auto usage = [](std::string message) { return error_at({}, std::move(message), Code::usage); };
+  if (request.rank && !request.by_rank.empty()) return usage("--by-rank: goes without --rank, which asks for one");
+  if (!request.by_rank.empty() && !request.output.empty()) {
+    return usage("--by-rank: goes without -o; the files are in its folder");
+  }
+  if (!request.format.empty() && request.format != "text" && request.format != "csv" && request.format != "json") {
+    return usage(fmt::format("--format {}: expected text, csv or json for a processor's program", request.format));
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> write_programs(const SendTable& table, const CompileRequest& request, Context& context) {
+  const std::uint32_t processors = table.fabric.processors();
+  if (request.rank && *request.rank >= processors) {
+    return error_at({}, fmt::format("--rank {}: the processors are 0 to {}", *request.rank, processors - 1),
+                    Code::range);
+  }
+  ProcessorRange wanted{0, processors};
+  if (request.rank) {
+    wanted = {*request.rank, *request.rank + 1};
+  } else if (const auto failure = context.environment.create_folder(request.by_rank)) {
+    return error_at({}, fmt::format("cannot make the folder {}: {}", request.by_rank, *failure), Code::file);
+  }
+  return ProgramsWriter(table, request, context).write(wanted);
+}
+
+}  // namespace quadrille::driver

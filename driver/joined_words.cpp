@@ -1,0 +1,130 @@
+// Joins by the rules of model/MODEL.md, step by step, with the sets of contributions that the simulator has.
+//
+// For example, an ordered reduction to 2 among four, in one step: 2 holds {2}, and {0}, {1} and {3} arrive. The model
+// joins them by smallest contribution; a processor that computes needs them in an order in which each stands next to
+// what it has, so 1 comes first (before), then 0 (before), then 3 (after). Where an arrival contains what is held, it
+// takes its place, and what was joined earlier in the step is not needed. Cost: the runs of the sets that are joined.
+#include "driver/joined_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace quadrille::driver {
+
+JoinedWords::Word JoinedWords::held(std::uint32_t value, NodeId processor) const {
+  const auto found = held_.find(place(value, processor));
+  return found == held_.end() ? Word(processor.value, processor.value) : found->second;
+}
+
+// Nothing if the packet is not there.
+std::optional<JoinedWords::Word> JoinedWords::departing(const Move& move) const {
+  if (table_.collective.name(move.chunk).origin == move.from.value) {
+    return held(table_.collective.value_of(move.chunk), move.from);
+  }
+  const auto packet = brought_.find(move.chunk.value);
+  if (packet == brought_.end()) return std::nullopt;
+  const auto found = packet->second.find(move.from.value);
+  return found == packet->second.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string> JoinedWords::step(StepId step, std::vector<Move>& moves) {
+  carried_.clear();
+  for (const Move& move : moves) {
+    auto word = departing(move);
+    if (!word) {
+      return fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
+                         table_.collective.label(move.chunk), step.value);
+    }
+    carried_.push_back(*std::move(word));
+  }
+  joinings_.clear();
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const Move& move = moves[i];
+    const auto [brought, added] = brought_[move.chunk.value].insert_or_assign(move.to.value, carried_[i]);
+    brought_count_ += added ? 1 : 0;
+    if (table_.collective.name(move.chunk).target != move.to.value) continue;
+    joinings_.push_back({place(table_.collective.value_of(move.chunk), move.to), i, carried_[i]});
+  }
+  std::stable_sort(joinings_.begin(), joinings_.end(), [](const Joining& a, const Joining& b) {
+    return std::tuple(a.place, a.word.smallest()) < std::tuple(b.place, b.word.smallest());
+  });
+  order_.clear();
+  for (auto first = joinings_.begin(); first != joinings_.end();) {
+    const auto last =
+        std::find_if(first, joinings_.end(), [&](const Joining& joining) { return joining.place != first->place; });
+    if (auto wrong = join(step, first, last, moves)) return wrong;
+    first = last;
+  }
+  std::vector<Move> ordered;
+  for (const std::size_t i : order_) ordered.push_back(moves[i]);
+  for (const Move& move : moves) {
+    if (table_.collective.name(move.chunk).target != move.to.value) ordered.push_back(move);
+  }
+  moves = std::move(ordered);
+  return std::nullopt;
+}
+
+// All that reaches one processor and value in this step.
+std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::iterator first,
+                                             std::vector<Joining>::iterator last, std::vector<Move>& moves) {
+  const NodeId at = moves[first->move].to;
+  const std::uint32_t value = table_.collective.value_of(moves[first->move].chunk);
+  Word now = held(value, at);
+  Word base = now;          // what the last one that replaced has left
+  auto after_base = first;  // what came behind it
+  for (auto it = first; it != last; ++it) {
+    if (now.disjoint(it->word)) {
+      now = now.united(it->word);
+    } else if (it->word.contains(now)) {
+      for (auto before = after_base; before != it; ++before) moves[before->move].action = Action::discard;
+      for (auto before = after_base; before != it; ++before) order_.push_back(before->move);
+      moves[it->move].action = Action::store;
+      order_.push_back(it->move);
+      base = now = it->word;
+      after_base = it + 1;
+    } else {
+      return fmt::format("a contribution is counted twice at processor {} in step {}, by {}", table_.fabric.name(at),
+                         step.value, table_.collective.label(moves[it->move].chunk));
+    }
+  }
+  if (!chain(after_base, last, base, moves)) {
+    return fmt::format("what processor {} combines in step {} has a gap", table_.fabric.name(at), step.value);
+  }
+  run_bytes_ += now.runs() * sizeof(Word::Interval);
+  held_[place(value, at)] = std::move(now);
+  return std::nullopt;
+}
+
+// Those that are united with `from`: in any order if the operation commutes, else outwards on either side.
+bool JoinedWords::chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last, const Word& from,
+                        std::vector<Move>& moves) {
+  if (!table_.collective.ordered()) {
+    for (auto it = first; it != last; ++it) {
+      moves[it->move].action = Action::combine;
+      order_.push_back(it->move);
+    }
+    return true;
+  }
+  // They come by increasing smallest contribution.
+  const auto above =
+      std::find_if(first, last, [&](const Joining& joining) { return joining.word.smallest() > from.smallest(); });
+  Word now = from;
+  const auto add = [&](const Joining& joining, Action action) {
+    moves[joining.move].action = action;
+    order_.push_back(joining.move);
+    now = now.united(joining.word);
+    return now.runs() == 1;
+  };
+  for (auto it = above; it != first; --it) {
+    if (!add(*(it - 1), Action::combine_before)) return false;
+  }
+  for (auto it = above; it != last; ++it) {
+    if (!add(*it, Action::combine_after)) return false;
+  }
+  return true;
+}
+
+}  // namespace quadrille::driver

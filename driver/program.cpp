@@ -1,0 +1,270 @@
+// From transmissions to a program: where each chunk lies.
+//
+// For example, on a line of three, 1 passes 0->2 on in a total exchange: `store scratch 0` in step 1, `send scratch 0`
+// in step 2; from step 3 on the slot is free, and the next chunk that 1 only passes on may have it. So a first reading,
+// backwards, finds the last send of everything that is kept for others.
+#include "driver/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+
+namespace quadrille::driver {
+namespace {
+
+// Slots that are taken for a while: always the first that is free.
+class ScratchSlots {
+ public:
+  // One from the end of step `now` on, until the end of step `last`. Steps never decrease.
+  std::uint64_t take(StepId now, StepId last) {
+    while (!taken_.empty() && taken_.top().first < now) {
+      free_.push(taken_.top().second);
+      taken_.pop();
+    }
+    std::uint64_t slot = size_;
+    if (free_.empty()) {
+      ++size_;
+    } else {
+      slot = free_.top();
+      free_.pop();
+    }
+    taken_.emplace(last, slot);
+    return slot;
+  }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  template <class T>
+  using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<>>;
+  LeastFirst<std::pair<StepId, std::uint64_t>> taken_;  // by the step in which they are needed last
+  LeastFirst<std::uint64_t> free_;
+  std::uint64_t size_ = 0;
+};
+
+// The chunks of a copying collective that begin at a processor, or that it wants, by number, which is the order of
+// their names.
+class ChunksOf {
+ public:
+  ChunksOf(const Collective& collective, NodeId processor) : collective_(collective), processor_(processor) {}
+
+  std::vector<ChunkId> input() const {
+    return chunks([&](ChunkId chunk) { return collective_.starts_at(chunk, processor_); }, true);
+  }
+  std::vector<ChunkId> output() const {
+    return chunks([&](ChunkId chunk) { return collective_.demand(chunk, processor_).has_value(); }, false);
+  }
+
+ private:
+  template <class Test>
+  std::vector<ChunkId> chunks(const Test& test, bool own) const {
+    std::vector<ChunkId> result;
+    const auto add = [&](const ChunkName& name) {
+      const auto chunk = collective_.chunk(name);
+      if (chunk && test(*chunk)) result.push_back(*chunk);
+    };
+    if (collective_.listed()) {
+      for (const CustomChunk& chunk : collective_.description().chunks) add(chunk.name);
+    } else {
+      for_each_name(own, add);
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
+  // Names with this processor as origin, or else as target or for everyone.
+  template <class Add>
+  void for_each_name(bool own, const Add& add) const {
+    for (std::uint32_t part = 0; part < collective_.description().parts; ++part) {
+      if (own) add({processor_.value, std::nullopt, part});
+      for (std::uint32_t other = 0; other < collective_.processors(); ++other) {
+        add(own ? ChunkName{processor_.value, other, part} : ChunkName{other, processor_.value, part});
+        if (!own) add({other, std::nullopt, part});
+      }
+    }
+  }
+
+  const Collective& collective_;
+  NodeId processor_;
+};
+
+std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkId chunk) {
+  const auto found = std::lower_bound(sorted.begin(), sorted.end(), chunk);
+  if (found == sorted.end() || *found != chunk) return std::nullopt;
+  return static_cast<std::uint64_t>(found - sorted.begin());
+}
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions)
+      : table_(table), collective_(table.collective), processor_(processor), all_(transmissions) {
+    result_.processor = processor;
+    result_.instructions.reserve(all_.size());
+  }
+
+  Result<ProcessorProgram> build() {
+    if (collective_.combining()) {
+      result_.values = collective_.values();
+      for (std::uint32_t value = 0; value < collective_.values(); ++value) {
+        if (collective_.wanted_contributions(value, processor_)) result_.wanted.push_back(value);
+      }
+    } else {
+      input_ = ChunksOf(collective_, processor_).input();
+      output_ = ChunksOf(collective_, processor_).output();
+      result_.input = input_.size();
+      result_.output = output_.size();
+      filled_.resize(output_.size());
+    }
+    find_last_uses();
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const bool sent = all_[i].action == Action::send;
+      if (auto wrong = sent ? send(all_[i]) : receive(all_[i], last_use_[i])) return *std::move(wrong);
+    }
+    result_.scratch = scratch_.size();
+    return std::move(result_);
+  }
+
+ private:
+  bool own(ChunkId chunk) const { return collective_.name(chunk).origin == processor_.value; }
+  bool for_this(ChunkId chunk) const { return collective_.name(chunk).target == processor_.value; }
+
+  // Whether it lies in the scratch buffer, if anywhere.
+  bool relayed(ChunkId chunk) const {
+    if (collective_.combining()) return !own(chunk);
+    return !place_in(input_, chunk) && !place_in(output_, chunk);
+  }
+
+  // Of each reception of what is sent on: the step of the last send before the packet comes again (copying: at all).
+  void find_last_uses() {
+    last_use_.resize(all_.size());
+    std::unordered_map<std::uint64_t, StepId> sends;  // the last, of what is read so far, backwards
+    std::unordered_map<std::uint64_t, std::size_t> receptions;
+    for (std::size_t i = all_.size(); i-- > 0;) {
+      const Transmission& it = all_[i];
+      if (!relayed(it.chunk)) continue;
+      if (it.action == Action::send) {
+        sends.emplace(it.chunk.value, it.step);
+      } else if (const auto found = sends.find(it.chunk.value); found != sends.end()) {
+        if (found->second > it.step) last_use_[i] = found->second;
+        if (collective_.combining()) {
+          sends.erase(found);
+        } else if (const auto later = receptions.find(it.chunk.value); later != receptions.end()) {
+          last_use_[later->second] = StepId();  // the chunk is there already
+        }
+        receptions[it.chunk.value] = i;
+      }
+    }
+  }
+
+  std::optional<Diagnostic> send(const Transmission& it) {
+    if (collective_.combining() && own(it.chunk)) return add(it, Buffer::values, collective_.value_of(it.chunk));
+    if (!collective_.combining()) {
+      if (const auto slot = place_in(input_, it.chunk)) return add(it, Buffer::input, *slot);
+      if (const auto slot = place_in(output_, it.chunk)) {
+        return filled_[*slot] ? add(it, Buffer::output, *slot) : missing(it);
+      }
+    }
+    const auto found = held_.find(it.chunk.value);
+    return found == held_.end() ? missing(it) : add(it, Buffer::scratch, found->second);
+  }
+
+  std::optional<Diagnostic> receive(const Transmission& it, StepId last_use) {
+    if (collective_.combining() && for_this(it.chunk)) {
+      if (last_use != StepId()) return passed_on(it);
+      if (it.action == Action::discard) return add(it, Buffer::none, 0);
+      return add(it, Buffer::values, collective_.value_of(it.chunk));
+    }
+    if (const auto slot = collective_.combining() ? std::nullopt : place_in(output_, it.chunk)) {
+      if (filled_[*slot]) return discard(it);
+      filled_[*slot] = true;
+      return add(it, Buffer::output, *slot);
+    }
+    if (last_use == StepId()) return discard(it);
+    const std::uint64_t slot = scratch_.take(it.step, last_use);
+    held_[it.chunk.value] = slot;
+    return add(it, Buffer::scratch, slot);
+  }
+
+  std::optional<Diagnostic> add(const Transmission& it, Buffer buffer, std::uint64_t slot) {
+    result_.instructions.push_back({it, buffer, slot});
+    return std::nullopt;
+  }
+  std::optional<Diagnostic> discard(Transmission it) {
+    it.action = Action::discard;
+    return add(it, Buffer::none, 0);
+  }
+  Diagnostic missing(const Transmission& it) const {
+    return error_at(
+        {},
+        fmt::format("the table is wrong: processor {} sends {} in step {}, but does not have it; `quadrille "
+                    "check` tells more",
+                    processor_.value, collective_.label(it.chunk), it.step.value),
+        Code::invalid);
+  }
+  Diagnostic passed_on(const Transmission& it) const {
+    return error_at({},
+                    fmt::format("processor {} passes on {}, which is for itself: no program can say that so far",
+                                processor_.value, collective_.label(it.chunk)),
+                    Code::unsupported);
+  }
+
+  const SendTable& table_;
+  const Collective& collective_;
+  NodeId processor_;
+  const std::vector<Transmission>& all_;
+  std::vector<ChunkId> input_;
+  std::vector<ChunkId> output_;
+  std::vector<bool> filled_;
+  std::vector<StepId> last_use_;                           // by transmission; 0: of none
+  std::unordered_map<std::uint64_t, std::uint64_t> held_;  // slots of scratch, by chunk
+  ScratchSlots scratch_;
+  ProcessorProgram result_;
+};
+
+}  // namespace
+
+std::string_view to_string(Action action) {
+  switch (action) {
+    case Action::send:
+      return "send";
+    case Action::store:
+      return "store";
+    case Action::combine:
+      return "combine";
+    case Action::combine_before:
+      return "combine_before";
+    case Action::combine_after:
+      return "combine_after";
+    case Action::discard:
+      break;
+  }
+  return "discard";
+}
+
+std::string_view to_string(Buffer buffer) {
+  switch (buffer) {
+    case Buffer::none:
+      return "";
+    case Buffer::input:
+      return "input";
+    case Buffer::output:
+      return "output";
+    case Buffer::values:
+      return "values";
+    case Buffer::scratch:
+      break;
+  }
+  return "scratch";
+}
+
+Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
+                                    const std::vector<Transmission>& transmissions) {
+  return ProgramBuilder(table, processor, transmissions).build();
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,147 @@
+// Programs, a line for each instruction. Cost: linear; no more than a piece is in memory besides the program.
+#include "driver/write_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/described.h"
+
+namespace quadrille::driver {
+namespace {
+
+class ProgramWriter {
+ public:
+  ProgramWriter(const ProcessorProgram& program, const SendTable& table,
+                const std::function<bool(std::string_view)>& sink)
+      : program_(program), table_(table), messages_(table.rows->has_messages()), sink_(sink) {}
+
+  void text() {
+    put(fmt::format("processor   {}\nschedule    {}\nfabric      {}\ncollective  {}\nbuffers     {}\n",
+                    program_.processor.value, table_.schedule, described(table_.fabric), described(table_.collective),
+                    buffers(" ", ", ")));
+    if (table_.collective.combining()) put(fmt::format("wanted      {}\n", wanted()));
+    put(fmt::format("\n{:>6}  {:<40} {}\n", table_.fabric.rules().timing == Timing::rounds ? "round" : "step", "what",
+                    "where"));
+    for (const Instruction& it : program_.instructions) {
+      const bool sent = it.what.action == Action::send;
+      const std::string what =
+          fmt::format("{} {} {} {}", to_string(it.what.action), table_.collective.label(it.what.chunk),
+                      sent ? "to" : "from", table_.fabric.name(it.what.peer));
+      const std::string where = it.buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.buffer), it.slot);
+      put(where.empty() ? fmt::format("{:>6}  {}\n", it.what.step.value, what)
+                        : fmt::format("{:>6}  {:<40} {}\n", it.what.step.value, what, where));
+    }
+    flush();
+  }
+
+  void csv() {
+    put(fmt::format("# quadrille-program 1\n# fabric: {}\n# collective: {}\n# schedule: {}\n# processor: {}\n# {}\n",
+                    table_.fabric.notation(), table_.collective.notation(), table_.schedule, program_.processor.value,
+                    buffers(": ", "\n# ")));
+    if (table_.collective.combining()) put(fmt::format("# wanted: {}\n", wanted()));
+    put(fmt::format("step,action,peer,lane,origin,target,part,{}buffer,slot\n", messages_ ? "message," : ""));
+    for (const Instruction& it : program_.instructions) {
+      const Transmission& what = it.what;
+      const ChunkName name = table_.collective.name(what.chunk);
+      put(fmt::format("{},{},{},{},{},{},{},{}{},{}\n", what.step.value, to_string(what.action),
+                      table_.fabric.name(what.peer), what.lane.value, name.origin, target(name), name.part,
+                      messages_ ? fmt::format("{},", what.message.value) : "", to_string(it.buffer),
+                      it.buffer == Buffer::none ? "" : fmt::to_string(it.slot)));
+    }
+    flush();
+  }
+
+  void json() {
+    nlohmann::ordered_json head{{"quadrille_program", 1},
+                                {"fabric", table_.fabric.notation()},
+                                {"collective", table_.collective.notation()},
+                                {"schedule", table_.schedule},
+                                {"processor", program_.processor.value},
+                                {"buffers", nlohmann::ordered_json::object()}};
+    for (const auto& [buffer, slots] : sizes()) head["buffers"][std::string(to_string(buffer))] = slots;
+    if (table_.collective.combining()) head["wanted"] = program_.wanted;
+    std::string text = head.dump();
+    text.back() = ',';
+    put(text + "\"instructions\":[");
+    bool first = true;
+    for (const Instruction& it : program_.instructions) {
+      put(std::exchange(first, false) ? "\n" : ",\n");
+      put(row(it).dump());
+    }
+    put("\n]}\n");
+    flush();
+  }
+
+ private:
+  using Json = nlohmann::ordered_json;
+
+  Json row(const Instruction& it) const {
+    const Transmission& what = it.what;
+    const ChunkName name = table_.collective.name(what.chunk);
+    Json result = Json::array({what.step.value, to_string(what.action), table_.fabric.name(what.peer), what.lane.value,
+                               name.origin, name.target ? Json(*name.target) : Json("*"), name.part});
+    if (messages_) result.push_back(what.message.value);
+    result.push_back(it.buffer == Buffer::none ? Json() : Json(to_string(it.buffer)));
+    result.push_back(it.buffer == Buffer::none ? Json() : Json(it.slot));
+    return result;
+  }
+
+  static std::string target(const ChunkName& name) { return name.target ? fmt::to_string(*name.target) : "*"; }
+
+  std::vector<std::pair<Buffer, std::uint64_t>> sizes() const {
+    if (table_.collective.combining()) return {{Buffer::values, program_.values}, {Buffer::scratch, program_.scratch}};
+    return {{Buffer::input, program_.input}, {Buffer::output, program_.output}, {Buffer::scratch, program_.scratch}};
+  }
+
+  std::string buffers(std::string_view is, std::string_view next) const {
+    std::string text;
+    for (const auto& [buffer, slots] : sizes()) {
+      text += fmt::format("{}{}{}{}", text.empty() ? "" : next, to_string(buffer), is, slots);
+    }
+    return text;
+  }
+
+  // "0-7,9"; "none".
+  std::string wanted() const {
+    std::vector<std::string> ranges;
+    const auto& all = program_.wanted;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      for (end = begin + 1; end < all.size() && all[end] == all[end - 1] + 1;) ++end;
+      ranges.push_back(end == begin + 1 ? fmt::to_string(all[begin]) : fmt::format("{}-{}", all[begin], all[end - 1]));
+    }
+    return ranges.empty() ? "none" : fmt::format("{}", fmt::join(ranges, ","));
+  }
+
+  void put(std::string_view text) {
+    constexpr std::size_t piece = 1 << 16;
+    waiting_ += text;
+    if (waiting_.size() >= piece) flush();
+  }
+  void flush() {
+    if (takes_more_) takes_more_ = sink_(waiting_);
+    waiting_.clear();
+  }
+
+  const ProcessorProgram& program_;
+  const SendTable& table_;
+  bool messages_;
+  const std::function<bool(std::string_view)>& sink_;
+  std::string waiting_;
+  bool takes_more_ = true;
+};
+
+}  // namespace
+
+void write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
+                   const std::function<bool(std::string_view)>& sink) {
+  ProgramWriter writer(program, table, sink);
+  if (form == ProgramForm::text) return writer.text();
+  return form == ProgramForm::csv ? writer.csv() : writer.json();
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,18 @@
+// A processor's program as text: for a person, or as CSV or JSON for machines (formats/PROGRAM_FORMAT.md).
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "driver/program.h"
+#include "model/send_table.h"
+
+namespace quadrille::driver {
+
+enum class ProgramForm { text, csv, json };
+
+// Hands the program to the sink piece by piece, until it takes no more.
+void write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
+                   const std::function<bool(std::string_view)>& sink);
+
+}  // namespace quadrille::driver
