@@ -7,6 +7,7 @@
 // that does not hold, or a table that is wrong, ends it at once. Cost: some thousand tables, the largest of 4,000 rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -72,7 +73,8 @@ std::string measured(const CheckOutcome& outcome, const std::string& what) {
 std::map<std::string, std::vector<Algorithm>> in_rounds(Environment& environment) {
   std::map<std::string, std::vector<Algorithm>> by_collective;
   Context listing{environment};
-  for (const ListedSchedule& listed : run(ListRequest{}, listing)->schedules) {
+  const Result<ListOutcome> list = run(ListRequest{}, listing);
+  for (const ListedSchedule& listed : list->schedules) {
     Context context{environment};
     const std::string text = run(ShowRequest{listed.name}, context)->text;
     Algorithm algorithm{listed.name, processors_of(text), {}, {}};
@@ -132,7 +134,7 @@ std::string machines_table(const std::string& collective, Environment& environme
     if (!outcome) throw std::runtime_error(machine + " cannot be compared");
     for (const Compared& it : outcome->algorithms) {
       const std::string name = it.algorithm.substr(0, it.algorithm.find(' '));
-      if (it.steps) cells[name][machine] = fmt::format("{} of {}", *it.steps, it.bound.value);
+      if (it.steps) cells[name][machine] = fmt::format("{} of {}", *it.steps, it.bound.steps.value());
     }
   }
   std::string text = "| algorithm |";
