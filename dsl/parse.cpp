@@ -19,7 +19,8 @@ Result<ast::File> parse(const Source& source, std::uint32_t source_number, const
   }
   const Limits shared = sharing_memory(limits);
   MeasuredPulse pulse(shared);
-  if (pulse.reached_with(3 * source.text.size())) {  // the text with its marks, and their places
+  // The text with its marks, and their places. Who interrupts the work is answered by what is under way.
+  if (pulse.reached_with(3 * source.text.size()) && pulse.reason() == Reason::limit) {
     return error_at({}, "reading needs more memory than the limit", code_of(pulse.reason()));
   }
   Layout layout = lay_out(source.text, source_number);
