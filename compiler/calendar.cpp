@@ -1,42 +1,43 @@
-// A count for each channel and step of the packets that cross it, and for each processor's port, if there is one only.
-// A route is free from the first step on in which all of its hops are: steps are tried one after another. For example,
-// with one lane taken in the steps 1, 2 and 4, the first free step from 1 on is 3; that of a route which crosses it at
-// offset 0 and a free channel at offset 1 is 3, too. Cost: hops for each step that is tried; memory, four bytes for
-// each channel and step up to the last that is booked.
+// A packet that crosses a channel takes a lane of it; on half-duplex links one of both directions together; and where
+// processors have one port only, those of its two ends. In which steps each of these has room is kept 64 steps to a
+// word (free_steps.h), so a route is asked for 64 starts at once: the words of its hops, each moved by the hop's
+// offset, have a common bit for each start in which all are free. For example, with one lane taken in the steps 1, 2
+// and 4, the first free step from 1 on is 3; that of a route which crosses it at offset 0 and a free channel at offset
+// 1 is 3, too. Where a hop alone is full for 64 steps, all starts up to its next free step are skipped.
+//
+// Cost: hops for each 64 starts that are tried; memory, a bit or a few (those of the capacity) for each channel and
+// step between the first and the last that is booked and not forgotten.
 #include "compiler/calendar.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace quadrille {
-namespace {
 
-std::uint32_t at(const std::vector<std::uint32_t>& counts, std::uint32_t step) {
-  return step < counts.size() ? counts[step] : 0;
+Calendar::Calendar(const Fabric& fabric) : fabric_(fabric) {
+  channels_.reserve(fabric.channels());
+  for (const Channel& channel : fabric.all_channels()) channels_.emplace_back(channel.capacity);
+  if (half()) links_ = channels_;  // together both directions carry what the lower-numbered one may
+  if (ports()) sends_.assign(fabric.processors(), FreeSteps(1));
+  if (ports() && !half()) receives_ = sends_;
 }
 
-void add(std::vector<std::uint32_t>& counts, std::uint32_t step) {
-  if (step >= counts.size()) counts.resize(std::max<std::size_t>(step + 1, counts.size() * 2));
-  ++counts[step];
+// Calls visit(FreeSteps) for all that a packet takes one of when it crosses the channel. Of calendars that may be
+// changed and of others.
+template <class Self, class Visit>
+void Calendar::for_all_that(Self& self, ChannelId id, const Visit& visit) {
+  visit(self.channels_[id.value]);
+  if (self.half()) visit(self.links_[self.fabric_.link(id).value]);
+  if (!self.ports()) return;
+  const Channel& channel = self.fabric_.channel(id);
+  if (self.fabric_.is_processor(channel.from)) visit(self.sends_[channel.from.value]);
+  if (self.fabric_.is_processor(channel.to)) visit((self.half() ? self.sends_ : self.receives_)[channel.to.value]);
 }
 
-}  // namespace
-
-Calendar::Calendar(const Fabric& fabric)
-    : fabric_(fabric),
-      channels_(fabric.channels()),
-      sends_(fabric.rules().ports == Ports::single ? fabric.processors() : 0),
-      receives_(sends_.size()) {}
-
-bool Calendar::free(ChannelId id, std::uint32_t step) const {
-  const Channel& channel = fabric_.channel(id);
-  const std::uint32_t used = at(channels_[id.value], step);
-  if (used >= channel.capacity) return false;
-  // Both directions together carry what the lower-numbered one may.
-  if (const auto back = half() ? fabric_.reverse(id) : std::nullopt) {
-    if (used + at(channels_[back->value], step) >= fabric_.channel(fabric_.link(id)).capacity) return false;
-  }
-  if (!ports()) return true;
-  return port_free(channel.from, sends_, receives_, step) && port_free(channel.to, receives_, sends_, step);
+std::uint64_t Calendar::free_from(ChannelId id, std::uint32_t step) const {
+  std::uint64_t free = ~std::uint64_t{0};
+  for_all_that(*this, id, [&](const FreeSteps& steps) { free &= steps.from(step); });
+  return free;
 }
 
 bool Calendar::free(std::span<const TimedChannel> route, std::uint32_t start) const {
@@ -45,26 +46,40 @@ bool Calendar::free(std::span<const TimedChannel> route, std::uint32_t start) co
 }
 
 std::uint32_t Calendar::first_free(std::span<const TimedChannel> route, std::uint32_t first) const {
-  while (!free(route, first)) ++first;
-  return first;
+  for (;;) {
+    std::uint64_t starts = ~std::uint64_t{0};
+    std::uint32_t next = first + FreeSteps::window;
+    for (const TimedChannel& hop : route) {
+      const std::uint64_t free = free_from(hop.channel, first + hop.offset);
+      starts &= free;
+      if (starts != 0) continue;
+      if (free == 0) next = first_free(hop.channel, next + hop.offset) - hop.offset;
+      break;
+    }
+    if (starts != 0) return first + static_cast<std::uint32_t>(std::countr_zero(starts));
+    first = next;
+  }
+}
+
+std::uint32_t Calendar::first_free(ChannelId id, std::uint32_t first) const {
+  for (;; first += FreeSteps::window) {
+    if (const std::uint64_t free = free_from(id, first))
+      return first + static_cast<std::uint32_t>(std::countr_zero(free));
+  }
 }
 
 void Calendar::book(ChannelId id, std::uint32_t step) {
-  const Channel& channel = fabric_.channel(id);
-  add(channels_[id.value], step);
-  if (!ports()) return;
-  if (fabric_.is_processor(channel.from)) add(sends_[channel.from.value], step);
-  if (fabric_.is_processor(channel.to)) add(receives_[channel.to.value], step);
+  for_all_that(*this, id, [&](FreeSteps& steps) { steps.take(step); });
 }
 
 void Calendar::book(std::span<const TimedChannel> route, std::uint32_t start) {
   for (const TimedChannel& hop : route) book(hop.channel, start + hop.offset);
 }
 
-bool Calendar::port_free(NodeId node, const std::vector<Counts>& own, const std::vector<Counts>& other,
-                         std::uint32_t step) const {
-  if (!fabric_.is_processor(node)) return true;
-  return at(own[node.value], step) == 0 && (!half() || at(other[node.value], step) == 0);
+void Calendar::forget_before(std::uint32_t step) {
+  for (auto* list : {&channels_, &links_, &sends_, &receives_}) {
+    for (FreeSteps& steps : *list) steps.forget_before(step);
+  }
 }
 
 }  // namespace quadrille

@@ -158,8 +158,8 @@ void retime(Plan& plan) {
     fail({}, "a schedule in rounds cannot be retimed for rounds yet; `--timing steps` makes packets of its messages",
          Code::unsupported);
   } else {
-    const Unicasts unicasts = unicasts_of(plan);
-    plan.flights = retimed(unicasts.flights, unicasts.fabric, collective, target, plan.instance.limits);
+    Unicasts unicasts = unicasts_of(plan);
+    plan.flights = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, plan.instance.limits);
   }
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
@@ -168,7 +168,7 @@ void retime(Plan& plan) {
   plan.rows = plan.flights.hops.size();
 }
 
-std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<const Plan>& plan) {
+std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan) {
   return in_rounds(plan->fabric()) && plan->instance.in_rounds ? round_rows(plan) : plan_rows(plan);
 }
 

@@ -98,13 +98,15 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
 Flights all_flights(const Plan& plan) {
   const std::uint64_t memory = plan.instance.limits.memory;
   Flights flights = plan.flights;
+  flights.hops.reserve(std::min(plan.rows, memory / sizeof(Hop)));
   Evaluator evaluator(plan.instance);
   RegionRunner runner(plan, evaluator);
   SendRoutes routes(plan.instance);
   for (const Launch& launch : plan.launches) expand(launch, runner, routes, memory, flights);
   const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
-  std::stable_sort(flights.list.begin(), flights.list.end(),
-                   [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); });
+  const auto before = [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); };
+  if (!std::is_sorted(flights.list.begin(), flights.list.end(), before))
+    std::stable_sort(flights.list.begin(), flights.list.end(), before);
   return flights;
 }
 

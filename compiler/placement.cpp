@@ -14,14 +14,19 @@ Placement::Placement(const Transfers& transfers, const Fabric& fabric, const Col
       collective_(collective),
       calendar_(fabric),
       cells_(transfers.cells),
-      last_departure_(fabric.processors(), 1) {}
+      repeated_(collective.combining() ? 0 : transfers.list.size()),
+      last_departure_(fabric.processors(), 1) {
+  if (collective.combining()) return;
+  for (const Transfer& transfer : transfers.list) repeated_.add(transfer.chunk);
+}
 
 void Placement::bound_departure(std::uint32_t t, StartBounds& bounds) const {
   const Transfer& transfer = transfers_.list[t];
   bounds.not_before(last_departure_[transfer.source.value]);
   if (!collective_.combining()) {
-    const auto found = arrived_.find({transfer.chunk.value, transfer.source.value});
-    if (found != arrived_.end()) bounds.not_before(found->second + 1);
+    if (!repeated_.maybe(transfer.chunk)) return;
+    const std::uint32_t* arrival = arrived_.find({transfer.chunk.value, transfer.source.value});
+    if (arrival != nullptr) bounds.not_before(std::int64_t{*arrival} + 1);
     return;
   }
   for (const auto& [written, steps] : cells_[transfer.cell].writes) {
@@ -90,12 +95,13 @@ void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std:
   }
 }
 
-void Placement::pass(std::uint32_t t, std::int64_t start, std::span<const TimedChannel> hops) {
+void Placement::pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops) {
+  if (!repeated_.maybe(transfers_.list[t].chunk)) return;
   for (const TimedChannel& hop : hops) {
     const NodeId to = fabric_.channel(hop.channel).to;
     if (!fabric_.is_processor(to)) continue;
-    const auto [first, fresh] = arrived_.emplace(ChunkAt{transfers_.list[t].chunk.value, to.value}, start + hop.offset);
-    if (!fresh) first->second = std::min(first->second, start + hop.offset);
+    const auto [first, fresh] = arrived_.insert({transfers_.list[t].chunk.value, to.value}, start + hop.offset);
+    if (!fresh) first = std::min(first, start + hop.offset);
   }
 }
 

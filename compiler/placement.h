@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "compiler/calendar.h"
-#include "compiler/chunk_at.h"
+#include "compiler/packed_table.h"
+#include "compiler/repeated_chunks.h"
 #include "compiler/transfer_routes.h"
 #include "compiler/transfers.h"
 
@@ -37,6 +38,9 @@ class Placement {
 
   Calendar& calendar() { return calendar_; }
 
+  // In which step the last transfer that was placed left that processor; 1 if none was. None leaves before it.
+  std::int64_t last_departure(NodeId processor) const { return last_departure_[processor.value]; }
+
   // Narrow the bounds to when transfer t may leave; and to when it must leave to reach end i, ends[i] steps later, in a
   // step in which it may.
   void bound_departure(std::uint32_t t, StartBounds& bounds) const;
@@ -47,7 +51,7 @@ class Placement {
   // It is at its ends in the steps start + ends[i].
   void arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends);
   // Copying: it passes these channels' ends, too.
-  void pass(std::uint32_t t, std::int64_t start, std::span<const TimedChannel> hops);
+  void pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops);
 
  private:
   // Events that were written for one step: the least and the greatest step in which they are now.
@@ -74,7 +78,8 @@ class Placement {
   const Collective& collective_;
   Calendar calendar_;
   std::vector<Cell> cells_;                   // combining
-  ByChunkAt<std::int64_t> arrived_;           // copying: the first arrival
+  RepeatedChunks repeated_;                   // copying
+  PackedTable<std::uint32_t> arrived_;        // copying: the first arrival of each of those
   std::vector<std::int64_t> last_departure_;  // by processor
 };
 

@@ -35,7 +35,7 @@ namespace quadrille {
 // schedule's own fabric never later than they were, if they kept to its lanes and ports. Throws EvaluationError: where
 // `target` has no route for a send; where no order of the sends lets every packet carry what it carried
 // (Code::unsupported); at a limit.
-Flights retimed(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits = {});
 
 }  // namespace quadrille

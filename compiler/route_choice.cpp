@@ -1,16 +1,17 @@
 // The nodes on shortest routes from a source to a target have a distance each, and every channel leads one nearer. So a
 // packet that leaves in step s is at a node at distance d from the source after step s + d - 1, whichever way it came:
-// whether it gets on from there is found once for each start.
+// whether it gets on from there depends on s alone. It is found for 64 starts at once, a bit for each, from the target
+// back to the source: from a node those lead on for which some channel is free, and that channel's head leads on, too.
 //
-//       b1      from a to d: if a->b1 is free in step 1, but b1->d is not in step 2, then b1 is dead for this start,
-//       and
-//     a    d    b2 is tried; if that is dead, too, the packet leaves in step 2 at the earliest
+//       b1      from a to d: if a->b1 is free in the steps 1 and 3, b1->d in 3 and 4, then b1 leads on for the starts 2
+//     a    d    and 3 (it is crossed one step later), and a by way of b1 for start 3; with b2, for all that either has
 //       b2
 //
-// Cost: for each start that is tried, the channels on shortest routes, once.
+// Cost: for each 64 starts that are tried, the channels on shortest routes, once.
 #include "compiler/route_choice.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace quadrille {
@@ -28,11 +29,18 @@ std::uint32_t RouteChoice::first_free(const Calendar& calendar, NodeId source, N
                                       std::vector<ChannelId>& channels) {
   find_places(source, target, closed);
   if (places_.front().ways.empty()) return 0;
-  const std::size_t before = channels.size();
-  for (std::uint32_t start = first;; ++start) {
-    if (go(calendar, 0, start, start, channels)) return start;
-    channels.resize(before);
+  for (find_starts(calendar, first); places_.front().starts == 0; find_starts(calendar, first))
+    first += FreeSteps::window;
+  const auto later = static_cast<std::uint32_t>(std::countr_zero(places_.front().starts));
+  for (const Place* at = &places_.front(); !at->ways.empty();) {
+    const auto leads_on = [&](const Way& way) {
+      return (places_[way.head].starts >> later & 1U) != 0 && calendar.free(way.channel, first + later + at->distance);
+    };
+    const Way& way = *std::find_if(at->ways.begin(), at->ways.end(), leads_on);
+    channels.push_back(way.channel);
+    at = &places_[way.head];
   }
+  return first + later;
 }
 
 // Breadth first from the source; then, from the farthest on, ways that come to a closed node or to a dead end go.
@@ -51,7 +59,7 @@ void RouteChoice::find_places(NodeId source, NodeId target, std::span<const Node
       if (place == no_place) {
         place = static_cast<std::uint32_t>(nodes.size());
         nodes.push_back(head);
-        places_.emplace_back();
+        places_.emplace_back().distance = places_[p].distance + 1;
       }
       places_[p].ways.push_back({channel, place});
     }
@@ -64,19 +72,14 @@ void RouteChoice::find_places(NodeId source, NodeId target, std::span<const Node
   }
 }
 
-// From a place on, in that step, of a packet that left in step `start`; appends what is left of the route.
-bool RouteChoice::go(const Calendar& calendar, std::uint32_t place, std::uint32_t start, std::uint32_t step,
-                     std::vector<ChannelId>& channels) {
-  if (places_[place].ways.empty()) return true;
-  if (places_[place].dead_at == start) return false;
-  for (const Way& way : places_[place].ways) {
-    if (!calendar.free(way.channel, step)) continue;
-    channels.push_back(way.channel);
-    if (go(calendar, way.head, start, step + 1, channels)) return true;
-    channels.pop_back();
+// Places are by distance, so the heads of a place's ways come after it.
+void RouteChoice::find_starts(const Calendar& calendar, std::uint32_t first) {
+  for (std::size_t p = places_.size(); p-- > 0;) {
+    Place& place = places_[p];
+    place.starts = place.ways.empty() ? ~std::uint64_t{0} : 0;
+    for (const Way& way : place.ways)
+      place.starts |= places_[way.head].starts & calendar.free_from(way.channel, first + place.distance);
   }
-  places_[place].dead_at = start;
-  return false;
 }
 
 }  // namespace quadrille

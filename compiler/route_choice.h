@@ -29,13 +29,13 @@ class RouteChoice {
     std::uint32_t head = 0;  // index into places_
   };
   struct Place {
-    std::vector<Way> ways;      // in the order in which they are tried; none: the target
-    std::uint32_t dead_at = 0;  // a start for which nothing led on from here
+    std::vector<Way> ways;       // in the order in which they are tried; none: the target
+    std::uint32_t distance = 0;  // from the source
+    std::uint64_t starts = 0;    // bit i: whether the target is reached from here by a packet that left in `first` + i
   };
 
   void find_places(NodeId source, NodeId target, std::span<const NodeId> closed);
-  bool go(const Calendar& calendar, std::uint32_t place, std::uint32_t start, std::uint32_t step,
-          std::vector<ChannelId>& channels);
+  void find_starts(const Calendar& calendar, std::uint32_t first);
 
   const Fabric& fabric_;
   const Router& router_;

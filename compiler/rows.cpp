@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "compiler/evaluated_cursor.h"
 #include "compiler/region_runner.h"
@@ -18,21 +21,53 @@
 namespace quadrille {
 namespace {
 
-// A row of an expanded flight, with its step.
+// A row of an expanded flight.
 struct FlightRow {
-  std::uint32_t step = 0;
   std::uint32_t flight = 0;
   ChannelId channel;
 };
 
-std::vector<FlightRow> sorted_rows(const Flights& flights) {
+// All of them, step after step, and in a step in the order of their flights.
+struct FlightRows {
+  std::vector<std::uint32_t> steps;   // those that have rows
+  std::vector<std::uint64_t> begins;  // of each one's rows; and where the last one's end
   std::vector<FlightRow> rows;
-  rows.reserve(flights.hops.size());
-  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
-    for (const Hop& hop : flights.of(flights.list[f])) rows.push_back({hop.step, f, hop.channel});
+};
+
+// The steps that hops are in, in order; where these are close together, those without hops as well.
+std::vector<std::uint32_t> steps_of(const std::vector<Hop>& hops, std::uint32_t last) {
+  std::vector<std::uint32_t> steps;
+  if (last <= hops.size()) {
+    steps.resize(last + 1);
+    std::iota(steps.begin(), steps.end(), 0U);
+    return steps;
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const FlightRow& a, const FlightRow& b) { return a.step < b.step; });
-  return rows;
+  steps.reserve(hops.size());
+  for (const Hop& hop : hops) steps.push_back(hop.step);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
+// A counting sort: where each step's rows begin is known when they have been counted. There may be very many rows, so
+// each takes 8 bytes, and no step of its own.
+FlightRows sorted_rows(const Flights& flights) {
+  FlightRows result{steps_of(flights.hops, flights.last_step()), {}, {}};
+  result.begins.resize(result.steps.size() + 1);
+  const bool all = result.steps.size() > flights.last_step();
+  const auto place = [&](std::uint32_t step) -> std::size_t {
+    if (all) return step;
+    return static_cast<std::size_t>(std::lower_bound(result.steps.begin(), result.steps.end(), step) -
+                                    result.steps.begin());
+  };
+  for (const Hop& hop : flights.hops) ++result.begins[place(hop.step) + 1];
+  std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
+  std::vector<std::uint64_t> next = result.begins;
+  result.rows.resize(flights.hops.size());
+  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
+    for (const Hop& hop : flights.of(flights.list[f])) result.rows[next[place(hop.step)]++] = {f, hop.channel};
+  }
+  return result;
 }
 
 bool joins_in_switches(const Plan& plan) {
@@ -43,7 +78,8 @@ bool joins_in_switches(const Plan& plan) {
 // What all cursors share.
 struct Shared {
   std::shared_ptr<const Plan> plan;
-  std::vector<FlightRow> flight_rows;
+  std::vector<Flight> flights;
+  FlightRows flight_rows;
 };
 
 // The sends that start in one step, on their way.
@@ -110,8 +146,10 @@ class PlanCursor final : public EvaluatedCursor {
   bool skip_to_next() {
     std::uint32_t next = 0xffffffff;
     if (next_launch_ < plan_.launches.size()) next = plan_.launches[next_launch_].step;
-    if (next_flight_row_ < shared_->flight_rows.size())
-      next = std::min(next, shared_->flight_rows[next_flight_row_].step);
+    const FlightRows& flying = shared_->flight_rows;
+    while (next_flying_ < flying.steps.size() && flying.begins[next_flying_] == flying.begins[next_flying_ + 1])
+      ++next_flying_;
+    if (next_flying_ < flying.steps.size()) next = std::min(next, flying.steps[next_flying_]);
     if (next == 0xffffffff) return false;
     step_ = next - 1;
     return true;
@@ -168,14 +206,18 @@ class PlanCursor final : public EvaluatedCursor {
   }
 
   void take_flight_rows() {
-    const auto& rows = shared_->flight_rows;
-    for (; next_flight_row_ < rows.size() && rows[next_flight_row_].step == step_; ++next_flight_row_) {
-      const FlightRow& row = rows[next_flight_row_];
-      const Flight& flight = plan_.flights.list[row.flight];
+    const FlightRows& flying = shared_->flight_rows;
+    while (next_flying_ < flying.steps.size() && flying.steps[next_flying_] < step_) ++next_flying_;
+    if (next_flying_ == flying.steps.size() || flying.steps[next_flying_] != step_) return;
+    const std::uint64_t end = flying.begins[next_flying_ + 1];
+    for (std::uint64_t at = flying.begins[next_flying_]; at < end; ++at) {
+      const FlightRow& row = flying.rows[at];
+      const Flight& flight = shared_->flights[row.flight];
       if (joined_already(row.channel, flight.chunk)) continue;
       rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
       if (traced_) note_send(flight.serial);
     }
+    ++next_flying_;
   }
 
   // Where switches reduce, what leaves one for one processor and value is one packet, by whatever names it came:
@@ -215,13 +257,15 @@ class PlanCursor final : public EvaluatedCursor {
   std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
-  std::size_t next_flight_row_ = 0;
+  std::size_t next_flying_ = 0;  // index into FlightRows::steps
 };
 
 class PlanRows final : public RowSource {
  public:
-  explicit PlanRows(std::shared_ptr<const Plan> plan)
-      : shared_(std::make_shared<Shared>(Shared{plan, sorted_rows(plan->flights)})) {}
+  PlanRows(std::shared_ptr<const Plan> plan, Flights flights) {
+    FlightRows rows = sorted_rows(flights);
+    shared_ = std::make_shared<Shared>(Shared{std::move(plan), std::move(flights.list), std::move(rows)});
+  }
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }
   std::optional<std::uint64_t> row_count() const override {
@@ -241,8 +285,9 @@ class PlanRows final : public RowSource {
 
 }  // namespace
 
-std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<const Plan> plan) {
-  return std::make_shared<PlanRows>(std::move(plan));
+std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<Plan> plan) {
+  Flights flights = std::move(plan->flights);
+  return std::make_shared<PlanRows>(std::move(plan), std::move(flights));
 }
 
 }  // namespace quadrille

@@ -10,7 +10,8 @@ namespace quadrille {
 
 // Of the rows of a step, those of sends that go their default route without waiting come first: by the step in which
 // they started, then in the order of the sends. Those of all others (reversed, waiting, under a discipline) follow, in
-// the order of the sends. The packets that cross a channel take its lanes in that order. Memory: the rows in flight.
-std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<const Plan> plan);
+// the order of the sends. The packets that cross a channel take its lanes in that order. Takes over
+// the plan's flights. Memory: the rows in flight, and 8 bytes for each hop of those flights.
+std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<Plan> plan);
 
 }  // namespace quadrille

@@ -29,6 +29,10 @@ class TransferRoutes {
   TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for, const Fabric& target,
                  const Collective& collective);
 
+  // Whether every route has as many hops as are written for the transfer (from read_hop on): so it is on a fabric with
+  // the nodes and channels of the schedule's own.
+  bool keep_their_length() const { return paths_ != Paths::elsewhere; }
+
   // Valid until the next call. No two of its hops want one port in the same step.
   struct Route {
     std::span<const TimedChannel> hops;   // in order: each starts at a root, or where an earlier one ends

@@ -14,6 +14,7 @@
 #include <unordered_set>
 
 #include "compiler/chunk_at.h"
+#include "compiler/packed_table.h"
 
 namespace quadrille {
 namespace {
@@ -53,6 +54,7 @@ class Builder {
       : flights_(flights), fabric_(fabric), collective_(collective), reductions_(reductions) {}
 
   Transfers run() {
+    result_.list.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) begin(f);
     if (collective_.combining()) {
       find_joins();
@@ -60,6 +62,7 @@ class Builder {
     } else {
       find_useful_passages();
     }
+    result_.ends.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) finish(f);
     order_forwarded();
     result_.cells = static_cast<std::uint32_t>(cells_.size() + joined_cells_.size());
@@ -91,45 +94,45 @@ class Builder {
   // --- copying: passages of which something comes ------------------------------------------------------------------
 
   void find_useful_passages() {
-    ByChunkAt<std::uint32_t> ended;  // first arrival of those that end there
+    PackedTable<std::uint32_t> ended;  // first arrival of those that end there
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
       const Walk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
         if (!w.last(h)) continue;
-        std::uint32_t& first = ended.emplace(at(f, w.to(h)), never).first->second;
+        std::uint32_t& first = ended.insert(at(f, w.to(h)), never).first;
         first = std::min(first, w.hops()[h].step);
       }
     }
     // A passage counts where no flight ends in time: for a processor that sends the packet on, and for one that demands
     // it.
-    ByChunkAt<std::uint64_t> wanted;  // what nobody brings (in time): the passage that does
+    PackedTable<std::uint64_t> wanted;  // what nobody brings (in time): the passage that does
     const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
       if (collective_.starts_at(chunk, processor)) return;
-      const auto found = ended.find({chunk.value, processor.value});
-      if (found == ended.end() || found->second >= before) wanted.emplace(ChunkAt{chunk.value, processor.value}, ~0ULL);
+      const std::uint32_t* found = ended.find({chunk.value, processor.value});
+      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, ~std::uint64_t{0});
     };
     for (const Transfer& t : result_.list) want(t.chunk, t.source, t.departure);
     for (std::uint64_t d = 0; d < collective_.demands(); ++d) {
       const auto [chunk, processor] = collective_.demand_at(d);
       want(chunk, processor, never);
     }
-    if (!wanted.empty()) first_passages(wanted);
+    if (wanted.size() > 0) first_passages(wanted);
   }
 
-  void first_passages(ByChunkAt<std::uint64_t>& wanted) {
-    ByChunkAt<std::uint32_t> first;
+  void first_passages(PackedTable<std::uint64_t>& wanted) {
+    PackedTable<std::uint32_t> first;
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
       const Walk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
-        const auto found = wanted.find(at(f, w.to(h)));
-        if (found == wanted.end()) continue;
-        std::uint32_t& step = first.emplace(found->first, never).first->second;
+        std::uint64_t* passage = wanted.find(at(f, w.to(h)));
+        if (passage == nullptr) continue;
+        std::uint32_t& step = first.insert(at(f, w.to(h)), never).first;
         if (w.hops()[h].step >= step) continue;
         step = w.hops()[h].step;
-        found->second = place(f, h);
+        *passage = place(f, h);
       }
     }
-    for (const auto& [chunk, passage] : wanted) marked_.insert(passage);
+    wanted.for_each([&](const ChunkAt&, std::uint64_t passage) { marked_.insert(passage); });
   }
 
   ChunkAt at(std::uint32_t f, NodeId node) const { return {flights_.list[f].chunk.value, node.value}; }
@@ -247,7 +250,7 @@ class Builder {
     t.first_end = result_.ends.size();
     t.first_write = result_.writes.size();
     for (std::uint32_t h = t.read_hop; h < w.hops().size(); ++h) {
-      if (!w.last(h) && !marked_.contains(place(f, h))) continue;
+      if (!w.last(h) && (marked_.empty() || !marked_.contains(place(f, h)))) continue;
       result_.ends.push_back({w.to(h), h, w.hops()[h].step});
       if (collective_.combining()) add_writes(t, place(f, h), result_.ends.back());
     }
