@@ -16,76 +16,12 @@
 #include "formats/crc32c.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
+#include "formats/packed_rows.h"
 #include "formats/rows.h"
 
 namespace quadrille {
 
 namespace {
-
-// --- the table in place --------------------------------------------------------------------------------------------
-
-class BinaryRows final : public RowSource {
- public:
-  // `memory`: bytes that a step's rows may take when they are unpacked.
-  BinaryRows(SharedBytes file, const char* rows, std::span<const StepEntry> index, std::uint64_t count, RowBits bits,
-             std::uint64_t memory)
-      : file_(std::move(file)), rows_(rows), index_(index), count_(count), bits_(bits), memory_(memory) {}
-
-  std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
-  std::optional<std::uint64_t> row_count() const override { return count_; }
-  std::optional<StepId> last_step() const override { return StepId(index_.empty() ? 0 : index_.back().step); }
-  bool has_messages() const override { return !index_.empty() && has_messages(index_.front()); }
-
- private:
-  static bool has_messages(const StepEntry& entry) { return entry.row_size % packed_size != 0; }
-
-  class Cursor final : public RowCursor {
-   public:
-    explicit Cursor(const BinaryRows& table) : table_(table), at_(table.rows_) {}
-
-    std::optional<StepRows> next() override {
-      if (entry_ == table_.index_.size() || ended_early_ != Reason::none) return std::nullopt;
-      const StepEntry& entry = table_.index_[entry_++];
-      const char* rows = std::exchange(at_, at_ + step_bytes(entry.rows, entry.row_size));
-      const std::uint32_t row_size = entry.row_size / packed_size * packed_size;
-      StepRows result{StepId(entry.step), {}};
-      if (has_messages(entry))
-        result.messages = {reinterpret_cast<const MessageId*>(rows + entry.rows * row_size), entry.rows};
-      if (row_size == plain_size) {
-        result.rows = {reinterpret_cast<const Row*>(rows), entry.rows};
-        return result;
-      }
-      const std::span packed(reinterpret_cast<const std::uint64_t*>(rows), entry.rows);
-      if (packed.size() > table_.memory_ / sizeof(Row)) {
-        ended_early_ = Reason::limit;
-        return std::nullopt;
-      }
-      if (unpacked_.size() < packed.size()) unpacked_.resize(packed.size());
-      const RowBits bits = table_.bits_;
-      for (std::size_t i = 0; i < packed.size(); ++i) unpacked_[i] = bits.unpack(packed[i]);
-      result.rows = std::span(unpacked_).first(packed.size());
-      return result;
-    }
-
-    Reason ended_early() const override { return ended_early_; }
-
-   private:
-    const BinaryRows& table_;
-    const char* at_;
-    Reason ended_early_ = Reason::none;
-    std::size_t entry_ = 0;
-    std::vector<Row> unpacked_;
-  };
-
-  SharedBytes file_;
-  const char* rows_;
-  std::span<const StepEntry> index_;
-  std::uint64_t count_;
-  RowBits bits_;
-  std::uint64_t memory_;
-};
-
-// --- reading --------------------------------------------------------------------------------------------------------
 
 // Bytes at an address fit for numbers in place: these, or a copy.
 SharedBytes aligned(const SharedBytes& file) {
@@ -112,7 +48,7 @@ class BinaryReader {
                                              : faults_.all();
     }
     const std::uint64_t memory = memory_beside(*head_, input_.limits);
-    auto rows = std::make_shared<BinaryRows>(file_, rows_, index_, closing_.rows, bits_, memory);
+    auto rows = std::make_shared<PackedRows>(file_, rows_, index_, closing_.rows, bits_, memory);
     return SendTable{head_->fabric, head_->collective, head_->schedule, {}, std::move(rows)};
   }
 

@@ -35,11 +35,13 @@ struct Written {
 struct SharedBytes {
   std::shared_ptr<const void> owner = {};
   std::string_view bytes = {};
+  // If there is one: that all bytes before this place have been read, and need not be kept at hand.
+  std::function<void(std::size_t)> passed = {};
 };
 
 // What a format's reader gets.
 struct TableInput {
-  const Source& source;         // the file's name, and as much of it as is text (Format::text_size)
+  const Source& source;         // the file's name, and as much of it as is text (Format::text_size, text_when)
   std::uint32_t source_number;  // for spans
   SharedBytes file;             // all of it
   const Limits& limits;         // a reader that these end gives a diagnostic with their code
@@ -50,6 +52,12 @@ struct TableInput {
 // file, and says what is wrong with it.
 enum class Match : std::uint8_t { no, perhaps, yes };
 
+// When a reader needs the text of a file in TableInput::source, as a copy beside the file itself.
+enum class TextWhen : std::uint8_t {
+  always,
+  read_fails  // it reads TableInput::file; only messages show the text, so it is there only where a reading fails
+};
+
 struct Format {
   std::string name;                          // for --format; lower case
   std::string summary = {};                  // one line: what it is for
@@ -58,6 +66,7 @@ struct Format {
   std::function<Match(std::string_view beginning)> recognise = {};
   // How many of a file's first bytes are text that messages may show; empty: all.
   std::function<std::size_t(std::string_view bytes)> text_size = {};
+  TextWhen text_when = TextWhen::always;
   std::function<Result<SendTable>(const TableInput&)> read = {};     // empty: only written
   std::function<Written(const SendTable&, const Sink&)> write = {};  // empty: only read
 };

@@ -75,7 +75,10 @@ Diagnostics placed(Diagnostics diagnostics, const QuotedNotation& notation) {
 class HeadReader {
  public:
   HeadReader(const TableInput& input, HeadOf form)
-      : text_(input.source.text), source_(input.source_number), input_(input), form_(form) {}
+      : text_(form == HeadOf::csv ? input.file.bytes : std::string_view(input.source.text)),
+        source_(input.source_number),
+        input_(input),
+        form_(form) {}
 
   Result<TableHead> read() {
     Line line = line_at(text_, 0);

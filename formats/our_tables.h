@@ -9,4 +9,7 @@ Format csv_format();
 Format json_format();
 Format binary_format();
 
+// Reads JSON tables however they are written.
+Result<SendTable> read_any_json(const TableInput& input);
+
 }  // namespace quadrille

@@ -89,15 +89,6 @@ NumberFault read_number(std::string_view text, std::uint64_t& result) {
   return status == std::errc::result_out_of_range ? NumberFault::too_large : NumberFault::none;
 }
 
-Reason RowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message) {
-  // While the list grows there are both the old and the new one; StoredRows needs less.
-  constexpr std::uint64_t most_copies = 4;
-  if (rows_.size() == rows_.capacity() && rows_.size() > memory_ / (most_copies * sizeof(row))) return Reason::limit;
-  rows_.push_back(row);
-  if (message) messages_.push_back(*message);
-  return pulse_.reached() ? pulse_.reason() : Reason::none;
-}
-
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name) {
   std::uint64_t number = 0;
   const bool plain = read_number(name, number) == NumberFault::none;

@@ -104,25 +104,6 @@ std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& f
 enum class NumberFault : std::uint8_t { none, not_a_number, leading_zero, too_large };
 NumberFault read_number(std::string_view text, std::uint64_t& result);
 
-// The rows that a reader has found, within its limits' time and `memory` bytes.
-class RowList {
- public:
-  RowList(const Limits& limits, std::uint64_t memory) : pulse_(limits), memory_(memory) {}
-
-  // Why no more rows can be taken; none if this one was. All rows of a table have a message, or none has.
-  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message = {});
-  std::shared_ptr<const RowSource> take() {
-    return messages_.empty() ? std::make_shared<StoredRows>(std::move(rows_))
-                             : std::make_shared<StoredRows>(std::move(rows_), messages_);
-  }
-
- private:
-  Pulse pulse_;
-  std::uint64_t memory_;
-  std::vector<StoredRows::StepRow> rows_;
-  std::vector<MessageId> messages_;
-};
-
 // The node of that name, quickly for processors.
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name);
 

@@ -44,15 +44,22 @@ class OpenFile {
   int descriptor_;
 };
 
-// The file's bytes mapped into memory; nothing if it cannot be mapped (a pipe, an empty file).
-std::optional<SharedBytes> mapped(const OpenFile& file) {
+// The file's bytes mapped into memory; nothing if it cannot be mapped (a pipe, an empty file). `at_once`: all pages
+// are brought in now, for a reader that uses them where they are; else as they are read.
+std::optional<SharedBytes> mapped(const OpenFile& file, bool at_once) {
   struct stat status {};
   if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0) return std::nullopt;
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.descriptor(), 0);
+  const int flags = MAP_PRIVATE | (at_once ? MAP_POPULATE : 0);
+  void* address = ::mmap(nullptr, size, PROT_READ, flags, file.descriptor(), 0);
   if (address == MAP_FAILED) return std::nullopt;
   const std::shared_ptr<const void> owner(address, [size](const void* it) { ::munmap(const_cast<void*>(it), size); });
-  return SharedBytes{owner, {static_cast<const char*>(address), size}};
+  // Pages that are let go are the file's: asked for once more, they are read once more.
+  const auto let_go = [address](std::size_t before) {
+    constexpr std::size_t page = std::size_t{1} << 16;  // or a part of it
+    if (const std::size_t whole = before / page * page) ::madvise(address, whole, MADV_DONTNEED);
+  };
+  return SharedBytes{owner, {static_cast<const char*>(address), size}, let_go};
 }
 
 // Everything that can be read from the file; nothing if reading fails.
@@ -77,7 +84,8 @@ Result<SendTable> read_as(const Format& format, const TableInput& input) {
   if (!format.read) {
     return error_at({}, fmt::format("{}: {} can be written, but not read", input.source.name, format.name), Code::file);
   }
-  if (input.source.text.size() > most_text) {
+  const bool all_text = !format.text_size;
+  if ((all_text ? input.file.bytes.size() : input.source.text.size()) > most_text) {
     return error_at({}, fmt::format("{}: a table of more than 4 GiB must be in the binary form", input.source.name),
                     Code::unsupported);
   }
@@ -113,12 +121,16 @@ Result<SendTable> load_table(const std::string& path, Sources& sources, const Re
   const OpenFile file(path);
   if (file.descriptor() < 0) return unreadable(path);
   const auto number = static_cast<std::uint32_t>(sources.size());
-  if (const auto bytes = mapped(file)) {
+  if (auto bytes = mapped(file, false)) {
     const Format* format = recognise_format(options.formats, bytes->bytes.substr(0, enough_to_recognise));
     const std::size_t size = format == nullptr ? bytes->bytes.size() : text_size(*format, bytes->bytes);
-    sources.push_back({path, std::string(bytes->bytes.substr(0, size))});
+    const bool later = format != nullptr && format->text_when == TextWhen::read_fails;
+    if (!later) bytes = mapped(file, true).value_or(*bytes);
+    sources.push_back({path, std::string(bytes->bytes.substr(0, later ? 0 : size))});
     if (format == nullptr) return not_a_table(bytes->bytes, number);
-    return read_as(*format, {sources.back(), number, *bytes, options.limits, *options.families});
+    auto table = read_as(*format, {sources.back(), number, *bytes, options.limits, *options.families});
+    if (later && !table) sources.back().text = bytes->bytes.substr(0, std::min<std::size_t>(size, most_text));
+    return table;
   }
   auto text = contents(file);
   if (!text) return unreadable(path);

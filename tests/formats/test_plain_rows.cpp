@@ -1,0 +1,155 @@
+// Rows that are read fast, compared with the same rows read by the readers proper: the same table, or the same faults
+// at the same places. CSV: a carriage return at every line's end makes the fast reader pass all of them on.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "formats/our_tables.h"
+#include "formats/table_io.h"
+#include "model/fabric_notation.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+
+using namespace quadrille;
+
+namespace {
+
+std::string written(const SendTable& table, const char* form) {
+  std::string text;
+  REQUIRE(write_table(table, form, [&text](std::string_view piece) { return text += piece, true; }));
+  return text;
+}
+
+// Everything that can be told of a table, or what is wrong with it and where.
+std::string told(const Result<SendTable>& read) {
+  std::string text;
+  for (const Diagnostic& it : read.diagnostics())
+    text += fmt::format("{}-{} {}\n", it.span.begin, it.span.end, it.message);
+  if (!read) return text;
+  text += read->fabric.notation() + "\n" + read->collective.notation() + "\n" + read->schedule + "\n";
+  const auto cursor = read->rows->open();
+  while (const auto step = cursor->next()) {
+    for (std::size_t i = 0; i < step->rows.size(); ++i) {
+      const Row& row = step->rows[i];
+      text += fmt::format("{} {} {} {}", step->step.value, row.channel.value, row.lane.value, row.chunk.value);
+      text += step->messages.empty() ? "\n" : fmt::format(" {}\n", step->messages[i].value);
+    }
+  }
+  return text;
+}
+
+std::string with_carriage_returns(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\n') result += '\r';
+    result += c;
+  }
+  return result;
+}
+
+// Diagnostics of a text with carriage returns, as they would be without.
+Result<SendTable> without_carriage_returns(Result<SendTable> read, const std::string& text) {
+  if (read) return read;
+  Diagnostics moved = read.diagnostics();
+  for (Diagnostic& it : moved) {
+    const auto before = [&](std::uint32_t place) {
+      return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + place, '\r'));
+    };
+    it.span = {it.span.source, it.span.begin - before(it.span.begin), it.span.end - before(it.span.end)};
+  }
+  return moved;
+}
+
+Result<SendTable> read_slowly(const std::string& text, const std::string& form) {
+  if (form == "csv") {
+    const std::string other = with_carriage_returns(text);
+    return without_carriage_returns(read_table({"it", other}, 0), other);
+  }
+  const Source source{"it", text};
+  return read_any_json({source, 0, {nullptr, text}, {}, standard_families()});
+}
+
+// A few bytes of the rows changed, so that about half of the tables are still read.
+std::string damaged(reference::Dice& dice, std::string text, const std::string& form) {
+  const std::string bytes = "0123456789,+-.*\"{}[]: \n\tx\x80";
+  const std::size_t first = text.find(form == "csv" ? "\nstep," : "\"rows\"");
+  for (std::uint32_t changes = dice.below(3); changes > 0; --changes) {
+    const std::size_t at = first + dice.below(text.size() - first);
+    const std::size_t line = text.rfind('\n', at) + 1;
+    switch (dice.below(4)) {
+      case 0:
+        text[at] = bytes[dice.below(bytes.size())];
+        break;
+      case 1:
+        text.erase(at, 1);
+        break;
+      case 2:
+        text.insert(at, 1, bytes[dice.below(bytes.size())]);
+        break;
+      default:  // a line again: out of order, if it is an earlier one
+        text += form == "csv" ? text.substr(line, text.find('\n', at) - line + 1) : "";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what is read fast is what is read slowly, good and damaged") {
+  const std::uint64_t first = reference::first_seed();
+  const std::uint64_t count = tests::sanitized ? 400 : 3000;
+  std::uint64_t good = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    reference::Dice dice(seed);
+    const std::string form = dice.one_in(2) ? "csv" : "json";
+    const std::string text = damaged(dice, written(reference::random_table(seed), form.c_str()), form);
+    const auto fast = read_table({"it", text}, 0);
+    const auto slow = read_slowly(text, form);
+    CHECK_MESSAGE(told(fast) == told(slow), "QUADRILLE_SEED=" << seed << "\n" << text);
+    good += fast.ok() ? 1 : 0;
+  }
+  CHECK(good > count / 4);
+  CHECK(good < count * 3 / 4);
+}
+
+TEST_CASE("rows of steps that go back, of lanes that do not fit, and of messages are what they are in order") {
+  const std::string head =
+      "# quadrille-table 1\n# fabric: star:4,capacity=2,timing=rounds\n# collective: total_exchange\n# schedule: it\n";
+  const std::string plain = head + "step,from,to,lane,origin,target,part\n";
+  const std::string in_order = plain +
+                               "1,0,1.0,0,0,1,0\n1,1,1.0,0,1,0,0\n1,1,1.0,1000000,1,2,0\n2,1.0,0,1,1,0,0\n"
+                               "2,1.0,1,0,0,1,0\n7,2,1.0,0,2,1,0\n";
+  const std::string shuffled = plain +
+                               "2,1.0,1,0,0,1,0\n7,2,1.0,0,2,1,0\n1,1,1.0,1000000,1,2,0\n1,1,1.0,0,1,0,0\n"
+                               "1,0,1.0,0,0,1,0\n2,1.0,0,1,1,0,0\n";
+  CHECK(told(read_table({"it", in_order}, 0)) == told(read_table({"it", shuffled}, 0)));
+  const std::string messages = head + "step,from,to,lane,origin,target,part,message\n";
+  const std::string first = messages + "1,0,1.0,0,0,1,0,3\n1,1,1.0,0,1,0,0,1\n1,1,1.0,0,1,0,0,2\n2,2,1.0,0,2,1,0,0\n";
+  const std::string second = messages + "1,1,1.0,0,1,0,0,2\n1,1,1.0,0,1,0,0,1\n1,0,1.0,0,0,1,0,3\n2,2,1.0,0,2,1,0,0\n";
+  const std::string third = messages + "2,2,1.0,0,2,1,0,0\n1,1,1.0,0,1,0,0,2\n1,0,1.0,0,0,1,0,3\n1,1,1.0,0,1,0,0,1\n";
+  CHECK(told(read_table({"it", first}, 0)) == told(read_table({"it", second}, 0)));
+  CHECK(told(read_table({"it", first}, 0)) == told(read_table({"it", third}, 0)));
+  CHECK(read_table({"it", first}, 0)->rows->has_messages());
+}
+
+TEST_CASE("rows of JSON are read with any blanks, and behind keys of any order") {
+  const SendTable table = reference::random_table(3);
+  const std::string text = written(table, "json");
+  std::string spaced;
+  for (const char c : text) {
+    spaced += c;
+    if (c == ',' || c == ':' || c == '[') spaced += c == '[' ? "\n\t" : " ";
+  }
+  // A fabric's notation has commas, too.
+  const std::size_t rows = text.find("\"rows\"");
+  spaced = text.substr(0, rows) + spaced.substr(spaced.find("\"rows\""));
+  CHECK(told(read_table({"it", spaced}, 0)) == told(read_table({"it", text}, 0)));
+  const std::size_t end = text.rfind(']');
+  const std::string last = text.substr(0, end) + "],\"note\":{\"rows\":1}}";
+  CHECK(told(read_table({"it", last}, 0)) == told(read_table({"it", text}, 0)));
+  const std::string no_more = text.substr(0, end) + "],\"rows\":[]}";
+  CHECK_FALSE(read_table({"it", no_more}, 0).ok());
+}
