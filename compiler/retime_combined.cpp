@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "compiler/first_start.h"
+#include "compiler/instance.h"
 #include "compiler/partial_reductions.h"
 #include "compiler/placement.h"
 #include "compiler/retime_outcome.h"

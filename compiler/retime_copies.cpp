@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "compiler/first_start.h"
+#include "compiler/instance.h"
 #include "compiler/placement.h"
 #include "compiler/retime_outcome.h"
 #include "compiler/transfer_routes.h"
