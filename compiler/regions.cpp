@@ -9,14 +9,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <typeinfo>
 
 #include "compiler/expand.h"
+#include "model/topologies/graph.h"
 
 namespace quadrille {
 namespace {
 
 using SlotSet = std::vector<Evaluator::Slot>;
 std::size_t bytes_of(const SlotSet& set) { return sizeof(SlotSet) + set.size() * sizeof(Evaluator::Slot); }
+
+// Whether a default route surely is a shortest one: a fabric that is written in the language may say otherwise, and so
+// may a factor of a product.
+bool takes_shortest_routes(const Fabric& fabric) {
+  const Topology& topology = fabric.topology();
+  if (typeid(topology) == typeid(Graph)) return true;
+  return dynamic_cast<const Graph*>(&topology) == nullptr && topology.family() != "product";
+}
 
 }  // namespace
 
@@ -26,6 +36,7 @@ Regions::Regions(Plan& plan, Evaluator& evaluator)
       memory_(plan.instance.limits.memory),
       runner_(plan, evaluator),
       routes_(plan.instance),
+      shortest_(takes_shortest_routes(routes_.fabric())),
       single_messages_(plan.instance, false) {}
 
 std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& context, std::uint32_t origin) {
@@ -102,10 +113,11 @@ bool Regions::measure_send(const ResolvedSend& send, Measure& measure) {
   }
   if (send.chunks.empty()) return true;
   if (SendRoutes::is_default(send)) {
-    const auto distance = plan_.instance.router->distance(send.source, send.targets[0]);
-    if (!distance) routes_.default_route(send);  // says why
-    measure.rows += *distance * send.chunks.size();
-    measure.length = std::max(measure.length, *distance);
+    const auto distance = shortest_ ? plan_.instance.router->distance(send.source, send.targets[0]) : std::nullopt;
+    // Where there is no way, default_route says so.
+    const auto hops = distance ? *distance : static_cast<std::uint32_t>(routes_.default_route(send).size());
+    measure.rows += hops * send.chunks.size();
+    measure.length = std::max(measure.length, hops);
     return true;
   }
   for (const auto& timed : routes_.route(send)) {

@@ -65,6 +65,7 @@ class Regions {
   std::uint64_t memory_;
   RegionRunner runner_;
   SendRoutes routes_;
+  bool shortest_;                  // default routes are
   RoundMessages single_messages_;  // in rounds, for what is expanded: one for each receiver
   std::vector<Measure> measures_;  // by region
   std::uint64_t set_bytes_ = 0;    // of the instance's sets

@@ -1,5 +1,5 @@
-// For each target that is asked for, once, a breadth-first search; then at every node the first channel of its route to
-// the target: 8 bytes for each target and node.
+// For each target that is asked for, once, a breadth-first search; then at every node which of its channels is the
+// first of its route to the target.
 //
 //   0 - a - 1      to 1: at 0 both a and b are nearer. They are numbered 2 and 3; 1 mod 2 is 1, so it goes by b;
 //    \ b /         as one of several targets, by a
@@ -11,87 +11,192 @@
 // At each node u before v, a neighbour that is nearer to v is nearer to t too (u's distance to t leads through v), and
 // the chosen one is nearer to both; it has the lowest number among those nearer to t, hence among those nearer to v. So
 // the route to v begins alike.
+//
+// Routes are asked for at every send, so it matters how far apart in memory the steps of one are: channels are numbered
+// among those out of a node, in a byte where that is enough, and what a node knows of eight targets in a row lies
+// together, for sends of one step often go from neighbours to neighbours. Cost: 2 bytes for each node and target (of
+// eight, if one of them is asked for); 8 where more than 254 channels leave a node.
 #include "model/topologies/shortest_routes.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "model/distances.h"
 
 namespace quadrille::topologies {
 namespace {
 
+// Channels by the node that they leave, and where they lead.
+class Edges {
+ public:
+  struct Edge {
+    ChannelId channel;
+    NodeId to;
+  };
+
+  explicit Edges(const Fabric& fabric) {
+    begins_.reserve(fabric.nodes() + std::size_t{1});
+    edges_.reserve(fabric.channels());
+    for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
+      begins_.push_back(static_cast<std::uint32_t>(edges_.size()));
+      for (const ChannelId id : fabric.channels_from(node)) edges_.push_back({id, fabric.channel(id).to});
+    }
+    begins_.push_back(static_cast<std::uint32_t>(edges_.size()));
+  }
+
+  std::uint32_t count(NodeId node) const { return begins_[node.value + 1] - begins_[node.value]; }
+  const Edge& at(NodeId node, std::uint32_t index) const { return edges_[begins_[node.value] + index]; }
+
+ private:
+  std::vector<std::uint32_t> begins_;  // by node, and the end
+  std::vector<Edge> edges_;
+};
+
+// What every node knows of targets. `Index` holds the number of a node's channel, and one more value.
+template <class Index>
+class WaysTo {
+ public:
+  static constexpr Index none = std::numeric_limits<Index>::max();
+  static constexpr std::uint32_t many_hops = std::numeric_limits<Index>::max();
+
+  struct Way {
+    Index first = none;  // of the node's channels, that with which its route begins; none: there is no way
+    Index hops = 0;      // to the target, if they are fewer than many_hops
+  };
+
+  // `spread`: of the channels with which a shortest route begins, the target's number says which; else it is the first.
+  WaysTo(const Fabric& fabric, const Edges& edges, bool spread)
+      : fabric_(fabric),
+        edges_(edges),
+        spread_(spread),
+        targets_(new Target[fabric.nodes()]),
+        blocks_(new Block[fabric.nodes() / together + 1]) {}
+
+  // Of all nodes to one target.
+  class Of {
+   public:
+    const Way& operator[](NodeId node) const { return ways_[std::size_t{node.value} * together]; }
+
+   private:
+    friend class WaysTo;
+    explicit Of(const Way* ways) : ways_(ways) {}
+    const Way* ways_;
+  };
+
+  Of to(NodeId target) const {
+    Target& flags = targets_[target.value];
+    if (!flags.found.load(std::memory_order_acquire)) std::call_once(flags.once, [&] { find(target); });
+    return Of(place(target));
+  }
+
+ private:
+  static constexpr std::size_t together = 8;  // targets
+
+  struct Target {
+    std::once_flag once;
+    std::atomic<bool> found = false;
+  };
+  struct Block {
+    std::once_flag once;
+    std::unique_ptr<Way[]> ways;  // by node, and among its by target
+  };
+
+  Way* place(NodeId target) const { return &blocks_[target.value / together].ways[target.value % together]; }
+
+  void find(NodeId target) const {
+    Block& block = blocks_[target.value / together];
+    std::call_once(block.once, [&] { block.ways.reset(new Way[fabric_.nodes() * together]); });
+    const std::vector<std::uint32_t> hops = distances(fabric_, target, Direction::to);
+    for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
+      if (hops[node.value] == unreachable) continue;
+      Way& way = place(target)[std::size_t{node.value} * together];
+      way.hops = static_cast<Index>(std::min(hops[node.value], many_hops));
+      way.first = node == target ? 0 : static_cast<Index>(first(hops, node, target));
+    }
+    targets_[target.value].found.store(true, std::memory_order_release);
+  }
+
+  std::uint32_t first(const std::vector<std::uint32_t>& hops, NodeId node, NodeId target) const {
+    const auto leads_nearer = [&](std::uint32_t index) {
+      return hops[edges_.at(node, index).to.value] + 1 == hops[node.value];  // unreachable + 1 is 0
+    };
+    std::uint32_t left = 0;
+    for (std::uint32_t index = 0; spread_ && index < edges_.count(node); ++index) left += leads_nearer(index) ? 1 : 0;
+    if (spread_) left = target.value % left;
+    std::uint32_t index = 0;
+    while (!leads_nearer(index) || left-- > 0) ++index;
+    return index;
+  }
+
+  const Fabric& fabric_;
+  const Edges& edges_;
+  bool spread_;
+  std::unique_ptr<Target[]> targets_;
+  std::unique_ptr<Block[]> blocks_;
+};
+
+template <class Index>
 class ShortestRoutes final : public Routes {
  public:
   explicit ShortestRoutes(Fabric fabric)
-      : fabric_(std::move(fabric)), once_(new std::once_flag[fabric_.nodes()]), ways_(fabric_.nodes()) {}
+      : fabric_(std::move(fabric)), edges_(fabric_), spread_(fabric_, edges_, true), in_tree_(fabric_, edges_, false) {}
 
   bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
-    const Ways& ways = ways_to(target);
-    return follow(ways, source, target, channels, [&](NodeId at) { return ways.first[at.value]; });
+    return follow(spread_.to(target), source, target, [&](ChannelId id) { channels.push_back(id); });
   }
 
   bool append_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
-    const Ways& ways = ways_to(target);
-    return follow(ways, source, target, channels, [&](NodeId at) { return nearer(ways.hops, at, 0); });
+    return follow(in_tree_.to(target), source, target, [&](ChannelId id) { channels.push_back(id); });
   }
 
   bool leaves_choice(NodeId, NodeId) const override { return true; }
 
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
-    const std::uint32_t hops = ways_to(target).hops[source.value];
-    return hops == unreachable ? std::nullopt : std::optional(hops);
+    const auto ways = spread_.to(target);
+    if (ways[source].first == Ways::none) return std::nullopt;
+    std::uint32_t hops = ways[source].hops;
+    if (hops < Ways::many_hops) return hops;
+    hops = 0;
+    follow(ways, source, target, [&](ChannelId) { ++hops; });
+    return hops;
   }
 
  private:
-  struct Ways {
-    std::vector<std::uint32_t> hops;  // by node: to the target
-    std::vector<ChannelId> first;     // by node: the first channel of its route; any, where there is none
-  };
+  using Ways = WaysTo<Index>;
 
-  template <class Next>
-  bool follow(const Ways& ways, NodeId source, NodeId target, std::vector<ChannelId>& channels,
-              const Next& next) const {
-    if (ways.hops[source.value] == unreachable) return false;
-    for (NodeId at = source; at != target; at = fabric_.channel(channels.back()).to) channels.push_back(next(at));
+  template <class Visit>
+  bool follow(const typename Ways::Of& ways, NodeId source, NodeId target, const Visit& visit) const {
+    if (ways[source].first == Ways::none) return false;
+    for (NodeId at = source; at != target;) {
+      const Edges::Edge& edge = edges_.at(at, ways[at].first);
+      visit(edge.channel);
+      at = edge.to;
+    }
     return true;
   }
 
-  const Ways& ways_to(NodeId target) const {
-    std::call_once(once_[target.value], [&] { ways_[target.value] = find_ways(target); });
-    return ways_[target.value];
-  }
-
-  Ways find_ways(NodeId target) const {
-    Ways ways{distances(fabric_, target, Direction::to), std::vector<ChannelId>(fabric_.nodes())};
-    for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
-      if (node == target || ways.hops[node.value] == unreachable) continue;
-      std::uint32_t count = 0;
-      for (const ChannelId id : fabric_.channels_from(node)) count += leads_nearer(ways.hops, id) ? 1 : 0;
-      ways.first[node.value] = nearer(ways.hops, node, target.value % count);
-    }
-    return ways;
-  }
-
-  bool leads_nearer(const std::vector<std::uint32_t>& hops, ChannelId id) const {
-    const Channel& channel = fabric_.channel(id);
-    return hops[channel.to.value] != unreachable && hops[channel.to.value] + 1 == hops[channel.from.value];
-  }
-
-  // Of the channels that lead nearer, the one with that index. Requires that there are so many.
-  ChannelId nearer(const std::vector<std::uint32_t>& hops, NodeId node, std::uint32_t index) const {
-    for (const ChannelId id : fabric_.channels_from(node)) {
-      if (leads_nearer(hops, id) && index-- == 0) return id;
-    }
-    return {};
-  }
-
   Fabric fabric_;
-  std::unique_ptr<std::once_flag[]> once_;  // a flag for each target
-  mutable std::vector<Ways> ways_;
+  Edges edges_;
+  Ways spread_;
+  Ways in_tree_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric) { return std::make_shared<ShortestRoutes>(fabric); }
+std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric) {
+  std::size_t most = 0;
+  for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
+    most = std::max(most, fabric.channels_from(node).size());
+  }
+  using Small = std::uint8_t;
+  if (most < WaysTo<Small>::none) return std::make_shared<ShortestRoutes<Small>>(fabric);
+  return std::make_shared<ShortestRoutes<std::uint32_t>>(fabric);
+}
 
 }  // namespace quadrille::topologies

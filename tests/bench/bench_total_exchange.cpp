@@ -2,48 +2,25 @@
 // that of the bare enumeration of the same rows ("over_rows").
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "compiler/compile.h"
-#include "dsl/load.h"
 #include "formats/table_io.h"
+#include "model/fabric_notation.h"
 #include "model/prefetched_rows.h"
+#include "model/resident_memory.h"
 #include "runtime/replay.h"
+#include "tests/bench/total_exchange.h"
 #include "verifier/check.h"
 
 namespace quadrille {
 namespace {
 
-// From the text to a table of n = 2^levels processors.
-SendTable compile_total_exchange(int levels) {
-  Sources sources;
-  const auto read = [](const std::string&) { return std::optional<std::string>(); };
-  const auto program =
-      load({"total_exchange.qd", std::string(shipped_schedule("total_exchange")->text)}, read, sources);
-  const auto schedule = compile(*program, "total_exchange");
-  return *elaborate(*schedule, {{"L", std::to_string(levels)}, {"capacity", "exponential"}});
-}
-
-std::uint64_t count_rows(const SendTable& table) {
-  std::uint64_t rows = 0;
-  const auto cursor = table.rows->open();
-  while (const auto step = cursor->next()) {
-    rows += step->rows.size();
-    benchmark::DoNotOptimize(step->rows.data());
-  }
-  return rows;
-}
-
-template <class Work>
-double seconds(const Work& work) {
-  const auto began = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
+using bench::compile_total_exchange;
+using bench::count_rows;
+using bench::seconds;
 
 // Times `work` over and over; it handles `rows` rows a time.
 template <class Work>
@@ -107,6 +84,66 @@ void read_rows(benchmark::State& state, const char* format) {
     const auto loaded = read_table(source, 0);
     if (!loaded || count_rows(*loaded) == 0) state.SkipWithError("the table could not be read");
   });
+  const std::uint64_t before = resident_memory();
+  const auto kept = read_table(source, 0);
+  const double taken = static_cast<double>(resident_memory()) - static_cast<double>(before);
+  state.counters["bytes/row"] = taken / static_cast<double>(count_rows(*kept));
+}
+
+// Placed anew on the constant tree, whose root's channel carries n^2/4 packets each way, one in each step.
+void retime(benchmark::State& state) {
+  const auto levels = std::to_string(state.range(0));
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"bench", "fat_tree:levels=" + levels + ",capacity=constant"}, 0).value();
+  options.retime = true;
+  std::uint64_t rows = 0;
+  std::uint64_t taken = 0;
+  for (auto _ : state) {
+    const std::uint64_t before = resident_memory();
+    const SendTable table = compile_total_exchange(static_cast<int>(state.range(0)), options);
+    taken = resident_memory() - before;
+    rows = table.rows->row_count().value();
+  }
+  state.counters["rows"] = static_cast<double>(rows);
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["bytes/row"] = static_cast<double>(taken) / static_cast<double>(rows);
+  state.counters["peak_MB"] = bench::peak_memory() / 1e6;  // of the program so far
+}
+
+// The same schedule on the built-in tree and on a graph of the same nodes and links: how many times as long the graph
+// takes. `work` is given a table whose rows are made as they are read.
+template <class Work>
+void custom_fabric(benchmark::State& state, const Work& work) {
+  const int levels = static_cast<int>(state.range(0));
+  ElaborateOptions options;
+  options.fabric = bench::exponential_tree_as_graph(levels);
+  double built_in = 0;
+  double custom = 0;
+  std::uint64_t rows = 0;
+  for (auto _ : state) {
+    built_in += seconds([&] { work(compile_total_exchange(levels)); });
+    custom += seconds([&] {
+      const SendTable table = compile_total_exchange(levels, options);
+      rows = table.rows->row_count().value();
+      work(table);
+    });
+  }
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(2 * rows), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["custom/built_in"] = custom / built_in;
+}
+
+void check_custom(benchmark::State& state) {
+  custom_fabric(state, [&](const SendTable& table) {
+    if (check(table).verdict != Verdict::holds) state.SkipWithError("the table was refused");
+  });
+}
+
+void replay_custom(benchmark::State& state) {
+  custom_fabric(state, [&](const SendTable& table) {
+    if (replay(table).verdict != Verdict::holds) state.SkipWithError("the replay failed");
+  });
 }
 
 // n = 1024; with --long also n = 4096.
@@ -130,6 +167,9 @@ BENCHMARK_CAPTURE(write_rows, binary, "binary")->Apply(small);
 BENCHMARK_CAPTURE(read_rows, csv, "csv")->Apply(small);
 BENCHMARK_CAPTURE(read_rows, json, "json")->Apply(small);
 BENCHMARK_CAPTURE(read_rows, binary, "binary")->Apply(small);
+BENCHMARK(check_custom)->Apply(sizes);
+BENCHMARK(replay_custom)->Apply(sizes);
+BENCHMARK(retime)->Apply(sizes);
 
 }  // namespace
 }  // namespace quadrille

@@ -45,6 +45,26 @@ constexpr char twins_block[] =
     "  for l in 0..1, s in 0..spines-1: link leaf[l] -- spine[s]\n"
     "  route a -> b when a/half != b/half: along leaf[a/half], spine[b mod spines], leaf[b/half]\n";
 
+// Of three processors in a ring each pair is one hop apart; `route` goes by the third.
+TEST_CASE("a send takes as many steps as its route, also where that is not a shortest one") {
+  for (const char* use : {"long_way(3)", "product(ring(2), long_way(3))"}) {
+    const Compiled compiled =
+        compile_text(fmt::format("fabric long_way(hosts):\n  processors hosts\n"
+                                 "  for h in processors: link h -- (h + 1) mod hosts\n"
+                                 "  route a -> b: along 3 - a - b\n"
+                                 "fabric {}\ncollective total_exchange\n"
+                                 "for d in 1..n-1 in turn:\n  for k in processors in turn: send k -> (k + d) mod n\n",
+                                 use),
+                     {});
+    INFO(compiled.messages);
+    REQUIRE(compiled.table);
+    const auto rows = all_rows(*compiled.table);
+    CHECK(compiled.table->rows->row_count() == rows.size());
+    CHECK(compiled.table->rows->last_step() == rows.back().step);
+    CHECK(check(*compiled.table).verdict == Verdict::holds);
+  }
+}
+
 TEST_CASE("a definition is a graph: processors, then switches in order, and its links") {
   const Compiled compiled =
       compile_text(std::string(twins) + "\n" + twins_block +
