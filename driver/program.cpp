@@ -65,7 +65,9 @@ class ChunksOf {
     std::vector<ChunkId> result;
     const auto add = [&](const ChunkName& name) {
       const auto chunk = collective_.chunk(name);
-      if (chunk && test(*chunk)) result.push_back(*chunk);
+      const bool is_one = chunk && test(*chunk);
+      if (is_one) result.push_back(*chunk);
+      return is_one;
     };
     if (collective_.listed()) {
       for (const CustomChunk& chunk : collective_.description().chunks) add(chunk.name);
@@ -77,15 +79,18 @@ class ChunksOf {
     return result;
   }
 
-  // Names with this processor as origin, or else as target or for everyone.
+  // Names with this processor as origin, or else as target or for everyone. What holds of one part of a message holds
+  // of all.
   template <class Add>
   void for_each_name(bool own, const Add& add) const {
-    for (std::uint32_t part = 0; part < collective_.description().parts; ++part) {
-      if (own) add({processor_.value, std::nullopt, part});
-      for (std::uint32_t other = 0; other < collective_.processors(); ++other) {
-        add(own ? ChunkName{processor_.value, other, part} : ChunkName{other, processor_.value, part});
-        if (!own) add({other, std::nullopt, part});
-      }
+    const auto add_parts = [&](std::uint32_t origin, std::optional<std::uint32_t> target) {
+      std::uint32_t part = 0;
+      while (part < collective_.description().parts && add({origin, target, part})) ++part;
+    };
+    if (own) add_parts(processor_.value, std::nullopt);
+    for (std::uint32_t other = 0; other < collective_.processors(); ++other) {
+      add_parts(own ? processor_.value : other, own ? other : processor_.value);
+      if (!own) add_parts(other, std::nullopt);
     }
   }
 
@@ -102,7 +107,7 @@ std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkI
 class ProgramBuilder {
  public:
   ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions)
-      : table_(table), collective_(table.collective), processor_(processor), all_(transmissions) {
+      : collective_(table.collective), processor_(processor), all_(transmissions) {
     result_.processor = processor;
     result_.instructions.reserve(all_.size());
   }
@@ -213,7 +218,6 @@ class ProgramBuilder {
                     Code::unsupported);
   }
 
-  const SendTable& table_;
   const Collective& collective_;
   NodeId processor_;
   const std::vector<Transmission>& all_;
