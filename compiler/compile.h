@@ -61,6 +61,10 @@ struct ElaborateOptions {
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                             const ElaborateOptions& options = {});
 
+// The collective of that table, before any row is worked out.
+Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                 const ElaborateOptions& options = {});
+
 // What is wrong with values that are given to some of the parameters, the others being left open: nothing if all is
 // well. Ranges that depend on other parameters are not looked at.
 Diagnostics check_arguments(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);

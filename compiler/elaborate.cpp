@@ -194,6 +194,20 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
   }
 }
 
+Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                 const ElaborateOptions& options) {
+  try {
+    Plan plan;
+    plan.instance = bind_parameters(schedule, arguments, options);
+    choose_fabric(plan, options);
+    return own_collective(plan.instance);
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  }
+}
+
 std::string parameters_of(const ir::Schedule& schedule) {
   std::string text;
   for (const ir::Parameter& parameter : schedule.parameters) {

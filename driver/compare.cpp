@@ -15,7 +15,7 @@
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "driver/input.h"
-#include "driver/known_schedules.h"
+#include "driver/known_arguments.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "verifier/check.h"

@@ -1,36 +1,29 @@
-// Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric and
-// kept if it is for the same collective; the search itself drops those that break a rule. For example, total_exchange
-// with L = 3 and capacity = 1,2,4 on fat_tree:levels=3,capacity=exponential. Cost: a compilation for each schedule that
-// ships, and none of their rows.
+// Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric, as it
+// is and then retimed (each packet as early as the fabric allows), and kept if it is for the same collective; the
+// search itself drops those that break a rule. For example, total_exchange with L = 3 and capacity = 1,2,4 on
+// fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. Cost: two compilations for each
+// schedule and choice of arguments; retiming works out all rows.
 #include "driver/known_schedules.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
-#include <string_view>
-#include <variant>
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "driver/input.h"
+#include "driver/known_arguments.h"
 #include "dsl/load.h"
-#include "model/topology.h"
+#include "verifier/search.h"
 
 namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
-constexpr std::uint64_t most_placed = std::uint64_t{1}
-                                      << 14;  // of schedules in rounds: their packets are placed one by one
-
-// The value of that argument; null if there is none, or one of another type.
-template <class Value>
-const Value* find(const std::vector<TopologyArgument>& shape, std::string_view name) {
-  const auto found = std::ranges::find(shape, name, &TopologyArgument::name);
-  return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
-}
+// Of schedules in rounds, and of those that are retimed: their packets are placed one by one.
+constexpr std::uint64_t most_placed = std::uint64_t{1} << 14;
+// What takes a moment comes before what takes seconds.
+constexpr std::uint64_t few_iterations = std::uint64_t{1} << 12;
+constexpr std::uint64_t some_iterations = std::uint64_t{1} << 16;
 
 bool counts_rounds(const ir::Schedule& schedule) {
   return std::ranges::any_of(schedule.fabric.arguments, [](const ir::Argument& argument) {
@@ -38,43 +31,73 @@ bool counts_rounds(const ir::Schedule& schedule) {
   });
 }
 
-}  // namespace
-
-Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective) {
-  const std::vector<TopologyArgument> shape = fabric.topology().arguments();
-  const auto* levels = find<std::uint32_t>(shape, "levels");
-  const auto* capacities = find<std::vector<std::uint32_t>>(shape, "capacity");
+// Something to elaborate.
+struct Size {
+  std::shared_ptr<const ir::Schedule> schedule;
   Arguments arguments;
-  for (const ir::Parameter& parameter : schedule.parameters) {
-    if (parameter.idle) continue;
-    if (parameter.name == "root" && collective.rooted()) {
-      arguments[parameter.name] = std::to_string(collective.description().root);
-    } else if (!parameter.pattern && !parameter.default_value) {
-      // N is the number of processors; a schedule for trees counts their levels, under another name.
-      const bool of_levels = levels != nullptr && parameter.name != "N";
-      arguments[parameter.name] = std::to_string(of_levels ? *levels : fabric.processors());
-    } else if (parameter.pattern && levels != nullptr && capacities != nullptr) {
-      arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
-    }
-  }
-  return arguments;
+  bool retimed = false;
+};
+
+ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& context) {
+  ElaborateOptions options;
+  options.fabric = fabric;
+  options.retime = size.retimed;
+  options.limits = remaining(context);
+  return options;
 }
 
-std::vector<SendTable> known_tables(const Fabric& fabric, const Collective& collective, Context& context) {
-  std::vector<SendTable> tables;
-  if (collective.demands() > most_demands) return tables;
+// All that ships for the collective: as it is, and retimed; with the first choice of arguments, and then with others.
+std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
+  std::vector<Size> firsts;
+  std::vector<Size> others;
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
-    ElaborateOptions options;
-    options.fabric = fabric;
-    options.limits = remaining(context);
-    Result<SendTable> table = elaborate(*schedule, arguments_for(**schedule, fabric, collective), options);
-    if (table && table->collective.notation() == collective.notation()) tables.push_back(std::move(*table));
+    bool first = true;
+    for (const Arguments& arguments : every_arguments_for(**schedule, fabric, collective)) {
+      const Size size{*schedule, arguments, false};
+      const Result<Collective> done = collective_at(*schedule, arguments, options_for(size, fabric, context));
+      if (done && done->notation() == collective.notation()) (first ? firsts : others).push_back(size);
+      first = false;
+    }
   }
-  return tables;
+  std::vector<Size> all;
+  for (const std::vector<Size>& some : {firsts, others}) {
+    for (const bool retimed : {false, true}) {
+      if (retimed && collective.demands() > most_placed) continue;
+      for (const Size& size : some) all.push_back({size.schedule, size.arguments, retimed});
+    }
+  }
+  return all;
+}
+
+// Offers what ships for one collective, those of few sends first; whether something more may still be of use.
+bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  std::vector<Size> waiting = sizes_of(fabric, collective, context);
+  for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
+    std::vector<Size> larger;
+    for (Size& size : waiting) {
+      if (context.limits.reached() != Reason::none) return false;
+      ElaborateOptions options = options_for(size, fabric, context);
+      options.iterations = iterations;
+      Result<SendTable> table = elaborate(size.schedule, size.arguments, options);
+      if (table && !take(std::move(*table))) return false;
+      if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
+    }
+    waiting = std::move(larger);
+  }
+  return true;
+}
+
+}  // namespace
+
+void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  if (collective.demands() > most_demands || !offer_all(fabric, collective, context, take)) return;
+  for (const Collective& other : related_collectives(fabric, collective)) {
+    if (other.demands() <= most_demands && !offer_all(fabric, other, context, take)) return;
+  }
 }
 
 }  // namespace quadrille::driver

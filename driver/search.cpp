@@ -59,7 +59,9 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   Environment& environment = context.environment;
   const auto began = environment.now();
   SearchOptions options = options_for(request, context);
-  options.known = known_tables(question->fabric, question->collective, context);
+  options.offer_known = [&](const std::function<bool(SendTable)>& take) {
+    offer_known_tables(question->fabric, question->collective, context, take);
+  };
   SearchResult result = quadrille::search(question->fabric, question->collective, question->goal, options);
   const std::chrono::duration<double> taken = environment.now() - began;
   SearchOutcome outcome{asked_for(request.on, request.without),

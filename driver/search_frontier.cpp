@@ -88,7 +88,10 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   Result<SearchQuestion> question = read_question(search, context);
   if (!question) return question.diagnostics();
   SearchOptions options = options_for(search, context);
-  options.known = known_tables(question->fabric, question->collective, context);
+  offer_known_tables(question->fabric, question->collective, context, [&](SendTable table) {
+    options.known.push_back(std::move(table));  // for every point
+    return true;
+  });
   Reason ended_early = Reason::none;
   std::vector<FrontierPoint> points = points_of(*question, options, ended_early);
   FrontierOutcome outcome{asked_for(search.on, search.without), std::move(question->fabric),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,11 @@ enum class Engine : std::uint8_t { cadical, z3 };
 std::string_view to_string(Engine engine);  // "cadical", "z3"
 
 struct SearchOptions {
-  // Schedules that are known, to begin with; those that do not keep to the rules and the goal are passed over.
+  // Schedules that are known, to begin with, of this collective or of related ones (related_collectives()); those that
+  // do not keep to the rules and the goal are passed over.
   std::vector<SendTable> known = {};
+  // More of them, one after another, while `take` says that another may be of use. Called once by a search.
+  std::function<void(const std::function<bool(SendTable)>& take)> offer_known = {};
   Engine engine = Engine::cadical;
   bool evidence = false;  // keep a proof of what formulas show to be impossible; CaDiCaL only
   // When they are reached, the search ends with what is known. Memory is counted beyond what the process has when the
@@ -68,8 +72,8 @@ struct Impossibility {
 struct Method {
   enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, formula };
   // Whether the schedule is used as it is, or one of the copying collective `of` is: time-reversed, or so and then
-  // forwards.
-  enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast };
+  // forwards; or one of the collective `of` is this one's, too.
+  enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast, of_another };
   Kind kind = Kind::none;
   Use use = Use::as_it_is;
   std::string name = {};  // of the known schedule; for formulas: which schedules they are about
@@ -100,6 +104,11 @@ struct SearchResult {
 // than `found` or `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options);
+
+// Other collectives of whose schedules on this fabric the search can make schedules of this one, if it is given them: a
+// reduce_scatter's are those of a total exchange, whose packets join where they arrive; a reduction's, where that is
+// the same, those of a broadcast time-reversed; an allreduce's, a reduction's and then a broadcast's.
+std::vector<Collective> related_collectives(const Fabric& fabric, const Collective& collective);
 
 // Nothing, or why this cannot be searched, in words.
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);

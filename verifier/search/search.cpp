@@ -63,6 +63,8 @@ std::string to_string(const Method& method) {
       return text + fmt::format(" of {}, time-reversed", method.of);
     case Method::Use::reduce_then_broadcast:
       return text + fmt::format(" of {}, as reduce-then-broadcast", method.of);
+    case Method::Use::of_another:
+      return text + fmt::format(" of {}", method.of);
   }
   return text;
 }

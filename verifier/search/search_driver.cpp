@@ -122,8 +122,29 @@ void SearchDriver::say(const std::string& stage) const {
 void SearchDriver::consider_known() {
   for (const SendTable& known : options_.known) {
     if (ended()) return;
-    consider(known, {.kind = Method::Kind::known_schedule, .name = known.schedule});
+    consider_offered(known);
   }
+  if (!options_.offer_known || settled()) return;
+  options_.offer_known([&](SendTable table) {
+    consider_offered(std::move(table));
+    return !settled();
+  });
+}
+
+// A schedule of this collective, or of a related one. What it claims where it was written need not hold here.
+void SearchDriver::consider_offered(SendTable table) {
+  table.claims.clear();
+  if (table.collective.notation() == collective_.notation()) {
+    Method method{.kind = Method::Kind::known_schedule, .name = table.schedule};
+    return consider(std::move(table), std::move(method));
+  }
+  attempt(
+      [&] {
+        for (auto& [made, method] : related_.made_of(table, options_.limits)) {
+          consider(std::move(made), std::move(method));
+        }
+      },
+      [&] { return "schedules made of those of " + table.collective.notation(); });
 }
 
 void SearchDriver::construct() {

@@ -12,6 +12,7 @@
 #include "verifier/search.h"
 #include "verifier/search/problem.h"
 #include "verifier/search/query.h"
+#include "verifier/search/related.h"
 #include "verifier/search/watch.h"
 
 namespace quadrille::searching {
@@ -20,7 +21,12 @@ class SearchDriver {
  public:
   // Keeps references to the arguments, which only run() uses.
   SearchDriver(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, const SearchOptions& options)
-      : fabric_(fabric), collective_(collective), goal_(goal), options_(options), watch_(options.limits) {}
+      : fabric_(fabric),
+        collective_(collective),
+        goal_(goal),
+        options_(options),
+        watch_(options.limits),
+        related_(fabric, collective) {}
 
   // To be called once.
   SearchResult run();
@@ -41,6 +47,7 @@ class SearchDriver {
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 
   void consider_known();
+  void consider_offered(SendTable table);
   void construct();
   void consider(SendTable table, Method method);
   void take(SendTable table, std::uint64_t steps, Method method);
@@ -68,6 +75,7 @@ class SearchDriver {
   const SearchGoal& goal_;
   const SearchOptions& options_;
   Watch watch_;
+  RelatedSchedules related_;
   std::unique_ptr<Problem> problem_;
   std::vector<Group> groups_;  // the last one is trivial
   std::list<Queries> queries_;

@@ -188,16 +188,28 @@ std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Colle
   return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), watch);
 }
 
+std::vector<StepRow> time_reversed_rows(const Fabric& fabric, const Collective& combining, const Collective& copying,
+                                        const std::vector<StepRow>& rows) {
+  return reversed(fabric, combining, copying, rows);
+}
+
+std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& combining, const Collective& copying,
+                                     const std::vector<StepRow>& rows, std::uint32_t later) {
+  std::vector<StepRow> all;
+  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
+    for (const Tree::Branch& it : tree) {
+      const auto packet = combining.chunk({it.above, it.below, value_of(copying, chunk)}).value();
+      all.push_back({StepId{later + it.step}, {it.channel, LaneId{0}, packet}});
+    }
+  }
+  return all;
+}
+
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
                                            const std::vector<StepRow>& rows) {
   std::vector<StepRow> all = reversed(fabric, allreduce, copying, rows);
-  const std::uint32_t T = last_step(rows);
-  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
-    for (const Tree::Branch& it : tree) {
-      const auto packet = allreduce.chunk({it.above, it.below, value_of(copying, chunk)}).value();
-      all.push_back({StepId{T + it.step}, {it.channel, LaneId{0}, packet}});
-    }
-  }
+  const std::vector<StepRow> after = rows_of_results(fabric, allreduce, copying, rows, last_step(rows));
+  all.insert(all.end(), after.begin(), after.end());
   return all;
 }
 

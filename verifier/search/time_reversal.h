@@ -35,6 +35,16 @@ std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collectiv
 std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Collective& collective, Collective copying,
                                                const SearchGoal& goal, std::vector<Moves> moves, Watch& watch);
 
+// The copying schedule, of a broadcast or allgather, time-reversed: a schedule of the combining collective that it is
+// then, or of one with the same values. Requires that the links of its rows go both ways.
+std::vector<StepRow> time_reversed_rows(const Fabric& fabric, const Collective& combining, const Collective& copying,
+                                        const std::vector<StepRow>& rows);
+
+// The copying schedule, `later` steps later, as rows of a combining collective: what is copied is what was combined
+// before. (Switches that copy cannot tell who is meant: there the checker will refuse it.)
+std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& combining, const Collective& copying,
+                                     const std::vector<StepRow>& rows, std::uint32_t later);
+
 // A schedule of an allreduce: the copying schedule, of broadcast or allgather of as many parts in all, time-reversed,
 // and then forwards. Requires that there are no switches, and all links go both ways.
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,

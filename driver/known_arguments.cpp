@@ -1,0 +1,90 @@
+// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus.
+//
+//   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
+//   are the default, and then with 4, which are the parts
+//
+// Cost: none to speak of.
+#include "driver/known_arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "model/topology.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr std::size_t most_arguments = 12;
+
+// The value of that argument; null if there is none, or one of another type.
+template <class Value>
+const Value* find(const std::vector<TopologyArgument>& shape, std::string_view name) {
+  const auto found = std::ranges::find(shape, name, &TopologyArgument::name);
+  return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
+}
+
+std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t processors, std::uint32_t parts) {
+  std::vector<std::string> values;
+  if (parameter.pattern) return {"constant", "exponential"};
+  if (!parameter.default_value) return {std::to_string(static_cast<int>(std::bit_width(processors)) - 1)};
+  if (parameter.name == "segments") {
+    values.push_back(std::to_string(parts));
+    if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
+  } else if (parameter.name == "radix") {
+    for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
+    values.push_back(std::to_string(processors));
+  } else if (parameter.name == "columns" || parameter.name == "gpus") {
+    for (std::uint32_t d = 2; d <= processors / 2; ++d) {
+      if (processors % d == 0) values.push_back(std::to_string(d));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective) {
+  const std::vector<TopologyArgument> shape = fabric.topology().arguments();
+  const auto* levels = find<std::uint32_t>(shape, "levels");
+  const auto* capacities = find<std::vector<std::uint32_t>>(shape, "capacity");
+  Arguments arguments;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
+    if (parameter.name == "root" && collective.rooted()) {
+      arguments[parameter.name] = std::to_string(collective.description().root);
+    } else if (!parameter.pattern && !parameter.default_value) {
+      // N is the number of processors; a schedule for trees counts their levels, under another name.
+      const bool of_levels = levels != nullptr && parameter.name != "N";
+      arguments[parameter.name] = std::to_string(of_levels ? *levels : fabric.processors());
+    } else if (parameter.pattern && levels != nullptr && capacities != nullptr) {
+      arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
+    }
+  }
+  return arguments;
+}
+
+std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
+                                           const Collective& collective) {
+  std::vector<Arguments> all{arguments_for(schedule, fabric, collective)};
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
+    const std::vector<Arguments> before = all;
+    for (const std::string& value : values_of(parameter, fabric.processors(), collective.description().parts)) {
+      for (Arguments arguments : before) {
+        if (all.size() == most_arguments) return all;
+        arguments[parameter.name] = value;
+        if (std::ranges::find(all, arguments) == all.end()) all.push_back(std::move(arguments));
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,23 @@
+// Arguments with which the schedules that ship may be of use on a fabric.
+#pragma once
+
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille::driver {
+
+// Arguments with which a schedule is for this fabric and collective: a number without a default is the number of
+// processors, or, if it is not called N, the tree's levels; `root` is the collective's; a pattern, the tree's
+// capacities. Whether there is such a schedule is for elaborate() to say.
+Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective);
+
+// The same first, and then with other values: as many segments as there are parts, other radices, every way to lay out
+// the processors in columns or servers, both patterns, and the levels of a tree of so many processors. A dozen at most.
+std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
+                                           const Collective& collective);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,98 @@
+// The schedules that ship, as the beginning of a search: it is never worse than the best of them, as `compare` measures
+// it, even if there is time for nothing else; and schedules of other collectives are made use of.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "driver/compare.h"
+#include "driver/known_arguments.h"
+#include "driver/known_schedules.h"
+#include "driver/notations.h"
+#include "tests/driver/memory_environment.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+#include "verifier/check.h"
+#include "verifier/search.h"
+
+namespace quadrille::driver {
+namespace {
+
+// What a search comes to that ends when it has been offered what is known.
+SearchResult search_known_only(const Fabric& fabric, const Collective& collective, Context& context) {
+  std::stop_source stop;
+  SearchOptions options;
+  options.limits.stop = stop.get_token();
+  options.offer_known = [&](const std::function<bool(SendTable)>& take) {
+    offer_known_tables(fabric, collective, context, take);
+    stop.request_stop();
+  };
+  return search(fabric, collective, {}, options);
+}
+
+SearchResult search_known_only(const std::string& on, const std::string& what) {
+  MemoryEnvironment environment;
+  Context context{environment};
+  const Fabric fabric = fabric_on(on, {}, context).value();
+  return search_known_only(fabric, collective_named(what, fabric.processors(), context).value(), context);
+}
+
+TEST_CASE("what is known is found at once, retimed where it has to be") {
+  CHECK(search_known_only("hypercube:5", "allreduce").steps == 5);
+  // Every leaf switch has four hosts, so that not all can go the same way: 18 steps are the lower bound.
+  CHECK(search_known_only("leaf_spine:hosts=16,leaves=4,spines=4", "total_exchange").steps == 18);
+  // As many segments as there are parts.
+  CHECK(search_known_only("line:6", "broadcast:parts=9").steps == 13);
+  // A reduce_scatter, and then an allgather, neither of them time-reversed: links go one way.
+  const SearchResult ring =
+      search_known_only(R"(graph:{"processors":5,"channels":[[0,1],[1,2],[2,3],[3,4],[4,0]]})", "allreduce:parts=5");
+  CHECK(ring.steps == 8);
+}
+
+TEST_CASE("a reduce_scatter is a total exchange, where that is shorter") {
+  const SearchResult result = search_known_only("leaf_spine:hosts=8,leaves=4,spines=4", "reduce_scatter");
+  REQUIRE(result.table);
+  CHECK(result.steps <= 10);
+  CHECK(check(*result.table).verdict == Verdict::holds);
+}
+
+TEST_CASE("a search is never worse than the best that compare knows") {
+  const std::uint64_t first = reference::first_seed();
+  const std::vector<std::string> kinds = {"broadcast",     "scatter:root=1", "gather",    "allgather", "total_exchange",
+                                          "reduce:root=1", "reduce_scatter", "allreduce", "prefix"};
+  int better = 0;
+  int compared = 0;
+  for (std::uint64_t seed = first; seed < first + (tests::sanitized ? 10 : 60); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    if (fabric.processors() < 2) continue;
+    const std::string what = dice.pick(kinds);
+    const std::string on = fabric.notation();
+    CAPTURE(on);
+    CAPTURE(what);
+    MemoryEnvironment environment;
+    Context context{environment};
+    const auto outcome = run(CompareRequest{.collective = what, .on = on}, context);
+    REQUIRE(outcome.ok());
+    std::uint64_t best = 0;
+    for (const Compared& it : outcome->algorithms) {
+      if (it.chunks == 1 && it.steps) best = best == 0 ? *it.steps : std::min(best, *it.steps);
+    }
+    if (best == 0) continue;
+    ++compared;
+    const SearchResult result = search_known_only(fabric, outcome->collective, context);
+    REQUIRE(result.table);
+    CHECK(result.steps <= best);
+    CHECK(check(*result.table).verdict == Verdict::holds);
+    better += result.steps < best;
+  }
+  MESSAGE(compared, " compared, ", better, " of them better, from seed ", first);
+  CHECK(compared > (tests::sanitized ? 3 : 25));
+}
+
+}  // namespace
+}  // namespace quadrille::driver

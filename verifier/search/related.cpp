@@ -1,0 +1,145 @@
+// What one collective's schedule is for another:
+// * a total exchange's is a reduce_scatter's: the packet from s to t is s's contribution to t's value, and joins when
+// it
+//   arrives; nobody else joins it on the way;
+// * an allgather's time-reversed is a reduce_scatter's, a broadcast's a reduction's (time_reversal.h says where);
+// * a reduce_scatter's and then an allgather's is an allreduce's, whose values are those that the first leaves in
+// pieces,
+//   as is a reduction's to a root and then a broadcast's from there. The fewest steps of each that were met are joined.
+//
+//   hypercube of 8, 8 values: recursive halving, 3 steps of 4, 2 and 1 values, and then recursive doubling
+//
+// All of it goes through the checker before it is used. Cost: a look at each row; of reversing, time_reversal.cpp's.
+#include "verifier/search/related.h"
+
+#include <algorithm>
+#include <string>
+
+#include "verifier/check.h"
+#include "verifier/search/rows.h"
+#include "verifier/search/time_reversal.h"
+
+namespace quadrille {
+namespace {
+
+Collective made(CollectiveKind kind, std::uint32_t root, std::uint32_t parts, bool ordered, std::uint32_t processors) {
+  return Collective::make({.kind = kind, .root = root, .parts = parts, .ordered = ordered, .chunks = {}}, processors)
+      .value();
+}
+
+bool links_go_both_ways(const Fabric& fabric) { return !fabric.has_one_way_links(); }
+
+}  // namespace
+
+std::vector<Collective> related_collectives(const Fabric& fabric, const Collective& collective) {
+  std::vector<Collective> all;
+  const CollectiveDescription& it = collective.description();
+  const std::uint32_t n = collective.processors();
+  if (n < 2) return all;
+  if (collective.kind() == CollectiveKind::reduce_scatter) {
+    all.push_back(made(CollectiveKind::total_exchange, 0, it.parts, false, n));
+  }
+  if (auto copying = searching::time_reversed_of(fabric, collective)) all.push_back(std::move(*copying));
+  if (collective.kind() != CollectiveKind::allreduce) return all;
+  if (it.parts % n == 0) {
+    all.push_back(made(CollectiveKind::allgather, 0, it.parts / n, false, n));
+    all.push_back(made(CollectiveKind::reduce_scatter, 0, it.parts / n, it.ordered, n));
+  }
+  for (const std::uint32_t root : {0U, n / 2}) {
+    if (root == 0 && n / 2 == 0) continue;
+    all.push_back(made(CollectiveKind::broadcast, root, it.parts, false, n));
+    all.push_back(made(CollectiveKind::reduce, root, it.parts, it.ordered, n));
+  }
+  return all;
+}
+
+namespace searching {
+
+RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const Limits& limits) {
+  Made all;
+  if (!(known.fabric == fabric_)) return all;
+  const Collective& other = known.collective;
+  CheckOptions options;
+  options.listed_per_property = 0;
+  options.limits = limits;
+  options.limits.progress = {};
+  const Report report = check(known, options);
+  if (report.verdict != Verdict::holds) return all;
+  const auto method = [&](Method::Use use) {
+    return Method{Method::Kind::known_schedule, use, known.schedule, other.notation()};
+  };
+  const std::uint32_t parts = collective_.description().parts;
+  if (collective_.kind() == CollectiveKind::reduce_scatter && other.kind() == CollectiveKind::total_exchange &&
+      !other.listed() && other.description().parts == parts) {
+    all.emplace_back(exchanged(known), method(Method::Use::of_another));
+  }
+  const auto copying = time_reversed_of(fabric_, collective_);
+  if (copying && copying->notation() == other.notation()) {
+    all.emplace_back(table_of(fabric_, collective_, known.schedule,
+                              time_reversed_rows(fabric_, collective_, other, all_rows(known))),
+                     method(Method::Use::time_reversed));
+  }
+  if (collective_.kind() == CollectiveKind::allreduce) add_halves(known, report.steps, limits, all);
+  return all;
+}
+
+// The packet from s to t, part p, as the one of value t · parts + p.
+SendTable RelatedSchedules::exchanged(const SendTable& exchange) const {
+  std::vector<StepRow> rows = all_rows(exchange);
+  const std::uint32_t parts = collective_.description().parts;
+  for (StepRow& it : rows) {
+    const ChunkName name = exchange.collective.name(it.row.chunk);
+    const std::uint32_t target = name.target.value();
+    it.row.chunk = collective_.chunk({name.origin, target, target * parts + name.part}).value();
+  }
+  return table_of(fabric_, collective_, exchange.schedule, std::move(rows));
+}
+
+void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, const Limits& limits, Made& made) {
+  const Collective& other = known.collective;
+  const std::uint32_t n = collective_.processors();
+  const std::uint64_t parts = std::uint64_t{other.description().parts} * (other.rooted() ? 1 : n);
+  if (parts != collective_.description().parts) return;
+  const std::pair key(other.rooted(), other.rooted() ? other.description().root : 0U);
+  auto found = std::ranges::find(pairs_, key, &std::pair<std::pair<bool, std::uint32_t>, Pair>::first);
+  if (found == pairs_.end()) found = pairs_.insert(pairs_.end(), {key, {}});
+  Pair& pair = found->second;
+  const auto better = [](std::optional<Half>& half, SendTable table, std::uint64_t its_steps) {
+    if (half && half->steps <= its_steps) return false;
+    half = Half{std::move(table), its_steps};
+    return true;
+  };
+  bool changed = better(other.combining() ? pair.combining : pair.copying, known, steps);
+  // A copying half is a combining one as well, where links go both ways.
+  if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
+    const Collective dual = quadrille::made(Collective::dual(other.kind()).value(), other.description().root,
+                                            other.description().parts, collective_.ordered(), n);
+    SendTable table = table_of(fabric_, dual, known.schedule + ", time-reversed",
+                               time_reversed_rows(fabric_, dual, other, all_rows(known)));
+    CheckOptions options;
+    options.limits = limits;
+    options.limits.progress = {};
+    if (check(table, options).verdict == Verdict::holds) {
+      changed = better(pair.combining, std::move(table), steps) || changed;
+    }
+  }
+  if (!changed || !pair.combining || !pair.copying) return;
+  const std::string name = pair.combining->table.schedule + ", then " + pair.copying->table.schedule;
+  made.emplace_back(joined(*pair.combining, *pair.copying),
+                    Method{Method::Kind::known_schedule, Method::Use::as_it_is, name, ""});
+}
+
+SendTable RelatedSchedules::joined(const Half& combining, const Half& copying) const {
+  std::vector<StepRow> rows = all_rows(combining.table);
+  for (StepRow& it : rows) {
+    it.row.chunk = collective_.chunk(combining.table.collective.name(it.row.chunk)).value();
+  }
+  const std::vector<StepRow> after =
+      rows_of_results(fabric_, collective_, copying.table.collective, all_rows(copying.table),
+                      static_cast<std::uint32_t>(combining.steps));
+  rows.insert(rows.end(), after.begin(), after.end());
+  return table_of(fabric_, collective_, combining.table.schedule + ", then " + copying.table.schedule, std::move(rows));
+}
+
+}  // namespace searching
+}  // namespace quadrille

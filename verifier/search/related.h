@@ -1,0 +1,47 @@
+// Schedules of a combining collective that are made of other collectives' schedules.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/limits.h"
+#include "model/send_table.h"
+#include "verifier/search.h"
+
+namespace quadrille::searching {
+
+class RelatedSchedules {
+ public:
+  // Keeps references.
+  RelatedSchedules(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
+
+  // What can be made of a schedule of one of related_collectives(), and of those that were given before; the checker
+  // has not judged it. Nothing of a schedule that breaks a rule, or is for another fabric.
+  using Made = std::vector<std::pair<SendTable, Method>>;
+  Made made_of(const SendTable& known, const Limits& limits);
+
+ private:
+  // Half of an allreduce: what combines, or what brings the results to all.
+  struct Half {
+    SendTable table;
+    std::uint64_t steps = 0;
+  };
+  // A reduce_scatter and an allgather; or a reduction to a root and a broadcast from it.
+  struct Pair {
+    std::optional<Half> combining;
+    std::optional<Half> copying;
+  };
+
+  SendTable exchanged(const SendTable& exchange) const;
+  void add_halves(const SendTable& known, std::uint64_t steps, const Limits& limits, Made& made);
+  SendTable joined(const Half& combining, const Half& copying) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::vector<std::pair<std::pair<bool, std::uint32_t>, Pair>> pairs_;  // by whether it has a root, and which
+};
+
+}  // namespace quadrille::searching
