@@ -63,7 +63,7 @@ inline std::uint64_t places_of(char byte, const char* at) {
 
 ChannelsByName::ChannelsByName(const Fabric& fabric)
     : fabric_(fabric),
-      entries_(std::bit_ceil(std::clamp<std::size_t>(std::size_t{4} * fabric.channels(), 64, std::size_t{1} << 18))) {}
+      entries_(std::bit_ceil(std::clamp<std::size_t>(std::size_t{8} * fabric.channels(), 64, std::size_t{1} << 18))) {}
 
 [[gnu::always_inline]] inline const ChannelId* ChannelsByName::find(std::string_view from, std::string_view to) {
   if (from.size() - 1 >= short_size || to.size() - 1 >= short_size) return nullptr;
