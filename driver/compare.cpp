@@ -14,6 +14,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
+#include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
 #include "driver/notations.h"
@@ -22,22 +23,6 @@
 
 namespace quadrille::driver {
 namespace {
-
-Fabric timed(const Fabric& fabric, Timing timing) {
-  Rules rules = fabric.rules();
-  if (rules.timing == timing) return fabric;
-  rules.timing = timing;
-  rules.paths = timing == Timing::rounds ? Paths::shared : Paths::held;
-  return fabric.with_rules(rules);
-}
-
-// Whether the table does what is asked for: that collective, its messages cut into any number of chunks.
-bool does(const Collective& done, const Collective& asked) {
-  const CollectiveDescription& one = done.description();
-  const CollectiveDescription& other = asked.description();
-  return done.kind() == asked.kind() && !done.listed() && (!done.rooted() || one.root == other.root) &&
-         (!other.ordered || one.ordered) && (other.parts == 1 || one.parts == other.parts);
-}
 
 // A table that keeps every rule, its claims aside; what the checker measured of it.
 struct Sound {

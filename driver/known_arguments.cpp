@@ -22,6 +22,8 @@ namespace quadrille::driver {
 namespace {
 
 constexpr std::size_t most_arguments = 12;
+constexpr std::uint32_t any_parts = 0;
+constexpr std::uint32_t most_segments = 512;
 
 // The value of that argument; null if there is none, or one of another type.
 template <class Value>
@@ -34,7 +36,11 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t
   std::vector<std::string> values;
   if (parameter.pattern) return {"constant", "exponential"};
   if (!parameter.default_value) return {std::to_string(static_cast<int>(std::bit_width(processors)) - 1)};
-  if (parameter.name == "segments") {
+  if (parameter.name == "segments" && parts == any_parts) {
+    for (std::uint32_t segments = 1; segments <= most_segments; segments *= 2) {
+      values.push_back(std::to_string(segments));
+    }
+  } else if (parameter.name == "segments") {
     values.push_back(std::to_string(parts));
     if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
   } else if (parameter.name == "radix") {
@@ -70,13 +76,15 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
   return arguments;
 }
 
-std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
-                                           const Collective& collective) {
+namespace {
+
+std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
+                                std::uint32_t parts) {
   std::vector<Arguments> all{arguments_for(schedule, fabric, collective)};
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
     const std::vector<Arguments> before = all;
-    for (const std::string& value : values_of(parameter, fabric.processors(), collective.description().parts)) {
+    for (const std::string& value : values_of(parameter, fabric.processors(), parts)) {
       for (Arguments arguments : before) {
         if (all.size() == most_arguments) return all;
         arguments[parameter.name] = value;
@@ -85,6 +93,18 @@ std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const F
     }
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
+                                           const Collective& collective) {
+  return variants(schedule, fabric, collective, collective.description().parts);
+}
+
+std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
+                                              const Collective& collective) {
+  return variants(schedule, fabric, collective, any_parts);
 }
 
 }  // namespace quadrille::driver

@@ -20,4 +20,8 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
 std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
                                            const Collective& collective);
 
+// The same, but with a power of two of segments each, up to 512, however many chunks that makes.
+std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
+                                              const Collective& collective);
+
 }  // namespace quadrille::driver

@@ -1,0 +1,110 @@
+// What a schedule costs is a·T_s + d·T_h + b·T_c (model/MODEL.md, Rounds), b times the bytes of a chunk: rounds and
+// hops do not depend on the message's size, volume does. So short messages want few rounds, and long ones little
+// volume.
+//
+//   allreduce on complete:8,ports=single of 1 KiB: recursive doubling, 3 rounds of 1 KiB; of 16 MiB: Rabenseifner's, 6
+//   rounds of 14 eighths
+//
+// The bound: of any schedule of p chunks, rounds and hops are no fewer than their bounds, and volume no less than p
+// times that of a message which may be cut as finely as one likes. (Volume's bounds are quotients k·p / c, rounded up;
+// of a large P that is less than k·P / c + 1.) Cost: a compilation and a check for each choice of arguments.
+#include "driver/search_costs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "driver/fit.h"
+#include "driver/input.h"
+#include "driver/known_arguments.h"
+#include "driver/notations.h"
+#include "dsl/load.h"
+#include "verifier/bounds.h"
+#include "verifier/check.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr double rounding = 1e-9;           // of the time, that sums of a few numbers may be off
+constexpr std::uint32_t many_parts = 4096;  // a message cut so finely is off by less than a chunk
+constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
+
+Collective in_parts(const Collective& collective, std::uint32_t parts) {
+  CollectiveDescription description = collective.description();
+  description.parts = parts;
+  return Collective::make(std::move(description), collective.processors()).value();
+}
+
+double least_volume_per_message(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  if (collective.listed()) return 0;
+  const auto volume = volume_bounds(fabric, in_parts(collective, many_parts), limits).front().steps;
+  return volume && *volume > 1 ? static_cast<double>(*volume - 1) / many_parts : 0;
+}
+
+// Along the longest way that something has to go, messages follow one another, in rounds of their own.
+std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  std::uint64_t hops = 0;
+  for (const Bound& bound : lower_bounds(timed(fabric, Timing::steps), collective, limits)) {
+    if (bound.kind == BoundKind::distance) hops = std::max(hops, bound.steps.value_or(0));
+  }
+  return hops;
+}
+
+double least_time(const CostSearchOutcome& it, const Limits& limits) {
+  const Collective whole = it.collective.listed() ? it.collective : in_parts(it.collective, 1);
+  const std::uint64_t rounds = round_bounds(it.fabric, whole, limits).front().steps.value_or(0);
+  const double fixed = it.costs.time(rounds, least_hops(it.fabric, whole, limits), 0, 0);
+  return fixed +
+         least_volume_per_message(it.fabric, it.collective, limits) * static_cast<double>(it.size) * it.costs.byte;
+}
+
+void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
+  if (!does(table.collective, outcome.collective)) return;
+  table.claims.clear();
+  CheckOptions judging;
+  judging.listed_per_property = 0;
+  judging.limits = remaining(context);
+  const Report report = check(table, judging);
+  if (report.verdict != Verdict::holds || !report.volume || !report.hops) return;
+  const double chunk = static_cast<double>(outcome.size) / table.collective.description().parts;
+  const double seconds = outcome.costs.time(report.steps, *report.hops, *report.volume, chunk);
+  if (outcome.found && outcome.found->seconds <= seconds) return;
+  outcome.found = {std::move(table), report.steps, *report.volume, *report.hops, seconds};
+}
+
+}  // namespace
+
+bool CostSearchOutcome::optimal() const { return found && found->seconds <= at_least * (1 + rounding); }
+
+Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context) {
+  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
+  if (!fabric) return fabric.diagnostics();
+  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
+  if (!collective) return collective.diagnostics();
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  const Result<std::uint64_t> size = parse_size(request.size);
+  if (!size) return size.diagnostics();
+  CostSearchOutcome outcome{asked_for(request.on, request.without), timed(*fabric, Timing::rounds), *collective, *costs,
+                            *size};
+  outcome.at_least = least_time(outcome, remaining(context));
+  if (collective->demands() > most_demands) return outcome;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
+    const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
+    if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
+    for (const Arguments& arguments : arguments_of_any_parts(**schedule, *fabric, *collective)) {
+      outcome.reason = context.limits.reached();
+      if (outcome.reason != Reason::none) return outcome;
+      ElaborateOptions options;
+      options.fabric = outcome.fabric;
+      options.limits = remaining(context);
+      Result<SendTable> table = elaborate(*schedule, arguments, options);
+      if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
+    }
+  }
+  return outcome;
+}
+
+}  // namespace quadrille::driver

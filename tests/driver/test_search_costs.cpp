@@ -1,0 +1,72 @@
+// The least time for a size: few rounds for short messages, little volume for long ones; no less than the bound.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "driver/compare.h"
+#include "driver/search_costs.h"
+#include "tests/driver/memory_environment.h"
+
+namespace quadrille::driver {
+namespace {
+
+CostSearchOutcome least(const std::string& what, const std::string& on, const std::string& size) {
+  MemoryEnvironment environment;
+  Context context{environment};
+  return run(CostSearchRequest{.collective = what, .on = on, .costs = "Ts=5us,Th=0,Tc=0.1ns", .size = size}, context)
+      .value();
+}
+
+const std::string single = "complete:8,ports=single,timing=rounds,paths=held";
+
+TEST_CASE("short messages want few rounds, long ones little volume") {
+  const CostSearchOutcome small = least("allreduce", single, "8");
+  REQUIRE(small.found);
+  CHECK(small.found->rounds == 3);
+  const CostSearchOutcome large = least("allreduce", single, "1GiB");
+  REQUIRE(large.found);
+  CHECK(large.found->rounds > 3);
+  CHECK(large.found->seconds < 0.19);  // 2·7/8 of it, and some rounds
+  CHECK(large.found->seconds >= large.at_least);
+}
+
+TEST_CASE("an all-gather by recursive doubling is as good as can be, at every size") {
+  for (const std::string size : {"1", "64KiB", "1GiB"}) {
+    const CostSearchOutcome outcome = least("allgather", single, size);
+    REQUIRE(outcome.found);
+    CHECK(outcome.found->rounds == 3);
+    CHECK(outcome.found->volume == 7);
+    CHECK(outcome.found->seconds >= outcome.at_least);
+  }
+}
+
+TEST_CASE("long broadcasts are cut into as many segments as is best") {
+  const CostSearchOutcome outcome = least("broadcast", single, "64MiB");
+  REQUIRE(outcome.found);
+  CHECK(outcome.found->table.collective.description().parts > 8);  // the default
+}
+
+TEST_CASE("it is never worse than what compare shows, nor better than the bound") {
+  for (const std::string on : {"dgx1", "hypercube:3", "torus:3x3", "leaf_spine:hosts=8,leaves=4,spines=2"}) {
+    for (const std::string what : {"allreduce", "total_exchange", "broadcast", "allgather", "reduce_scatter"}) {
+      CAPTURE(on);
+      CAPTURE(what);
+      MemoryEnvironment environment;
+      Context context{environment};
+      const auto compared = run(
+          CompareRequest{.collective = what, .on = on, .sizes = {"4KiB"}, .costs = "Ts=5us,Th=1us,Tc=0.1ns"}, context);
+      REQUIRE(compared.ok());
+      const auto outcome = run(
+          CostSearchRequest{.collective = what, .on = on, .costs = "Ts=5us,Th=1us,Tc=0.1ns", .size = "4KiB"}, context);
+      REQUIRE(outcome.ok());
+      REQUIRE(outcome->found);
+      CHECK(outcome->found->seconds >= outcome->at_least);
+      for (const Compared& it : compared->algorithms) {
+        if (it.times.front()) CHECK(outcome->found->seconds <= *it.times.front());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quadrille::driver
