@@ -1,11 +1,14 @@
 // Programs, a line for each instruction. Cost: linear; no more than a piece is in memory besides the program.
 #include "driver/write_program.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,10 +51,15 @@ class ProgramWriter {
     for (const Instruction& it : program_.instructions) {
       const Transmission& what = it.what;
       const ChunkName name = table_.collective.name(what.chunk);
-      put(fmt::format("{},{},{},{},{},{},{},{}{},{}\n", what.step.value, to_string(what.action),
-                      table_.fabric.name(what.peer), what.lane.value, name.origin, target(name), name.part,
-                      messages_ ? fmt::format("{},", what.message.value) : "", to_string(it.buffer),
-                      it.buffer == Buffer::none ? "" : fmt::to_string(it.slot)));
+      const auto end = std::back_inserter(waiting_);
+      fmt::format_to(end, FMT_COMPILE("{},{},{},{},{},"), what.step.value, to_string(what.action), peer(what.peer),
+                     what.lane.value, name.origin);
+      if (name.target) fmt::format_to(end, FMT_COMPILE("{}"), *name.target);
+      fmt::format_to(end, FMT_COMPILE("{},{},"), name.target ? "" : "*", name.part);
+      if (messages_) fmt::format_to(end, FMT_COMPILE("{},"), what.message.value);
+      fmt::format_to(end, FMT_COMPILE("{},"), to_string(it.buffer));
+      if (it.buffer != Buffer::none) fmt::format_to(end, FMT_COMPILE("{}"), it.slot);
+      put("\n");
     }
     flush();
   }
@@ -91,7 +99,12 @@ class ProgramWriter {
     return result;
   }
 
-  static std::string target(const ChunkName& name) { return name.target ? fmt::to_string(*name.target) : "*"; }
+  // Few peers, many instructions.
+  const std::string& peer(NodeId node) {
+    const auto [place, added] = names_.try_emplace(node);
+    if (added) place->second = table_.fabric.name(node);
+    return place->second;
+  }
 
   std::vector<std::pair<Buffer, std::uint64_t>> sizes() const {
     if (table_.collective.combining()) return {{Buffer::values, program_.values}, {Buffer::scratch, program_.scratch}};
@@ -131,6 +144,7 @@ class ProgramWriter {
   const SendTable& table_;
   bool messages_;
   const std::function<bool(std::string_view)>& sink_;
+  std::unordered_map<NodeId, std::string> names_;  // of peers
   std::string waiting_;
   bool takes_more_ = true;
 };
