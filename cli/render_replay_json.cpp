@@ -20,6 +20,14 @@ Json to_json(const LevelUse& use) {
           {"busiest", use.busiest}, {"over_time", use.over_time}};
 }
 
+Json to_json(const TimedUse& use) {
+  return {{"level", use.level},
+          {"direction", use.down ? "down" : "up"},
+          {"lanes", use.lanes},
+          {"busy", use.busy},
+          {"over_time", use.over_time}};
+}
+
 }  // namespace
 
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources) {
@@ -42,6 +50,16 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
     json["busiest_links"].push_back(
         {{"channel", table.fabric.name(link.channel)}, {"lanes", link.lanes}, {"rows", link.rows}});
   }
+  json["costs"] = nullptr;
+  if (!outcome.sizes.empty()) json["costs"] = costs_json(outcome.costs);
+  json["sync"] = outcome.sync == driver::Sync::step ? "step" : "dependency";
+  json["times"] = Json::array();
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    const auto& seconds = outcome.times[i];
+    json["times"].push_back({{"size", outcome.sizes[i]}, {"seconds", seconds ? Json(*seconds) : Json()}});
+  }
+  json["use_in_time"] = Json::array();
+  for (const TimedUse& use : outcome.use_in_time) json["use_in_time"].push_back(to_json(use));
   json["reason"] = reason_json(measured.reason);
   json["why"] = measured.why;
   json["violation_count"] = measured.fault_count;

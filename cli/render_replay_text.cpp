@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "cli/render.h"
 #include "cli/report_text.h"
@@ -57,17 +59,52 @@ std::string busiest_text(const Measurements& measured, const Fabric& fabric) {
   return "\n" + text;
 }
 
+// How full each span of time is.
+std::string chart_of(const TimedUse& use, double span) {
+  constexpr double full = 1e6;
+  std::vector<std::uint64_t> shares;
+  for (const double busy : use.over_time) {
+    shares.push_back(static_cast<std::uint64_t>(std::llround(busy / (static_cast<double>(use.lanes) * span) * full)));
+  }
+  return chart(shares, full);
+}
+
+std::string times_text(const driver::ReplayOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    text += fmt::format("{:<11} {} for messages of {}, {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+                        size_text(outcome.sizes[i]),
+                        outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can");
+  }
+  if (outcome.no_time == Reason::unsupported) {
+    text += "            only held paths, and switches that just copy, are timed so; --sync step is for all\n";
+  }
+  if (outcome.use_in_time.empty() || !outcome.times[0]) return text.empty() ? text : "\n" + text;
+  text +=
+      fmt::format("{:<16} {:>8} {:>7}  over time, {} in all\n", "busy", "lanes", "used", time_text(outcome.times[0]));
+  for (const TimedUse& use : outcome.use_in_time) {
+    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
+    const double whole = static_cast<double>(use.lanes) * *outcome.times[0];
+    text += fmt::format("  {:<14} {:>8} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
+                        fmt::format("{:.1f}%", 100 * use.busy / whole),
+                        chart_of(use, *outcome.times[0] / static_cast<double>(use.over_time.size())));
+  }
+  return "\n" + text;
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const Measurements& measured = outcome.measured;
   std::string text = faults_text(measured, sources, form.paint) + title(outcome.table, outcome.on);
-  text += "\n" + steps_text(measured.steps, outcome.bound);
-  text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
-  text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
-  text += queues_text(measured) + use_text(measured) + busiest_text(measured, outcome.table.fabric);
+  if (measured.reason != Reason::unsupported) {
+    text += "\n" + steps_text(measured.steps, outcome.bound);
+    text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
+    text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
+    text += queues_text(measured) + use_text(measured) + busiest_text(measured, outcome.table.fabric);
+  }
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
-  return text + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);
+  return text + times_text(outcome) + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);
 }
 
 }  // namespace quadrille::cli

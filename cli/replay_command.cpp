@@ -11,6 +11,11 @@ std::unique_ptr<Command> make_replay_command(const Program& program) {
                                   "Move the packets through a simulated fabric: queues, link use, time",
                                   [](Options& options, Asked<Request>& asked) {
                                     declare_input(options, asked.request.input);
+                                    declare_costs(options, asked.request.sizes, asked.request.costs);
+                                    options.choice({"--sync", "WHEN",
+                                                    "When a row begins, for --size: with its step (step), or as soon "
+                                                    "as its packet, lane and ports are there (dependency)"},
+                                                   {"step", "dependency"}, asked.request.sync);
                                     declare_form(options, asked.form);
                                     declare_limits(options, asked.limits);
                                   });

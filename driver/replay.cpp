@@ -1,11 +1,76 @@
-// The command `replay`: a table simulated, and the best lower bound beside its steps.
+// The command `replay`: a table simulated, and the best lower bound beside its steps; for message sizes, its time.
 #include "driver/replay.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "driver/notations.h"
+#include "verifier/check.h"
 
 namespace quadrille::driver {
+namespace {
+
+// What the time in lock step is made of; nothing where the table is not known to keep all rules. Rounds are judged by
+// the checker, as the simulator counts steps only.
+struct Measures {
+  std::uint64_t steps = 0;
+  std::uint64_t hops = 0;
+  std::uint64_t volume = 0;
+};
+
+std::optional<Measures> measures(const SendTable& table, const Measurements& measured, const Context& context) {
+  if (table.fabric.rules().timing == Timing::steps) {
+    if (measured.verdict != Verdict::holds) return std::nullopt;
+    return Measures{measured.steps, measured.steps, measured.steps};
+  }
+  SendTable unclaimed = table;
+  unclaimed.claims.clear();
+  const Report report = quadrille::check(unclaimed, {.listed_per_property = 0, .limits = remaining(context)});
+  if (report.verdict != Verdict::holds) return std::nullopt;
+  return Measures{report.steps, *report.hops, *report.volume};
+}
+
+void add_times(ReplayOutcome& outcome, const Context& context) {
+  if (outcome.sizes.empty()) return;
+  const auto known = measures(outcome.table, outcome.measured, context);
+  for (const std::uint64_t size : outcome.sizes) {
+    std::optional<double>& time = outcome.times.emplace_back();
+    if (!known) continue;
+    const double chunk = static_cast<double>(size) / outcome.table.collective.description().parts;
+    if (outcome.sync == Sync::step) {
+      time = outcome.costs.time(known->steps, known->hops, known->volume, chunk);
+      continue;
+    }
+    TimedReplayOptions options;
+    options.costs = {outcome.costs.start, outcome.costs.hop, outcome.costs.byte * chunk};
+    options.limits = remaining(context);
+    TimedReplay timed = replay_in_time(outcome.table, options);
+    outcome.no_time = timed.reason;
+    if (timed.reason == Reason::none) time = timed.seconds;
+    if (outcome.use_in_time.empty()) outcome.use_in_time = std::move(timed.use);
+  }
+}
+
+Result<Sync> parse_sync(const std::string& text) {
+  if (text.empty() || text == "step") return Sync::step;
+  if (text == "dependency") return Sync::dependency;
+  return error_at({}, fmt::format("--sync: `{}`; expected step or dependency", text), Code::usage);
+}
+
+}  // namespace
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  const Result<Sync> sync = parse_sync(request.sync);
+  if (!sync) return sync.diagnostics();
+  if (sizes->empty() && !(request.costs.empty() && request.sync.empty())) {
+    return error_at({}, "--costs and --sync: expected --size, too: what a message takes depends on its bytes",
+                    Code::usage);
+  }
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
 
@@ -15,9 +80,16 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   Measurements measured = quadrille::replay(table, options);
   tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
-  return {ReplayOutcome{std::move(table), asked_for(request.input.on, request.input.without), std::move(measured),
-                        std::move(bound), opened.diagnostics()},
-          opened.diagnostics()};
+  ReplayOutcome outcome{std::move(table),
+                        asked_for(request.input.on, request.input.without),
+                        std::move(measured),
+                        std::move(bound),
+                        opened.diagnostics(),
+                        *costs,
+                        *sync,
+                        std::move(*sizes)};
+  add_times(outcome, context);
+  return {std::move(outcome), opened.diagnostics()};
 }
 
 }  // namespace quadrille::driver

@@ -1,19 +1,30 @@
 // `quadrille replay`: a table, opened and simulated.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/context.h"
+#include "driver/costs.h"
 #include "driver/input.h"
 #include "model/result.h"
 #include "model/send_table.h"
 #include "runtime/replay.h"
+#include "runtime/timed_replay.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {
 
+// When a row or message begins: with all of its step or round; or as soon as its packets, lanes and ports are there.
+enum class Sync : std::uint8_t { step, dependency };
+
 struct ReplayRequest {
   TableRequest input = {};
+  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
+  std::string costs = {};               // parse_costs; needs sizes
+  std::string sync = {};                // "step" (or empty) or "dependency"; needs sizes
 };
 
 struct ReplayOutcome {
@@ -22,6 +33,13 @@ struct ReplayOutcome {
   Measurements measured;
   Bound bound;                // the best one to compare the table's steps with
   Diagnostics warnings = {};  // the compiler's
+  Costs costs = {};
+  Sync sync = Sync::step;
+  std::vector<std::uint64_t> sizes = {};  // of a message, in bytes
+  std::vector<std::optional<double>> times =
+      {};                                  // by size, in seconds; nothing where the table is not known to be right
+  std::vector<TimedUse> use_in_time = {};  // for the first size, by dependency only
+  Reason no_time = Reason::none;           // why times are missing
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

@@ -1,0 +1,96 @@
+// A message's rows name every chunk on every channel; its transfer names each once. For example, two chunks from 0 over
+// switch 4 to 1 are four rows, and one transfer with two crossings, two chunks and one receiver.
+#include "runtime/transfers.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace quadrille::replaying {
+
+std::span<const Transfer> Transfers::read(const StepRows& batch) {
+  extents_.clear();
+  crossings_.clear();
+  to_.clear();
+  chunks_.clear();
+  if (batch.messages.empty()) {
+    for (const Row& row : batch.rows) add(std::span(&row, 1));
+  } else {
+    order_.resize(batch.rows.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::tie(batch.messages[a], batch.rows[a].channel, batch.rows[a].chunk, a) <
+             std::tie(batch.messages[b], batch.rows[b].channel, batch.rows[b].chunk, b);
+    });
+    rows_.clear();
+    for (const std::uint32_t row : order_) rows_.push_back(batch.rows[row]);
+    for (std::size_t first = 0; first < rows_.size();) {
+      std::size_t last = first + 1;
+      while (last < rows_.size() && batch.messages[order_[last]] == batch.messages[order_[first]]) ++last;
+      add(std::span(rows_).subspan(first, last - first));
+      first = last;
+    }
+  }
+  transfers_.clear();
+  extents_.push_back({crossings_.size(), to_.size(), chunks_.size(), {}, 0});
+  for (std::size_t i = 0; i + 1 < extents_.size(); ++i) {
+    const Extent& now = extents_[i];
+    const Extent& next = extents_[i + 1];
+    transfers_.push_back({now.from, std::span(crossings_).subspan(now.crossings, next.crossings - now.crossings),
+                          std::span(to_).subspan(now.to, next.to - now.to),
+                          std::span(chunks_).subspan(now.chunks, next.chunks - now.chunks), now.longest});
+  }
+  return transfers_;
+}
+
+// The rows of one message, by channel, then chunk.
+void Transfers::add(std::span<const Row> rows) {
+  Extent& extent = extents_.emplace_back(Extent{crossings_.size(), to_.size(), chunks_.size(), {}, 1});
+  for (const Row& row : rows) {
+    if (row.channel == rows.front().channel) chunks_.push_back(row.chunk);
+    if (crossings_.size() == extent.crossings || crossings_.back().channel != row.channel) {
+      crossings_.push_back({row.channel, row.lane});
+    }
+  }
+  const std::span<const Crossing> crossings = std::span(crossings_).subspan(extent.crossings);
+  std::vector<NodeId> entered;
+  for (const Crossing& crossing : crossings) entered.push_back(fabric_.channel(crossing.channel).to);
+  std::sort(entered.begin(), entered.end());
+  for (const Crossing& crossing : crossings) {
+    const NodeId from = fabric_.channel(crossing.channel).from;
+    if (!std::binary_search(entered.begin(), entered.end(), from)) extent.from = from;
+  }
+  extent.longest = follow(crossings, extent.from);
+}
+
+// Notes the receivers: where no channel goes on. The longest way to one of them.
+std::uint32_t Transfers::follow(std::span<const Crossing> crossings, NodeId sender) {
+  struct Reached {
+    NodeId node;
+    std::uint32_t depth;
+  };
+  // Channels are numbered by their tails, so those that leave a node stand side by side.
+  const auto leaving = [&](NodeId node) {
+    return std::lower_bound(crossings.begin(), crossings.end(), node, [&](const Crossing& crossing, NodeId tail) {
+      return fabric_.channel(crossing.channel).from < tail;
+    });
+  };
+  std::uint32_t longest = 0;
+  std::vector<Reached> open{{sender, 0}};
+  while (!open.empty()) {
+    const Reached reached = open.back();
+    open.pop_back();
+    auto crossing = leaving(reached.node);
+    bool last = true;
+    for (; crossing != crossings.end() && fabric_.channel(crossing->channel).from == reached.node; ++crossing) {
+      open.push_back({fabric_.channel(crossing->channel).to, reached.depth + 1});
+      last = false;
+    }
+    if (!last) continue;
+    to_.push_back(reached.node);
+    longest = std::max(longest, reached.depth);
+  }
+  return longest;
+}
+
+}  // namespace quadrille::replaying

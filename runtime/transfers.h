@@ -1,0 +1,55 @@
+// The transfers of a step or round: one for each row, or for each message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/fabric.h"
+#include "model/send_table.h"
+
+namespace quadrille::replaying {
+
+struct Crossing {
+  ChannelId channel;
+  LaneId lane;
+};
+
+// From one node to one or, along a tree, to several. Spans live until the next call of Transfers::read.
+struct Transfer {
+  NodeId from;
+  std::span<const Crossing> crossings;  // its channels
+  std::span<const NodeId> to;
+  std::span<const ChunkId> chunks;
+  std::uint32_t longest = 1;  // channels on the longest way
+};
+
+class Transfers {
+ public:
+  explicit Transfers(const Fabric& fabric) : fabric_(fabric) {}
+
+  // Requires well formed messages. Cost: a sort of the rows.
+  std::span<const Transfer> read(const StepRows& batch);
+
+ private:
+  struct Extent {
+    std::size_t crossings, to, chunks;  // where the transfer's begin
+    NodeId from;
+    std::uint32_t longest;
+  };
+
+  void add(std::span<const Row> rows);
+  std::uint32_t follow(std::span<const Crossing> crossings, NodeId sender);
+
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> order_;  // the batch's rows, by message
+  std::vector<Row> rows_;             // likewise
+  std::vector<Extent> extents_;
+  std::vector<Crossing> crossings_;
+  std::vector<NodeId> to_;
+  std::vector<ChunkId> chunks_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,169 @@
+// Tables in time: examples by hand, lock step as the latest, and a slow obvious program for everything small.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "dsl/load.h"
+#include "model/route.h"
+#include "runtime/timed_replay.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+#include "verifier/check.h"
+
+namespace {
+
+using namespace quadrille;
+
+std::shared_ptr<const ir::Schedule> compiled(const std::string& name, const std::string& text) {
+  Sources sources;
+  const auto program = load({name, text}, {}, sources);
+  REQUIRE(program.ok());
+  const auto schedule = compile(*program, name);
+  REQUIRE(schedule.ok());
+  return *schedule;
+}
+
+double seconds_of(const std::string& text, const TransferCosts& costs) {
+  const auto table = elaborate(compiled("test", text), {});
+  REQUIRE(table.ok());
+  const TimedReplay timed = replay_in_time(*table, {.costs = costs});
+  CHECK(timed.reason == Reason::none);
+  return timed.seconds;
+}
+
+// All rows in the table's order, each with its step.
+struct TimedRow {
+  std::uint32_t step;
+  Row row;
+  double start = 0;
+};
+
+std::vector<TimedRow> rows_of(const SendTable& table) {
+  std::vector<TimedRow> rows;
+  const auto cursor = table.rows->open();
+  while (const auto batch = cursor->next()) {
+    for (const Row& row : batch->rows) rows.push_back({batch->step.value, row});
+  }
+  return rows;
+}
+
+// What keeps row `later` waiting of row `earlier`, which comes in a step before; in steps.
+double earliest_after(const SendTable& table, const TimedRow& earlier, const TimedRow& later,
+                      const TransferCosts& costs) {
+  const Channel& before = table.fabric.channel(earlier.row.channel);
+  const Channel& after = table.fabric.channel(later.row.channel);
+  const bool single = table.fabric.rules().ports == Ports::single;
+  const bool half = table.fabric.rules().duplex == Duplex::half;
+  const auto processor = [&](NodeId node) { return table.fabric.is_processor(node); };
+  bool waits = earlier.row.channel == later.row.channel && earlier.row.lane == later.row.lane;
+  waits = waits || (single && before.from == after.from && processor(before.from));
+  waits = waits || (single && before.to == after.to && processor(before.to));
+  waits = waits ||
+          (single && half &&
+           ((before.from == after.to && processor(before.from)) || (before.to == after.from && processor(before.to))));
+  return waits ? earlier.start + costs.start + costs.chunk : 0;
+}
+
+// Every row looks at all before it. No half duplex of several lanes, where any of them serves.
+double naive_seconds(const SendTable& table, const TransferCosts& costs) {
+  std::vector<TimedRow> rows = rows_of(table);
+  const double whole = costs.start + costs.hop + costs.chunk;
+  const Collective& collective = table.collective;
+  double end = 0;
+  for (TimedRow& row : rows) {
+    const NodeId from = table.fabric.channel(row.row.channel).from;
+    const bool origin = collective.combining() && collective.name(row.row.chunk).origin == from.value;
+    std::optional<double> input;
+    for (const TimedRow& other : rows) {
+      if (other.step >= row.step) break;
+      row.start = std::max(row.start, earliest_after(table, other, row, costs));
+      if (table.fabric.channel(other.row.channel).to != from) continue;
+      const double came = other.start + whole;
+      if (origin) {
+        const bool joins = collective.name(other.row.chunk).target == from.value &&
+                           collective.value_of(other.row.chunk) == collective.value_of(row.row.chunk);
+        if (joins) input = std::max(input.value_or(0), came);
+      } else if (other.row.chunk == row.row.chunk) {
+        input = collective.combining() || !input ? came : std::min(*input, came);
+      }
+    }
+    const bool starts =
+        !collective.combining() && table.fabric.is_processor(from) && collective.starts_at(row.row.chunk, from);
+    if (!starts) row.start = std::max(row.start, input.value_or(0));
+    end = std::max(end, row.start + whole);
+  }
+  return end;
+}
+
+}  // namespace
+
+TEST_CASE("what does not wait for anybody ends before lock step does") {
+  const std::string text =
+      "fabric complete(4)\ncollective broadcast(root: 0)\n"
+      "send 0 -> 1\nat 2: send 0 -> 2\nat 3: send 1 -> 3\n";
+  CHECK(seconds_of(text, {.chunk = 1}) == doctest::Approx(2));
+  CHECK(seconds_of(text, {.start = 1, .hop = 10, .chunk = 1}) == doctest::Approx(24));
+}
+
+TEST_CASE("a lane is free while its packet is still under way, and ports serve in turn") {
+  const std::string lane =
+      "fabric complete(2)\ncollective broadcast(root: 0, parts: 2)\nfor p in 0..1: at p + 1: send 0 -> 1 carrying part "
+      "p\n";
+  CHECK(seconds_of(lane, {.hop = 10, .chunk = 1}) == doctest::Approx(12));
+  const std::string ports =
+      "fabric complete(3, ports: single)\ncollective broadcast(root: 0)\nfor k in 1..2: at k: send 0 -> k\n";
+  CHECK(seconds_of(ports, {.hop = 10, .chunk = 1}) == doctest::Approx(12));
+}
+
+TEST_CASE("a message keeps its path until it has arrived") {
+  const std::string text =
+      "fabric ring(4, timing: rounds)\ncollective broadcast(root: 0, parts: 3)\n"
+      "send 0 -> 2 carrying part 0..2\nat 2: send 0 -> 1 carrying part 0..2\nat 2: send 0 -> 3 carrying part 0..2\n";
+  // 3 hops and twice 3 chunks, along 0 -> 1 -> 2 and then 0 -> 1; 0 -> 3 begins at once.
+  CHECK(seconds_of(text, {.start = 1, .hop = 10, .chunk = 1}) == doctest::Approx(1 + 20 + 3 + 1 + 10 + 3));
+}
+
+TEST_CASE("no schedule of the catalogue is later than in lock step, and in steps all agree with the obvious program") {
+  const std::uint64_t seed = reference::first_seed();
+  reference::Dice dice(seed);
+  std::size_t checked = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    const std::string text(shipped.text);
+    if (text.find("timing: rounds") == text.npos) continue;
+    const auto schedule = compiled(std::string(shipped.name), text);
+    for (const std::uint32_t N : {3U, 4U, 6U}) {
+      const TransferCosts costs{static_cast<double>(dice.below(5)), static_cast<double>(dice.below(5)),
+                                static_cast<double>(dice.below(5)) + 1};
+      for (const Timing timing : {Timing::rounds, Timing::steps}) {
+        ElaborateOptions options;
+        options.timing = timing;
+        const auto table = elaborate(schedule, {{"N", std::to_string(N)}}, options);
+        if (!table || table->fabric.rules().paths == Paths::shared) continue;
+        const Report report = check(*table);
+        REQUIRE(report.verdict == Verdict::holds);
+        const TimedReplay timed = replay_in_time(*table, {.costs = costs});
+        const double steps = static_cast<double>(report.steps);
+        const double lock_step = steps * costs.start +
+                                 static_cast<double>(report.hops.value_or(report.steps)) * costs.hop +
+                                 static_cast<double>(report.volume.value_or(report.steps)) * costs.chunk;
+        INFO("QUADRILLE_SEED=" << seed << " " << shipped.name << " N=" << N);
+        CHECK(timed.seconds <= lock_step * (1 + 1e-9));
+        if (timing == Timing::steps) CHECK(timed.seconds == doctest::Approx(naive_seconds(*table, costs)));
+        double busy = 0;
+        double spans = 0;
+        for (const TimedUse& use : timed.use) {
+          busy += use.busy;
+          for (const double span : use.over_time) spans += span;
+        }
+        CHECK(busy == doctest::Approx(spans));
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked > 100);
+}
