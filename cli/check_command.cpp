@@ -15,6 +15,8 @@ std::unique_ptr<Command> make_check_command(const Program& program) {
         declare_form(options, asked.form);
         options.opposite({"--no-claims", "", "Judge the table only, not the claims of its schedule"},
                          asked.request.claims);
+        options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
+                     asked.request.agreement);
         options.number({"--list", "NUMBER", "Describe so many violations of each property (3); all are counted"},
                        {0, std::uint64_t{1} << 32}, asked.request.listed);
         declare_limits(options, asked.limits);

@@ -13,7 +13,7 @@ namespace {
 std::string violations_text(const Report& report, const Sources& sources, Paint paint) {
   std::string text;
   for (const Violation& violation : report.violations) {
-    const std::string_view word = violation.property == Property::non_redundant ? "warning" : "violation";
+    const std::string_view word = report.only_warns(violation.property) ? "warning" : "violation";
     const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
     text += marked(word, message, origin_of(violation), sources, paint);
   }
@@ -39,13 +39,15 @@ std::string claims_text(const driver::CheckOutcome& outcome, Paint paint) {
 std::string property_text(Property property, const driver::CheckOutcome& outcome, Paint paint) {
   const Report& report = outcome.report;
   const PropertyResult& result = report.of(property);
+  // Where nobody's result is another's, nothing is said.
+  if (property == Property::agreement && !outcome.table.collective.results_can_differ()) return {};
   std::string more = result.why;
   if (result.violations > 0) {
     std::uint64_t shown = 0;
     for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
     more = counted(result.violations, "time");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
-    if (property == Property::non_redundant) more += " (only a warning)";
+    if (report.only_warns(property)) more += " (only a warning)";
   } else if (property == Property::claims && !outcome.claims_judged) {
     return fmt::format("  {:<16} not judged\n", to_string(property));
   } else if (property == Property::claims && outcome.table.claims.empty()) {

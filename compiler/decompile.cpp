@@ -74,7 +74,9 @@ std::string collective_text(const CollectiveDescription& description) {
   std::vector<std::string> arguments;
   if (facts.rooted) arguments.push_back(fmt::format("root: {}", description.root));
   if (description.parts != 1) arguments.push_back(fmt::format("parts: {}", description.parts));
-  if (description.ordered && !facts.always_ordered) arguments.emplace_back("ordered: true");
+  const bool usual = description.operation == Operation::commutative || facts.always_idempotent ||
+                     (facts.always_ordered && description.operation == Operation::ordered);
+  if (!usual) arguments.push_back(fmt::format("operation: {}", to_string(description.operation)));
   return arguments.empty() ? facts.name : fmt::format("{}({})", facts.name, fmt::join(arguments, ", "));
 }
 

@@ -156,6 +156,15 @@ void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator
   }
 }
 
+// `operation: ordered`, or the word alone, or `ordered: true`; nothing if it is none of these.
+std::optional<Operation> operation_written(const ir::Argument& argument) {
+  if (!argument.word) return std::nullopt;
+  if (argument.key.empty() || argument.key == "operation") return operation_named(*argument.word);
+  if (argument.key != "ordered") return std::nullopt;
+  if (argument.word == "true") return Operation::ordered;
+  return argument.word == "false" ? std::optional(Operation::commutative) : std::nullopt;
+}
+
 }  // namespace
 
 Collective own_collective(const Instance& instance) {
@@ -181,12 +190,10 @@ Collective own_collective(const Instance& instance) {
       fail(argument.span, fmt::format("'{}' is a number, and has no variable", argument.key), Code::type);
     } else if (argument.key == "parts") {
       description.parts = number(argument);
-    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "ordered") {
-      description.ordered = true;
-    } else if ((argument.key.empty() || argument.key == "operation") && argument.word == "commutative") {
-      description.ordered = false;
+    } else if (const auto operation = operation_written(argument)) {
+      description.operation = *operation;
     } else {
-      fail(argument.span, "expected root: number, parts: number, ordered or commutative", Code::name);
+      fail(argument.span, "expected root: number, parts: number, ordered, commutative or idempotent", Code::name);
     }
   }
   if (!line.chunks.empty() && line.kind == CollectiveKind::Known::linked) {

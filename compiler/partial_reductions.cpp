@@ -48,8 +48,8 @@ ContributionSet united(const ContributionSet& a, const ContributionSet& b) {
              [](const Contributions& x, const Contributions& y) { return x.first < y.first; });
   ContributionSet merged;
   for (const Contributions& run : sorted) {
-    if (!merged.empty() && merged.back().last + 1 == run.first) {
-      merged.back().last = run.last;
+    if (!merged.empty() && (run.first <= merged.back().last || run.first == merged.back().last + 1)) {
+      merged.back().last = std::max(merged.back().last, run.last);
     } else {
       merged.push_back(run);
     }
@@ -164,7 +164,7 @@ class Replay {
 
   void join(Key key, const Row& row) {
     Set& set = held(key);
-    const bool unites = disjoint(*set, *row.carried);
+    const bool unites = collective_.idempotent() || disjoint(*set, *row.carried);
     result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites});
     if (unites) {
       set = std::make_shared<const ContributionSet>(united(*set, *row.carried));

@@ -28,7 +28,7 @@ struct Join {
   std::uint32_t hop = 0;     // of the flight, from 0
   std::uint32_t step = 0;
   std::shared_ptr<const ContributionSet> brought;  // not empty
-  bool united = false;                             // disjoint from what was held; otherwise it replaced that, or failed
+  bool united = false;  // disjoint from what was held, or idempotent; otherwise it replaced that, or failed
 };
 
 struct PartialReductions {

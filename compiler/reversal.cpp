@@ -3,7 +3,9 @@
 // Every hop is turned round, and step t becomes T + 1 - t: `send 0 -> 1`, `then send 1 -> 2` (a broadcast from 0)
 // becomes 2 -> 1 in step 1, 1 -> 0 in step 2 (a reduction to 0). Packets get the names that the dual collective has for
 // them. If copies become contributions, only the first reception of each processor counts: the others would be counted
-// twice. Cost: hops. (Broadcast and Associative Operations on Fat-Trees, §5.)
+// twice. In an all-reduce, a contribution that came from u to v over some hops goes from v to u over the same ones.
+// Where an operation is ordered, it is for the checker to say whether only neighbours are joined. Cost: hops.
+// (Broadcast and Associative Operations on Fat-Trees, §5.)
 #include "compiler/reversal.h"
 
 #include <fmt/format.h>
@@ -93,6 +95,7 @@ Collective dual(const Collective& collective, Span span) {
          Code::invalid);
   CollectiveDescription description = collective.description();
   description.kind = *kind;
+  if (!kind->facts().combining) description.operation = Operation::commutative;  // copies know none
   auto dual = Collective::make(description, collective.processors(), span);
   if (!dual) throw EvaluationError{dual.diagnostics().front(), true};
   return *dual;
@@ -100,7 +103,8 @@ Collective dual(const Collective& collective, Span span) {
 
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
                  Span span) {
-  Flights result = time_reversed(to.combining() ? first_receptions(flights, from, span) : flights, fabric, span);
+  const bool informs = to.combining() && !from.combining();
+  Flights result = time_reversed(informs ? first_receptions(flights, from, span) : flights, fabric, span);
   for (Flight& flight : result.list) flight.chunk = dual_name(flight, from, to, span);
   return result;
 }

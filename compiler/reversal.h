@@ -12,9 +12,9 @@ namespace quadrille {
 Collective dual(const Collective& collective, Span span);
 
 // A schedule of `from`, made to one of `to`, its dual: every hop turned round, step t becoming T + 1 - t, and every
-// packet named as `to` names it. Of a copying schedule whose dual combines, only the sends are kept that inform a
-// processor of a chunk for the first time. Throws EvaluationError where a packet has no counterpart in `to`, or crosses
-// a link that goes one way only.
+// packet named as `to` names it. (The dual of an all-reduce is an all-reduce.) Of a copying schedule whose dual
+// combines, only the sends are kept that inform a processor of a chunk for the first time. Throws EvaluationError where
+// a packet has no counterpart in `to`, or crosses a link that goes one way only.
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to, Span span);
 
 }  // namespace quadrille

@@ -10,7 +10,7 @@ Verdict CheckOutcome::table_verdict() const {
   Verdict verdict = Verdict::holds;
   for (std::size_t i = 0; i < property_count; ++i) {
     const auto property = static_cast<Property>(i);
-    if (property == Property::claims || property == Property::non_redundant) continue;
+    if (property == Property::claims || report.only_warns(property)) continue;
     verdict = both(verdict, report.of(property).verdict);
   }
   return verdict;
@@ -48,6 +48,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   SendTable table = made_ahead(std::move(*opened));
   CheckOptions options;
   options.listed_per_property = request.listed;
+  options.agreement = request.agreement;
   options.limits = remaining(context);
   Report report = quadrille::check(table, options);
   tell_stage(context, "looking for lower bounds");

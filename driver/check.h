@@ -19,6 +19,7 @@ namespace quadrille::driver {
 
 struct CheckRequest {
   TableRequest input = {};
+  bool agreement = false;               // it is demanded, too
   bool claims = true;                   // false: the schedule's claims are not judged
   std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
   std::string costs = {};               // parse_costs; needs sizes
@@ -37,7 +38,7 @@ struct CheckOutcome {
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
   std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
 
-  // Of all properties but claims and non_redundant: of the table itself, whatever its schedule says about it.
+  // Of all properties but claims and those that only warn: of the table itself, whatever its schedule says about it.
   Verdict table_verdict() const;
   // The table is right, but not what its schedule claims, as may happen on another fabric.
   bool only_claims_violated() const;

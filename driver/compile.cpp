@@ -24,6 +24,7 @@ class ReportedRows final : public RowSource {
   std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
   std::optional<StepId> last_step() const override { return rows_->last_step(); }
   bool has_messages() const override { return rows_->has_messages(); }
+  bool has_words() const override { return rows_->has_words(); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return rows_->origins(places); }
 
  private:
@@ -94,6 +95,10 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
   if (!format) return format.diagnostics();
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
+  if (table->rows->has_words() && !(*format)->words) {
+    return error_at({}, fmt::format("the format {} has no columns for words: csv has", (*format)->name),
+                    Code::unsupported);
+  }
   Environment& environment = context.environment;
   const SendTable shown = shown_while_written(*table, request, context);
   Written written;

@@ -12,11 +12,21 @@ Fabric timed(const Fabric& fabric, Timing timing) {
   return fabric.with_rules(rules);
 }
 
+namespace {
+
+// What is right for ordered operations is right for all, and only what was made for idempotent ones may count a
+// contribution twice.
+bool suffices(Operation done, Operation asked) {
+  return done == asked || done == Operation::ordered || asked == Operation::idempotent;
+}
+
+}  // namespace
+
 bool does(const Collective& done, const Collective& asked) {
   const CollectiveDescription& one = done.description();
   const CollectiveDescription& other = asked.description();
   return done.kind() == asked.kind() && !done.listed() && (!done.rooted() || one.root == other.root) &&
-         (!other.ordered || one.ordered) && (other.parts == 1 || one.parts == other.parts);
+         suffices(one.operation, other.operation) && (other.parts == 1 || one.parts == other.parts);
 }
 
 }  // namespace quadrille::driver

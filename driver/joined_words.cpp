@@ -76,7 +76,7 @@ std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::
   Word base = now;          // what the last one that replaced has left
   auto after_base = first;  // what came behind it
   for (auto it = first; it != last; ++it) {
-    if (now.disjoint(it->word)) {
+    if (now.disjoint(it->word) || table_.collective.idempotent()) {
       now = now.united(it->word);
     } else if (it->word.contains(now)) {
       for (auto before = after_base; before != it; ++before) moves[before->move].action = Action::discard;

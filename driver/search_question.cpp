@@ -72,7 +72,9 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
     return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
-  if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);
+  const bool not_in_formulas = collective->idempotent() || collective->kind() == CollectiveKind::exclusive_prefix;
+  if (const auto why = cannot_search(*fabric, *collective, goal))
+    return error_at({}, *why, not_in_formulas ? Code::unsupported : Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
 }
 

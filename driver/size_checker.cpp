@@ -37,7 +37,7 @@ const Violation* SizeResult::first(std::optional<Property> property) const {
   const Violation* other = nullptr;
   for (const Violation& violation : violations) {
     if (violation.property == property) return &violation;
-    if (!other && violation.property != Property::non_redundant) other = &violation;
+    if (!other && !Report{}.only_warns(violation.property)) other = &violation;
   }
   return other;
 }

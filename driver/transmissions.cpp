@@ -125,6 +125,10 @@ std::optional<Diagnostic> read_transmissions(const SendTable& table, const Proce
                     "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",
                     Code::unsupported);
   }
+  if (table.rows->has_words()) {
+    return error_at({}, "programs of tables whose rows say something of words are not written so far",
+                    Code::unsupported);
+  }
   return TransmissionReader(table, range, limits, visit).read();
 }
 

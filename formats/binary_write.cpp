@@ -90,6 +90,9 @@ class BinaryWriter {
 
 }  // namespace
 
-Written write_binary(const SendTable& table, const Sink& sink) { return BinaryWriter(table, sink).write(); }
+Written write_binary(const SendTable& table, const Sink& sink) {
+  if (table.rows->has_words()) return {true, Reason::unsupported};
+  return BinaryWriter(table, sink).write();
+}
 
 }  // namespace quadrille

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <utility>
 
+#include "formats/csv_words.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/plain_rows.h"
@@ -33,6 +34,7 @@ class CsvReader {
         file_(input.file),
         text_(input.file.bytes),
         source_(input.source_number),
+        limits_(input.limits),
         head_(std::move(head)),
         plain_(head_.fabric, head_.collective),
         rows_(input.limits, memory_beside(head_, input.limits), RowBits::of(head_.fabric, head_.collective),
@@ -41,6 +43,7 @@ class CsvReader {
   Result<SendTable> read() {
     const Line header = line_at(text_, head_.size);
     const auto found = text_.substr(header.begin, header.end - header.begin);
+    if (is_worded_header(found)) return read_worded_csv({name_, text_, source_, limits_}, head_);
     if (found == message_header_line && head_.fabric.rules().timing == Timing::rounds) {
       fields_ = message_fields;
     } else if (found == message_header_line) {
@@ -152,6 +155,7 @@ class CsvReader {
   std::string_view text_;
   std::size_t passed_ = 0;
   std::uint32_t source_;
+  const Limits& limits_;
   TableHead head_;
   PlainRows plain_;
   std::size_t fields_ = row_fields;
@@ -179,6 +183,10 @@ Result<SendTable> read_csv(const TableInput& input) {
 Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
+  if (table.rows->has_words()) {
+    const Reason ended = put_worded_csv(table, output);
+    return {output.finish(), ended};
+  }
   output.put(table.rows->has_messages() ? message_header_line : header_line);
   output.put("\n");
   const Reason ended =
@@ -195,7 +203,8 @@ Format csv_format() {
           .recognise = recognise_csv,
           .text_when = TextWhen::read_fails,
           .read = read_csv,
-          .write = write_csv};
+          .write = write_csv,
+          .words = true};
 }
 
 }  // namespace quadrille

@@ -26,8 +26,10 @@ using Sink = std::function<bool(std::string_view)>;
 
 // How a writing ended. Only what is whole is worth keeping.
 struct Written {
-  bool taken = true;                  // the sink took all that it was given
-  Reason ended_early = Reason::none;  // why the table's rows ended before the table (RowCursor::ended_early)
+  bool taken = true;  // the sink took all that it was given
+  // Why the table's rows ended before the table (RowCursor::ended_early); unsupported: the form has no place for what
+  // they say, and nothing has been written.
+  Reason ended_early = Reason::none;
   explicit operator bool() const { return taken && ended_early == Reason::none; }
 };
 
@@ -69,6 +71,7 @@ struct Format {
   TextWhen text_when = TextWhen::always;
   std::function<Result<SendTable>(const TableInput&)> read = {};     // empty: only written
   std::function<Written(const SendTable&, const Sink&)> write = {};  // empty: only read
+  bool words = false;  // what rows say of words can be written; else it must not be left out
 };
 
 using FormatList = std::vector<Format>;

@@ -119,6 +119,7 @@ Result<SendTable> read_json(const TableInput& input) {
 }
 
 Written write_json(const SendTable& table, const Sink& sink) {
+  if (table.rows->has_words()) return {true, Reason::unsupported};
   TableOutput output(sink);
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
                          table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),

@@ -44,6 +44,25 @@ std::vector<std::string> collective_names(const Families& families) {
 
 std::string_view to_string(CollectiveKind kind) { return kind.facts().name; }
 
+std::string_view to_string(Operation operation) {
+  switch (operation) {
+    case Operation::commutative:
+      return "commutative";
+    case Operation::ordered:
+      return "ordered";
+    case Operation::idempotent:
+      break;
+  }
+  return "idempotent";
+}
+
+std::optional<Operation> operation_named(std::string_view name) {
+  for (const Operation operation : {Operation::commutative, Operation::ordered, Operation::idempotent}) {
+    if (to_string(operation) == name) return operation;
+  }
+  return std::nullopt;
+}
+
 // --- making ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -60,13 +79,23 @@ std::string fault_of(const CollectiveDescription& it, std::uint32_t n) {
   if (it.parts == 0) return fmt::format("{} in 0 parts: at least 1 is needed", facts.name);
   if (facts.rooted && it.root >= n) return fmt::format("root {}: the processors are 0 to {}", it.root, n - 1);
   if (!facts.rooted && it.root != 0) return fmt::format("{} has no root", facts.name);
-  if (!facts.combining && it.ordered) {
-    return fmt::format("{} combines nothing, so it cannot be ordered", facts.name);
+  if (!facts.combining && it.operation != Operation::commutative) {
+    return fmt::format("{} combines nothing, so it cannot be {}", facts.name, to_string(it.operation));
   }
+  if (facts.always_idempotent && it.operation == Operation::ordered) {
+    return fmt::format("{} cannot be ordered: its operation is idempotent", facts.name);
+  }
+  if (facts.always_idempotent && it.parts != 1) return fmt::format("{} has no parts", facts.name);
   const bool custom = it.kind == CollectiveKind::custom;
   if (custom && it.parts != 1) return "a custom collective lists its parts chunk by chunk";
   if (!facts.listed && !it.chunks.empty()) return fmt::format("{} lists no chunks", facts.name);
   return {};
+}
+
+// What the operation is, where `asked` is written.
+Operation operation_of(const CollectiveFacts& facts, Operation asked) {
+  if (facts.always_idempotent) return Operation::idempotent;
+  return facts.always_ordered && asked == Operation::commutative ? Operation::ordered : asked;
 }
 
 }  // namespace
@@ -87,7 +116,7 @@ Result<Collective> Collective::make(CollectiveDescription description, std::uint
                                 family.facts().name, description.parts, n),
                     Code::range);
   }
-  if (family.facts().always_ordered) description.ordered = true;
+  description.operation = operation_of(family.facts(), description.operation);
   auto numbers = std::make_shared<CollectiveNumbers>();
   numbers->description = std::move(description);
   numbers->n = processors;
@@ -110,13 +139,18 @@ const CollectiveDescription& Collective::description() const { return numbers_->
 std::uint32_t Collective::processors() const { return numbers_->n; }
 bool Collective::rooted() const { return family_->facts().rooted; }
 bool Collective::combining() const { return family_->facts().combining; }
-bool Collective::ordered() const { return numbers_->description.ordered; }
+Operation Collective::operation() const { return numbers_->description.operation; }
 bool Collective::listed() const { return family_->facts().listed; }
 bool Collective::symmetric() const { return family_->facts().symmetric; }
 std::uint64_t Collective::chunk_ids() const { return numbers_->ids; }
 std::uint64_t Collective::demands() const { return numbers_->demands; }
 bool Collective::unicast() const { return numbers_->unicast; }
 std::uint32_t Collective::values() const { return numbers_->values; }
+
+// All values are asked for alike: of one, whether two processors want the same.
+bool Collective::results_can_differ() const {
+  return family_->facts().everyone_alike && !idempotent() && processors() > 1;
+}
 
 // --- packets --------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,16 @@ struct ChunkName {
 // "3->5", "3->*".
 std::string to_string(const ChunkName& name);
 
+// What is known of a combining operation, besides that it is associative.
+enum class Operation : std::uint8_t {
+  commutative,  // a + b = b + a: contributions are joined in any order, each once
+  ordered,      // not so: contributions are joined with their neighbours only
+  idempotent    // commutative, and a + a = a: a contribution may come again (maximum, minimum, and, or)
+};
+std::string_view to_string(Operation operation);
+// That of the name; nothing for an unknown one.
+std::optional<Operation> operation_named(std::string_view name);
+
 class CollectiveFamily;  // model/collective_family.h
 struct CollectiveFacts;
 struct CollectiveNumbers;
@@ -47,13 +57,15 @@ class CollectiveKind {
     reduce,
     reduce_scatter,
     allreduce,
-    prefix,  // combining
-    custom,  // copying, by pre- and postcondition
-    linked   // neither of these
+    prefix,
+    exclusive_prefix,
+    barrier,  // combining
+    custom,   // copying, by pre- and postcondition
+    linked    // neither of these
   };
 
   static const CollectiveKind broadcast, scatter, gather, allgather, total_exchange;
-  static const CollectiveKind reduce, reduce_scatter, allreduce, prefix, custom;
+  static const CollectiveKind reduce, reduce_scatter, allreduce, prefix, exclusive_prefix, barrier, custom;
 
   constexpr explicit CollectiveKind(Known known) : known_(known) {}
   // Keeps a pointer: the family must live as long as there are collectives of it.
@@ -79,6 +91,8 @@ inline constexpr CollectiveKind CollectiveKind::reduce{Known::reduce};
 inline constexpr CollectiveKind CollectiveKind::reduce_scatter{Known::reduce_scatter};
 inline constexpr CollectiveKind CollectiveKind::allreduce{Known::allreduce};
 inline constexpr CollectiveKind CollectiveKind::prefix{Known::prefix};
+inline constexpr CollectiveKind CollectiveKind::exclusive_prefix{Known::exclusive_prefix};
+inline constexpr CollectiveKind CollectiveKind::barrier{Known::barrier};
 inline constexpr CollectiveKind CollectiveKind::custom{Known::custom};
 
 // One chunk of a collective that lists them: who holds it before, who must have it after.
@@ -91,9 +105,10 @@ struct CustomChunk {
 // A collective's description before it is bound to a number of processors.
 struct CollectiveDescription {
   CollectiveKind kind = CollectiveKind::broadcast;
-  std::uint32_t root = 0;           // of rooted collectives
-  std::uint32_t parts = 1;          // pieces per message (combining: values per processor); at least 1
-  bool ordered = false;             // combining: the operation is not commutative (prefix: always true)
+  std::uint32_t root = 0;   // of rooted collectives
+  std::uint32_t parts = 1;  // pieces per message (combining: values per processor); at least 1
+  // Combining. Prefixes: never commutative, but ordered instead; barrier: always idempotent.
+  Operation operation = Operation::commutative;
   std::vector<CustomChunk> chunks;  // custom; other listed collectives fill them in
 };
 
@@ -106,8 +121,8 @@ struct CollectiveDescription {
 // value. A partial reduction is known by its contribution set (ordered: an interval). A packet (origin, target, part)
 // carries origin's current partial reduction of value `part`; when it reaches processor `target` it is joined to what
 // target holds, if the two sets are disjoint (ordered: and the join is an interval); it replaces that, if it contains
-// all of it; anything else counts a contribution twice, which is an error. Demands are pairs (value, processor): the
-// contributions that must be there.
+// all of it; anything else counts a contribution twice, which is an error (idempotent: all are united). Demands are
+// pairs (value, processor): the contributions that must be there.
 class Collective {
  public:
   // Binds a description to n processors, or says what is wrong (root >= n, no parts, more than 2^62 packet names, …).
@@ -116,9 +131,11 @@ class Collective {
   CollectiveKind kind() const;
   const CollectiveDescription& description() const;
   std::uint32_t processors() const;
-  bool rooted() const;     // it has a root, description().root
-  bool combining() const;  // else it copies
-  bool ordered() const;    // combining only
+  bool rooted() const;          // it has a root, description().root
+  bool combining() const;       // else it copies
+  Operation operation() const;  // combining only
+  bool ordered() const { return operation() == Operation::ordered; }
+  bool idempotent() const { return operation() == Operation::idempotent; }
   bool listed() const;     // by pre- and postcondition, chunk by chunk: description().chunks
   bool symmetric() const;  // any permutation of the processors maps it to itself
 
@@ -158,6 +175,10 @@ class Collective {
   // The contributions first … last that `processor` must end with in this value; nothing if none is asked of it.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_contributions(std::uint32_t value,
                                                                               NodeId processor) const;
+
+  // Whether several processors end with the same contributions of one value, so that their results can differ in how
+  // these have been joined (model/MODEL.md, Agreement): not where the operation is idempotent.
+  bool results_can_differ() const;
 
   // The notation of table headers and the command line: `total_exchange`, `scatter:root=3,parts=2`,
   // `reduce:root=0,ordered`, `custom:{…}` (JSON).

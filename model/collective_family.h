@@ -55,8 +55,10 @@ struct CollectiveFacts {
   std::string summary;                    // "everyone sends a message of its own to everyone else"
   std::string example;                    // "total_exchange:parts=2"
   bool rooted = false;                    // takes `root`
-  bool combining = false;                 // takes `ordered`
-  bool always_ordered = false;            // it means nothing otherwise
+  bool combining = false;                 // takes `ordered` and `idempotent`
+  bool always_ordered = false;            // unless it is idempotent: it means nothing otherwise
+  bool always_idempotent = false;         // and takes no argument
+  bool everyone_alike = false;            // combining: everyone ends with the same contributions
   bool for_everyone = false;              // chunks have no target: 3->*
   bool symmetric = false;                 // any permutation of the processors maps it to itself
   bool listed = false;                    // by pre- and postcondition, chunk by chunk

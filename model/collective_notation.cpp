@@ -1,4 +1,5 @@
-// The notation of collectives: `scatter:root=3,parts=2`, `reduce:root=0,ordered`, `custom:{"chunks":[…]}`.
+// The notation of collectives: `scatter:root=3,parts=2`, `reduce:root=0,ordered`, `allreduce:idempotent`,
+// `custom:{"chunks":[…]}`.
 //
 // A name or alias, a colon, arguments between commas; blanks around each do not matter. A custom collective has JSON
 // behind the colon, of which the first fault is reported. What is written is read back to the same collective. Cost:
@@ -187,14 +188,16 @@ class NotationReader {
     return make();
   }
 
-  // One of `root=3`, `parts=2`, `ordered`.
+  // One of `root=3`, `parts=2`, `ordered`, `idempotent`.
   void argument(Span at) {
     const auto text = text_of(at);
     const std::size_t equals = text.find('=');
     const auto key = trimmed(at.begin, at.begin + std::min(equals, text.size()));
     const auto name = text_of(key);
-    std::vector<std::string> keys = {"parts", "ordered"};
-    if (description_.kind.facts().rooted) keys.emplace_back("root");
+    const CollectiveFacts& facts = description_.kind.facts();
+    std::vector<std::string> keys;
+    if (!facts.always_idempotent) keys = {"parts", "ordered", "idempotent"};
+    if (facts.rooted) keys.emplace_back("root");
     if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
       const auto kind = to_string(description_.kind);
       return blame(key, fmt::format("{} has no argument `{}`{}", kind, name, suggestion(name, keys)), Code::name);
@@ -202,9 +205,10 @@ class NotationReader {
     if (std::find(seen_.begin(), seen_.end(), name) != seen_.end())
       return blame(key, fmt::format("`{}` is given twice", name));
     seen_.push_back(name);
-    if (name == "ordered") {
-      description_.ordered = true;
-      if (equals != text.npos) blame(at, "`ordered` takes no value");
+    if (name == "ordered" || name == "idempotent") {
+      if (description_.operation != Operation::commutative) blame(key, "the operation is either ordered or idempotent");
+      description_.operation = *operation_named(name);
+      if (equals != text.npos) blame(at, fmt::format("`{}` takes no value", name));
     } else if (equals == text.npos) {
       blame(at, fmt::format("`{}` needs a value: {}=…", name, name));
     } else {
@@ -247,7 +251,10 @@ std::string Collective::notation() const {
   std::vector<std::string> arguments;
   if (rooted()) arguments.push_back(fmt::format("root={}", it.root));
   if (it.parts != 1) arguments.push_back(fmt::format("parts={}", it.parts));
-  if (it.ordered && !it.kind.facts().always_ordered) arguments.emplace_back("ordered");
+  const CollectiveFacts& facts = it.kind.facts();
+  const bool usual = facts.always_idempotent || it.operation == Operation::commutative ||
+                     (facts.always_ordered && it.operation == Operation::ordered);
+  if (!usual) arguments.emplace_back(to_string(it.operation));
   const auto kind = to_string(it.kind);
   return arguments.empty() ? std::string(kind) : fmt::format("{}:{}", kind, fmt::join(arguments, ","));
 }

@@ -36,6 +36,8 @@ Family reduce();
 Family reduce_scatter();
 Family allreduce();
 Family prefix();
+Family exclusive_prefix();
+Family barrier();
 Family custom();
 
 }  // namespace collectives
@@ -53,8 +55,8 @@ std::vector<TopologyFamily> standard_topologies() {
 
 std::vector<collectives::Family> standard_collectives() {
   using namespace collectives;
-  return {broadcast(), scatter(),        gather(),    allgather(), total_exchange(),
-          reduce(),    reduce_scatter(), allreduce(), prefix(),    custom()};
+  return {broadcast(),      scatter(),   gather(), allgather(),        total_exchange(), reduce(),
+          reduce_scatter(), allreduce(), prefix(), exclusive_prefix(), barrier(),        custom()};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace quadrille {
 
@@ -28,8 +29,10 @@ class StoredRows::Cursor final : public RowCursor {
     if (batch_ == table_.batches_.size()) return std::nullopt;
     const Batch& batch = table_.batches_[batch_++];
     const auto part_of = [&](const auto& all) { return std::span(all).subspan(batch.begin, batch.end - batch.begin); };
-    if (table_.messages_.empty()) return StepRows{batch.step, part_of(table_.rows_)};
-    return StepRows{batch.step, part_of(table_.rows_), part_of(table_.messages_)};
+    StepRows rows{batch.step, part_of(table_.rows_)};
+    if (table_.has_messages()) rows.messages = part_of(table_.messages_);
+    if (table_.has_words()) rows.words = part_of(table_.words_);
+    return rows;
   }
 
  private:
@@ -43,17 +46,23 @@ StoredRows::StoredRows(std::vector<StepRow> rows) {
   for (const StepRow& it : rows) add(it);
 }
 
-StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages) {
+StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages)
+    : StoredRows(std::move(rows), messages, {}) {}
+
+StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages,
+                       const std::vector<WordUse>& words) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(key_of(rows[a]), messages[a]) < std::tuple(key_of(rows[b]), messages[b]);
-  });
+  const auto key = [&](std::size_t i) {
+    return std::tuple_cat(key_of(rows[i]), std::tuple(messages.empty() ? MessageId() : messages[i]));
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::tuple(key(a), a) < std::tuple(key(b), b); });
   rows_.reserve(rows.size());
-  messages_.reserve(rows.size());
   for (const std::size_t index : order) {
     add(rows[index]);
-    messages_.push_back(messages[index]);
+    if (!messages.empty()) messages_.push_back(messages[index]);
+    if (!words.empty()) words_.push_back(words[index]);
   }
 }
 

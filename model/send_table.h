@@ -29,6 +29,22 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
+// What becomes of what a row brings to its packet's target (model/MODEL.md, Words).
+enum class Arrival : std::uint8_t {
+  joined,    // as its contributions have it: the table does not say
+  stored,    // in place of the word held
+  combined,  // with it
+  kept       // as a word of its own
+};
+
+// What a row of a combining collective says of words: those of its origin that it sends chained (none: the one held),
+// and what becomes of them at its target.
+struct WordUse {
+  std::vector<std::uint32_t> sent;
+  Arrival arrival = Arrival::joined;
+  bool operator==(const WordUse&) const = default;
+};
+
 // All rows of one step, in no particular order. Rows name existing channels and chunks (readers refuse others); lanes
 // may be out of range, that is for the checker to find.
 struct StepRows {
@@ -36,6 +52,9 @@ struct StepRows {
   std::span<const Row> rows;
   // Tables in rounds: each row's message; as many as rows, or none, where each row is a message of its own.
   std::span<const MessageId> messages = {};
+  // Likewise what rows say of words: as many as rows, or none, where they say nothing. Rows alike in everything else
+  // say the same.
+  std::span<const WordUse> words = {};
 };
 
 class RowCursor {
@@ -72,6 +91,8 @@ class RowSource {
   virtual std::optional<StepId> last_step() const { return std::nullopt; }
   // Whether rows say which message they belong to.
   virtual bool has_messages() const { return false; }
+  // Whether rows say something of words.
+  virtual bool has_words() const { return false; }
   // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
   virtual std::vector<RowOrigin> origins(std::span<const RowPlace> places) const;
 };
@@ -118,10 +139,14 @@ class StoredRows final : public RowSource {
   // The same with each row's message; as many as rows.
   StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages);
 
+  // The same with what each row says of words; as many as rows. `messages`: likewise, or none.
+  StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages, const std::vector<WordUse>& words);
+
   std::unique_ptr<RowCursor> open() const override;
   std::optional<std::uint64_t> row_count() const override;
   std::optional<StepId> last_step() const override;
   bool has_messages() const override { return !messages_.empty(); }
+  bool has_words() const override { return !words_.empty(); }
 
  private:
   struct Batch {
@@ -134,6 +159,7 @@ class StoredRows final : public RowSource {
 
   std::vector<Row> rows_;
   std::vector<MessageId> messages_;  // by row, or none
+  std::vector<WordUse> words_;       // likewise
   std::vector<Batch> batches_;
 };
 

@@ -90,7 +90,7 @@ void sort_rows(const StepRows& step, Work& work, std::pmr::vector<const Row*>& r
   for (const Row& row : step.rows) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [&work](const Row* a, const Row* b) {
     work.spend(1);
-    return std::tie(a->channel, a->lane, a->chunk) < std::tie(b->channel, b->lane, b->chunk);
+    return std::tie(a->channel, a->lane, a->chunk, a) < std::tie(b->channel, b->lane, b->chunk, b);
   });
 }
 

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/collective.h"
@@ -127,6 +129,7 @@ class CombiningCarrier {
         in_switches_(context),
         stays_(context.work),
         held_(context.work),
+        kept_(&context.work),
         rows_(&context.work),
         carried_(&context.work),
         joinings_(&context.work) {}
@@ -146,13 +149,18 @@ class CombiningCarrier {
     std::uint32_t smallest;
     const Row* row;
     const ContributionSet* carried;
+    Arrival arrival;
   };
-  ContributionSet depart(StepId step, const Row& row);
-  void arrive(StepId step, const Row& row, const ContributionSet& carried);
+  using Kept = std::vector<ContributionSet>;
+  ContributionSet depart(const StepRows& step, const Row& row);
+  ContributionSet chain(StepId step, const Row& row, std::span<const std::uint32_t> words);
+  void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
   void join(StepId step, std::span<const Joining> joinings);
   void join_one(StepId step, const Joining& joining, ContributionSet& held);
   ContributionSet held(std::uint32_t value, NodeId processor);
   PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
+  bool fit(const ContributionSet& a, const ContributionSet& b) const;
+  bool meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted);
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
   std::uint64_t met_after(std::uint32_t last);
 
@@ -160,8 +168,9 @@ class CombiningCarrier {
   SwitchReductions in_switches_;                 // where switches do more than to copy
   PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
   PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
-  std::pmr::vector<const Row*> rows_;            // of the step, by channel and lane
-  std::pmr::vector<ContributionSet> carried_;    // that they carry
+  std::pmr::map<std::pair<std::uint32_t, std::uint32_t>, Kept> kept_;  // likewise: words 1, 2, …
+  std::pmr::vector<const Row*> rows_;                                  // of the step, by channel and lane
+  std::pmr::vector<ContributionSet> carried_;                          // that they carry
   std::pmr::vector<Joining> joinings_;
   std::uint64_t delivered_ = 0;
   std::uint64_t demanded_ = 0;

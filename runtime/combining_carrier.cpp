@@ -23,12 +23,12 @@ bool CombiningCarrier::step(const StepRows& step) {
   carried_.clear();
   for (const Row* row : rows_) {
     context_.work.spend(1);
-    carried_.push_back(depart(step.step, *row));
+    carried_.push_back(depart(step, *row));
   }
   joinings_.clear();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     context_.work.spend(1);
-    arrive(step.step, *rows_[i], carried_[i]);
+    arrive(step, *rows_[i], carried_[i]);
   }
   in_switches_.end_step(step.step);
   std::sort(joinings_.begin(), joinings_.end(), [this](const Joining& a, const Joining& b) {
@@ -46,11 +46,19 @@ bool CombiningCarrier::step(const StepRows& step) {
   return true;
 }
 
+// What the row at this place among the step's says of words.
+const WordUse& words_at(const StepRows& step, const Row& row) {
+  static const WordUse nothing;
+  return step.words.empty() ? nothing : step.words[static_cast<std::size_t>(&row - step.rows.data())];
+}
+
 // The partial reduction that the row takes along; empty if there is none.
-ContributionSet CombiningCarrier::depart(StepId step, const Row& row) {
+ContributionSet CombiningCarrier::depart(const StepRows& rows, const Row& row) {
+  const StepId step = rows.step;
   const NodeId from = context_.fabric.channel(row.channel).from;
   if (from.value == context_.collective.name(row.chunk).origin) {
-    return held(context_.collective.value_of(row.chunk), from);
+    const std::vector<std::uint32_t>& words = words_at(rows, row).sent;
+    return words.empty() ? held(context_.collective.value_of(row.chunk), from) : chain(step, row, words);
   }
   if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, row);
   CarriedStay* stay = stays_.find({row.chunk.value, from.value});
@@ -62,13 +70,56 @@ ContributionSet CombiningCarrier::depart(StepId step, const Row& row) {
   return stay->carried;
 }
 
-void CombiningCarrier::arrive(StepId step, const Row& row, const ContributionSet& carried) {
+// Words of the row's origin, one after another.
+ContributionSet CombiningCarrier::chain(StepId step, const Row& row, std::span<const std::uint32_t> words) {
+  const NodeId from = context_.fabric.channel(row.channel).from;
+  const std::uint32_t value = context_.collective.value_of(row.chunk);
+  const auto found = kept_.find({value, from.value});
+  const Kept none;
+  const Kept& kept = found == kept_.end() ? none : found->second;
+  ContributionSet made;
+  bool missing = false;
+  bool gap = false;
+  for (const std::uint32_t word : words) {
+    if (word > kept.size()) {
+      missing = true;
+      continue;
+    }
+    const ContributionSet next = word == 0 ? held(value, from) : kept[word - 1];
+    if (fit(made, next)) {
+      made = made.united(next);
+      gap = gap || made.runs() > 1;
+    } else {
+      context_.faults.add(step, row.channel, row.chunk, [&] {
+        return fmt::format("a contribution is counted twice in the words of packet {} at processor {}",
+                           context_.collective.label(row.chunk), context_.fabric.name(from));
+      });
+    }
+  }
+  if (missing) add_missing_packet(context_, step, row);
+  if (gap && context_.collective.ordered()) {
+    context_.faults.add(step, row.channel, row.chunk, [&] {
+      return fmt::format("the words of packet {} at processor {} leave a gap", context_.collective.label(row.chunk),
+                         context_.fabric.name(from));
+    });
+  }
+  return made;
+}
+
+// Whether the two can be united.
+bool CombiningCarrier::fit(const ContributionSet& a, const ContributionSet& b) const {
+  return context_.collective.idempotent() || a.disjoint(b);
+}
+
+void CombiningCarrier::arrive(const StepRows& rows, const Row& row, const ContributionSet& carried) {
+  const StepId step = rows.step;
   const NodeId to = context_.fabric.channel(row.channel).to;
   if (in_switches_.apply() && !context_.fabric.is_processor(to)) return in_switches_.arrive(step, row, carried);
   *stays_.insert({row.chunk.value, to.value}).first = {{step.value, 0}, carried};
   const auto target = context_.collective.name(row.chunk).target;
   if (carried.empty() || !target || to.value != *target) return;
-  joinings_.push_back({to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried});
+  joinings_.push_back(
+      {to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried, words_at(rows, row).arrival});
 }
 
 // All partial reductions of one value that reach one processor in this step.
@@ -89,14 +140,20 @@ void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
 }
 
 void CombiningCarrier::join_one(StepId step, const Joining& joining, ContributionSet& held) {
-  if (held.disjoint(*joining.carried)) {
+  if (joining.arrival == Arrival::kept) {
+    kept_[{joining.value, joining.processor.value}].push_back(*joining.carried);
+    context_.work.take(2, sizeof(ContributionSet));  // as vectors grow
+  } else if (joining.arrival != Arrival::stored && fit(held, *joining.carried)) {
     held = held.united(*joining.carried);
-  } else if (joining.carried->contains(held)) {
+  } else if (joining.arrival != Arrival::combined && joining.carried->contains(held)) {
     held = *joining.carried;
   } else {
     context_.faults.add(step, joining.row->channel, joining.row->chunk, [&] {
-      return fmt::format("a contribution is counted twice: packet {} at processor {}",
-                         context_.collective.label(joining.row->chunk), context_.fabric.name(joining.processor));
+      const bool stored = joining.arrival == Arrival::stored;
+      return fmt::format(
+          "{}: packet {} at processor {}",
+          stored ? "what is stored does not contain what it replaces" : "a contribution is counted twice",
+          context_.collective.label(joining.row->chunk), context_.fabric.name(joining.processor));
     });
   }
 }
@@ -133,22 +190,39 @@ std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
   };
   std::uint64_t met = 0;
   for (std::uint32_t p = 0; p < collective.processors(); ++p) met += own(last, p) ? collective.values() - 1 - last : 0;
-  held_.each([&](const PlaceKey& place, const ContributionSet& held) {
+  held_.each([&](const PlaceKey& place, const ContributionSet&) {
     context_.work.spend(1);
     const auto value = static_cast<std::uint32_t>(place.packet);
     if (value <= last) return;
     const auto wanted = collective.wanted_contributions(value, NodeId(place.node));
-    if (wanted && held == ContributionSet(wanted->first, wanted->second)) ++met;
+    if (wanted && meets(value, NodeId(place.node), ContributionSet(wanted->first, wanted->second))) ++met;
     if (own(value, place.node)) --met;  // counted already
   });
   return met;
+}
+
+// Whether the words that have wanted contributions only make up what is wanted.
+bool CombiningCarrier::meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted) {
+  const auto kept = kept_.find({value, processor.value});
+  if (kept == kept_.end()) return held(value, processor) == wanted;
+  Kept words = kept->second;
+  words.push_back(held(value, processor));
+  std::erase_if(words, [&](const ContributionSet& word) { return !wanted.contains(word); });
+  std::sort(words.begin(), words.end(),
+            [](const ContributionSet& a, const ContributionSet& b) { return a.smallest() < b.smallest(); });
+  ContributionSet made;
+  for (const ContributionSet& word : words) {
+    if (!fit(made, word) || (context_.collective.ordered() && word.runs() > 1)) return false;
+    made = made.united(word);
+  }
+  return made == wanted;
 }
 
 void CombiningCarrier::judge_end(StepId end, std::uint32_t value, NodeId processor) {
   const auto wanted = context_.collective.wanted_contributions(value, processor);
   if (!wanted) return;
   ++demanded_;
-  if (held(value, processor) == ContributionSet(wanted->first, wanted->second)) {
+  if (meets(value, processor, ContributionSet(wanted->first, wanted->second))) {
     ++delivered_;
     return;
   }

@@ -54,8 +54,8 @@ ContributionSet ContributionSet::united(const ContributionSet& other) const {
   std::merge(runs_->begin(), runs_->end(), other.runs_->begin(), other.runs_->end(), std::back_inserter(all), before);
   std::size_t last = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    if (all[last].last + 1 == all[i].first) {
-      all[last].last = all[i].last;
+    if (all[i].first <= all[last].last || all[i].first == all[last].last + 1) {
+      all[last].last = std::max(all[last].last, all[i].last);
     } else {
       all[++last] = all[i];
     }

@@ -28,7 +28,7 @@ class ContributionSet {
 
   bool disjoint(const ContributionSet& other) const;
   bool contains(const ContributionSet& other) const;
-  ContributionSet united(const ContributionSet& other) const;  // requires that they are disjoint
+  ContributionSet united(const ContributionSet& other) const;
 
  private:
   using Runs = std::vector<Interval>;  // increasing, never touching

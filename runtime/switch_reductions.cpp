@@ -98,7 +98,7 @@ void SwitchReductions::join(StepId step, const Row& row, const ContributionSet& 
   Joined& joined = place_of_it->second;
   if (is_new || joined.stay.left != 0) {
     joined = {{step.value, 0}, carried};
-  } else if (joined.carried.disjoint(carried)) {
+  } else if (context_.collective.idempotent() || joined.carried.disjoint(carried)) {
     joined.carried = joined.carried.united(carried);
     context_.work.take(joined.carried.runs(), sizeof(ContributionSet::Interval));  // an upper bound
   } else {

@@ -27,9 +27,10 @@ enum class Property : std::uint8_t {
   queue,
   complete,
   non_redundant,
+  agreement,
   claims
 };
-inline constexpr std::size_t property_count = 8;
+inline constexpr std::size_t property_count = 9;
 std::string_view to_string(Property property);  // "well_formed", …
 
 // One thing that is wrong. Absent fields do not apply.
@@ -62,7 +63,7 @@ struct QueueSizes {
 };
 
 struct Report {
-  Verdict verdict = Verdict::holds;  // of all properties but non_redundant, which only warns
+  Verdict verdict = Verdict::holds;  // of all properties but those that only warn
   std::array<PropertyResult, property_count> properties;
   Reason ended_early = Reason::none;  // why the rows were not read to the table's end; the numbers are of those read
   std::uint64_t steps = 0;            // T: the last step in which anything crosses a channel; 0 for an empty table
@@ -73,11 +74,18 @@ struct Report {
   QueueSizes queues;
   std::vector<Violation> violations;  // the first of each property, in order of step
 
+  bool agreement_demanded = false;  // as CheckOptions have it
+
   const PropertyResult& of(Property property) const { return properties[static_cast<std::size_t>(property)]; }
+  // Whether a violation of it leaves the table's verdict as it is.
+  bool only_warns(Property property) const {
+    return property == Property::non_redundant || (property == Property::agreement && !agreement_demanded);
+  }
 };
 
 struct CheckOptions {
   std::size_t listed_per_property = 10;  // how many violations are described; all are counted
+  bool agreement = false;                // whether it is demanded, not only looked at
   Limits limits = {};
 };
 

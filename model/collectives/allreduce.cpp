@@ -16,7 +16,10 @@ class Allreduce final : public Combining {
                    .summary = "the combination of everyone's values, at everyone",
                    .example = "allreduce",
                    .combining = true,
+                   .everyone_alike = true,
                    .symmetric = true}) {}
+
+  std::optional<CollectiveKind> dual() const override { return CollectiveKind::allreduce; }
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ std::string fault_of(const CustomChunk& chunk, std::uint32_t n) {
 
 CollectiveFacts listed(CollectiveFacts facts) {
   facts.listed = true;
-  facts.combining = facts.always_ordered = facts.for_everyone = facts.symmetric = false;
+  facts.combining = facts.always_ordered = facts.always_idempotent = facts.everyone_alike = facts.for_everyone =
+      facts.symmetric = false;
   return facts;
 }
 

@@ -109,8 +109,9 @@ TEST_CASE("the page on collectives has a row for every one, with its other names
     const std::string& row = table.at(facts.name);
     for (const std::string& alias : facts.aliases) CHECK(names(row, alias));
     CHECK(names(row, "root") == facts.rooted);
-    CHECK(names(row, "ordered") == (facts.combining && !facts.always_ordered));
-    CHECK(names(row, "parts") == (facts.name != "custom"));
+    CHECK(names(row, "ordered") == (facts.combining && !facts.always_ordered && !facts.always_idempotent));
+    CHECK(names(row, "idempotent") == (facts.combining && !facts.always_idempotent));
+    CHECK(names(row, "parts") == (facts.name != "custom" && !facts.always_idempotent));
   }
 }
 

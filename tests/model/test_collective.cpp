@@ -110,7 +110,7 @@ void for_each_size(CollectiveKind kind, bool rooted,
                    const std::function<void(const CollectiveDescription&, std::uint32_t)>& body) {
   for (std::uint32_t n = 1; n <= 5; ++n)
     for (std::uint32_t parts = 1; parts <= 3; ++parts)
-      for (std::uint32_t root = 0; root < (rooted ? n : 1); ++root) body({kind, root, parts, false, {}}, n);
+      for (std::uint32_t root = 0; root < (rooted ? n : 1); ++root) body({kind, root, parts, {}, {}}, n);
 }
 
 bool rooted(CollectiveKind kind) {
@@ -119,7 +119,7 @@ bool rooted(CollectiveKind kind) {
 }
 
 CollectiveDescription two_chunks() {
-  CollectiveDescription it{CollectiveKind::custom, 0, 1, false, {}};
+  CollectiveDescription it{CollectiveKind::custom, 0, 1, {}, {}};
   it.chunks = {{{2, {}, 0}, {2, 0}, {3, 0, 1}}, {{0, 1, 0}, {0}, {1, 2}}};
   return it;
 }
@@ -144,13 +144,15 @@ TEST_CASE("copying collectives number packets and demands as their definition sa
 }
 
 TEST_CASE("combining collectives: packets between any two, and one demand for each wanted partial reduction") {
-  for (const auto kind :
-       {CollectiveKind::reduce, CollectiveKind::reduce_scatter, CollectiveKind::allreduce, CollectiveKind::prefix}) {
+  for (const auto kind : {CollectiveKind::reduce, CollectiveKind::reduce_scatter, CollectiveKind::allreduce,
+                          CollectiveKind::prefix, CollectiveKind::exclusive_prefix}) {
     for_each_size(kind, rooted(kind), [kind](const CollectiveDescription& it, std::uint32_t n) {
       CAPTURE(to_string(kind));
       const auto collective = made(it, n);
       CHECK(collective.combining());
-      CHECK(collective.ordered() == (kind == CollectiveKind::prefix));
+      const bool exclusive = kind == CollectiveKind::exclusive_prefix;
+      CHECK(collective.ordered() == (exclusive || kind == CollectiveKind::prefix));
+      CHECK_FALSE(collective.idempotent());
       CHECK(collective.values() == it.parts * (kind == CollectiveKind::reduce_scatter ? n : 1));
       check_names(collective, combining_names(n, collective.values()));
       std::uint64_t demands = 0;
@@ -160,9 +162,11 @@ TEST_CASE("combining collectives: packets between any two, and one demand for ea
           bool wanted = true;
           if (kind == CollectiveKind::reduce) wanted = p == it.root;
           if (kind == CollectiveKind::reduce_scatter) wanted = p == value / it.parts;
+          if (exclusive) wanted = p > 0;
           REQUIRE(contributions.has_value() == wanted);
           if (!contributions) continue;
-          CHECK(*contributions == std::pair(0U, kind == CollectiveKind::prefix ? p : n - 1));
+          const std::uint32_t last = exclusive ? p - 1 : kind == CollectiveKind::prefix ? p : n - 1;
+          CHECK(*contributions == std::pair(0U, last));
           if (n > 1) {
             const auto packet = *collective.chunk({0, 1, value});
             CHECK(collective.value_of(packet) == value);
@@ -180,7 +184,7 @@ TEST_CASE("combining collectives: packets between any two, and one demand for ea
 }
 
 TEST_CASE("a combining packet starts at its origin") {
-  const auto collective = made({CollectiveKind::allreduce, 0, 2, true, {}}, 4);
+  const auto collective = made({CollectiveKind::allreduce, 0, 2, Operation::ordered, {}}, 4);
   CHECK(collective.ordered());
   CHECK(collective.starts_at(*collective.chunk({2, 1, 1}), NodeId(2)));
   CHECK_FALSE(collective.starts_at(*collective.chunk({2, 1, 1}), NodeId(1)));
@@ -198,10 +202,9 @@ TEST_CASE("a custom collective has the chunks it lists, sorted by name") {
 }
 
 TEST_CASE("labels name the part where there are several") {
-  CHECK(made({CollectiveKind::total_exchange, 0, 1, false, {}}, 8).label(ChunkId(3 * 8 + 5)) == "3->5");
-  CHECK(made({CollectiveKind::total_exchange, 0, 2, false, {}}, 8).label(ChunkId((3 * 8 + 5) * 2 + 1)) ==
-        "3->5 part 1");
-  CHECK(made({CollectiveKind::allgather, 0, 1, false, {}}, 8).label(ChunkId(3)) == "3->*");
+  CHECK(made({CollectiveKind::total_exchange, 0, 1, {}, {}}, 8).label(ChunkId(3 * 8 + 5)) == "3->5");
+  CHECK(made({CollectiveKind::total_exchange, 0, 2, {}, {}}, 8).label(ChunkId((3 * 8 + 5) * 2 + 1)) == "3->5 part 1");
+  CHECK(made({CollectiveKind::allgather, 0, 1, {}, {}}, 8).label(ChunkId(3)) == "3->*");
 }
 
 TEST_CASE("what a send carries when the schedule does not say") {
@@ -226,28 +229,28 @@ TEST_CASE("reversing twice gives the same collective, and the same packet where 
     const auto kind = *collective_kind(name);
     if (const auto dual = Collective::dual(kind)) CHECK(Collective::dual(*dual) == kind);
   }
-  const auto scatter = made({CollectiveKind::scatter, 2, 2, false, {}}, 4);
-  const auto gather = made({CollectiveKind::gather, 2, 2, false, {}}, 4);
+  const auto scatter = made({CollectiveKind::scatter, 2, 2, {}, {}}, 4);
+  const auto gather = made({CollectiveKind::gather, 2, 2, {}, {}}, 4);
   const auto there = scatter.dual_chunk(*scatter.chunk({2, 3, 1}));
   REQUIRE(there);
   CHECK(gather.name(*there) == ChunkName{3, 2, 1});
   CHECK(gather.dual_chunk(*there) == scatter.chunk({2, 3, 1}));
-  const auto exchange = made({CollectiveKind::total_exchange, 0, 2, false, {}}, 4);
+  const auto exchange = made({CollectiveKind::total_exchange, 0, 2, {}, {}}, 4);
   CHECK(exchange.dual_chunk(*exchange.chunk({1, 3, 1})) == exchange.chunk({3, 1, 1}));
-  const auto broadcast = made({CollectiveKind::broadcast, 0, 1, false, {}}, 4);
+  const auto broadcast = made({CollectiveKind::broadcast, 0, 1, {}, {}}, 4);
   CHECK_FALSE(broadcast.dual_chunk(ChunkId(0)));
 }
 
 TEST_CASE("the largest total exchanges have their ids; larger ones are refused") {
-  const auto collective = made({CollectiveKind::total_exchange, 0, 1024, false, {}}, 1U << 26);
+  const auto collective = made({CollectiveKind::total_exchange, 0, 1024, {}, {}}, 1U << 26);
   CHECK(collective.chunk_ids() == std::uint64_t{1} << 62);
   const ChunkName last{(1U << 26) - 1, (1U << 26) - 2, 1023};
   CHECK(collective.name(*collective.chunk(last)) == last);
   CHECK(collective.has(*collective.chunk(last)));
   CHECK_FALSE(collective.has(ChunkId(collective.chunk_ids() - 1)));
-  CHECK_FALSE(Collective::make({CollectiveKind::total_exchange, 0, 1025, false, {}}, 1U << 26).ok());
-  CHECK_FALSE(Collective::make({CollectiveKind::reduce_scatter, 0, 1, false, {}}, 1U << 26).ok());
-  CHECK_FALSE(Collective::make({CollectiveKind::reduce_scatter, 0, 0xffffffff, false, {}}, 2).ok());
+  CHECK_FALSE(Collective::make({CollectiveKind::total_exchange, 0, 1025, {}, {}}, 1U << 26).ok());
+  CHECK_FALSE(Collective::make({CollectiveKind::reduce_scatter, 0, 1, {}, {}}, 1U << 26).ok());
+  CHECK_FALSE(Collective::make({CollectiveKind::reduce_scatter, 0, 0xffffffff, {}, {}}, 2).ok());
 }
 
 TEST_CASE("many ids are judged at once as they are one by one") {
@@ -256,7 +259,7 @@ TEST_CASE("many ids are judged at once as they are one by one") {
                                         CollectiveKind::allreduce, CollectiveKind::allgather);
     const auto n = *rc::gen::inRange<std::uint32_t>(2, 70000);
     const auto parts = *rc::gen::inRange<std::uint32_t>(1, 5);
-    const auto collective = made({kind, 0, parts, false, {}}, n);
+    const auto collective = made({kind, 0, parts, {}, {}}, n);
     std::vector<ChunkId> chunks;
     for (int i = 0; i < 50; ++i) {
       const auto origin = *rc::gen::inRange<std::uint64_t>(0, n);
@@ -273,11 +276,12 @@ TEST_CASE("what is written is read again") {
     const auto names = collective_names();
     const auto kind = *collective_kind(*rc::gen::elementOf(names));
     const auto n = *rc::gen::inRange<std::uint32_t>(1, 20);
-    CollectiveDescription it{kind, 0, 1, false, {}};
+    CollectiveDescription it{kind, 0, 1, {}, {}};
     const auto processors = rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, n)));
     if (rooted(kind)) it.root = *rc::gen::inRange(0U, n);
-    if (kind != CollectiveKind::custom) it.parts = *rc::gen::inRange(1U, 9U);
-    if (kind == CollectiveKind::reduce || kind == CollectiveKind::allreduce) it.ordered = *rc::gen::arbitrary<bool>();
+    if (kind != CollectiveKind::custom && kind != CollectiveKind::barrier) it.parts = *rc::gen::inRange(1U, 9U);
+    if (kind == CollectiveKind::reduce || kind == CollectiveKind::allreduce)
+      it.operation = *rc::gen::element(Operation::commutative, Operation::ordered, Operation::idempotent);
     if (kind == CollectiveKind::custom) {
       const auto count = *rc::gen::inRange(0U, 5U);
       for (std::uint32_t part = 0; part < count; ++part) {
@@ -294,7 +298,7 @@ TEST_CASE("what is written is read again") {
     RC_ASSERT(again->demands() == collective->demands());
     RC_ASSERT(again->description().root == it.root);
     RC_ASSERT(again->description().parts == it.parts);
-    RC_ASSERT(again->ordered() == collective->ordered());
+    RC_ASSERT(again->operation() == collective->operation());
   }));
 }
 
@@ -310,6 +314,9 @@ TEST_CASE("notations: defaults are left out, other traditions' names are underst
   CHECK(again("all_gather") == "allgather");
   CHECK(again("scan") == "prefix");
   CHECK(again("prefix:ordered") == "prefix");
+  CHECK(again("prefix:idempotent") == "prefix:idempotent");
+  CHECK(again("allreduce:idempotent,parts=2") == "allreduce:parts=2,idempotent");
+  CHECK(again("barrier") == "barrier");
   CHECK(again("all_reduce:ordered") == "allreduce:ordered");
   CHECK(again("product") == "reduce:root=0");
   CHECK(again(" scatter : parts=2 , root = 3 ") == "scatter:root=3,parts=2");
@@ -329,6 +336,9 @@ TEST_CASE("mistakes in a notation are named, with the nearest word") {
   CHECK(mistake("broadcast:parts=0") == "broadcast in 0 parts: at least 1 is needed");
   CHECK(mistake("broadcast:ordered") == "broadcast combines nothing, so it cannot be ordered");
   CHECK(mistake("reduce:ordered=1") == "`ordered` takes no value");
+  CHECK(mistake("reduce:ordered,idempotent") == "the operation is either ordered or idempotent");
+  CHECK(mistake("gather:idempotent") == "gather combines nothing, so it cannot be idempotent");
+  CHECK(mistake("barrier:ordered") == "barrier has no argument `ordered`");
   CHECK(mistake("custom") == "a custom collective lists its chunks: custom:{\"chunks\":[…]}");
   CHECK(mistake("custom:[]") == "a custom collective is written {\"chunks\":[…]}");
   CHECK(mistake("custom:{\"chunks\":[}") == "the custom collective is not correct JSON here");

@@ -58,15 +58,19 @@ TEST_CASE("checkers agree on every table that they once disagreed on") {
 
 TEST_CASE("checkers agree on random tables") {
   std::uint64_t holding = 0;
+  std::uint64_t worded = 0;               // of these: those that say something of words
+  std::uint64_t disagree = 0;             // those with results that were added up in several orders
   std::uint64_t nearly = 0;               // one property only is violated
   std::uint64_t holding_by_rule[3] = {};  // tables for which the rule of their switches matters
   std::uint64_t broken_by_rule[3] = {};
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + random_tables; ++seed) {
-    const SendTable table = reference::random_table(seed);
+    const SendTable table = reference::random_table(seed, true);
     const std::string differences = reference::disagreement(table);
     const auto found = reference::judge(table);
     holding += found.verdict == Verdict::holds;
+    worded += found.verdict == Verdict::holds && table.rows->has_words();
+    disagree += found.violations[reference::agreement] > 0;
     const auto rule = static_cast<std::size_t>(table.fabric.rules().switches);
     if (rule > 0 && switches_matter(table, found)) {
       ++(found.verdict == Verdict::holds ? holding_by_rule : broken_by_rule)[rule];
@@ -74,8 +78,8 @@ TEST_CASE("checkers agree on random tables") {
     nearly += std::count_if(found.violations.begin(), found.violations.end(), [](auto n) { return n > 0; }) == 1;
     if (!differences.empty()) FAIL("QUADRILLE_SEED=" << seed << "\n" << reference::explained(table));
   }
-  MESSAGE(
-      fmt::format("{} random tables from seed {}: {} hold, {} break one rule", random_tables, first, holding, nearly));
+  MESSAGE(fmt::format("{} random tables from seed {}: {} hold ({} with words), {} break one rule, {} do not agree",
+                      random_tables, first, holding, worded, nearly, disagree));
   MESSAGE(fmt::format("the rule for switches makes a difference: forward {} hold, {} do not; reduce {} and {}",
                       holding_by_rule[1], broken_by_rule[1], holding_by_rule[2], broken_by_rule[2]));
   CHECK(broken_by_rule[1] > random_tables / 100);
@@ -83,24 +87,31 @@ TEST_CASE("checkers agree on random tables") {
   CHECK(broken_by_rule[2] > random_tables / 200);
   CHECK(holding > random_tables / 20);
   CHECK(nearly > random_tables / 20);
+  CHECK(worded > random_tables / 200);
+  CHECK(disagree > random_tables / 1000);
 }
 
 TEST_CASE("checkers agree on random tables in rounds") {
   std::uint64_t holding = 0;
+  std::uint64_t worded = 0;    // of these: those that say something of words
+  std::uint64_t disagree = 0;  // those with results that were added up in several orders
   std::uint64_t nearly = 0;
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + random_tables; ++seed) {
-    const SendTable table = reference::random_rounds_table(seed);
+    const SendTable table = reference::random_rounds_table(seed, true);
     const std::string differences = reference::disagreement(table);
     const auto found = reference::judge(table);
     holding += found.verdict == Verdict::holds;
+    worded += found.verdict == Verdict::holds && table.rows->has_words();
+    disagree += found.violations[reference::agreement] > 0;
     nearly += std::count_if(found.violations.begin(), found.violations.end(), [](auto n) { return n > 0; }) == 1;
     if (!differences.empty()) FAIL("QUADRILLE_SEED=" << seed << "\n" << differences << reference::as_csv(table));
   }
-  MESSAGE(
-      fmt::format("{} random tables from seed {}: {} hold, {} break one rule", random_tables, first, holding, nearly));
+  MESSAGE(fmt::format("{} random tables from seed {}: {} hold ({} with words), {} break one rule, {} do not agree",
+                      random_tables, first, holding, worded, nearly, disagree));
   CHECK(holding > random_tables / 10);
   CHECK(nearly > random_tables / 20);
+  CHECK(worded > random_tables / 200);
 }
 
 TEST_CASE("checkers agree on every mutant of random tables that hold") {
@@ -108,7 +119,7 @@ TEST_CASE("checkers agree on every mutant of random tables that hold") {
   std::uint64_t tried = 0;
   std::uint64_t killed = 0;
   for (std::uint64_t seed = reference::first_seed(); tables < mutated_tables; ++seed) {
-    const SendTable table = reference::random_table(seed);
+    const SendTable table = reference::random_table(seed, true);
     const auto whole = reference::judge(table);
     if (whole.verdict != Verdict::holds || whole.rows < 5 || whole.rows > 120) continue;
     ++tables;

@@ -180,13 +180,14 @@ Collective random_collective(Dice& dice, std::uint32_t processors) {
       CollectiveKind::broadcast,      CollectiveKind::scatter, CollectiveKind::gather,
       CollectiveKind::allgather,      CollectiveKind::reduce,  CollectiveKind::reduce_scatter,
       CollectiveKind::allreduce,      CollectiveKind::prefix,  CollectiveKind::custom,
-      CollectiveKind::total_exchange, CollectiveKind::custom,  CollectiveKind::total_exchange};
+      CollectiveKind::total_exchange, CollectiveKind::custom,  CollectiveKind::total_exchange,
+      CollectiveKind::allreduce,      CollectiveKind::barrier, CollectiveKind::exclusive_prefix};
   while (true) {
     CollectiveDescription description;
     description.kind = dice.pick(kinds);
     if (dice.one_in(2)) description.root = dice.below(processors);
     description.parts = dice.one_in(3) ? 2 : 1;
-    description.ordered = dice.one_in(3);
+    if (dice.one_in(3)) description.operation = dice.one_in(2) ? Operation::ordered : Operation::idempotent;
     if (description.kind == CollectiveKind::custom) description.chunks = random_chunks(dice, processors);
     if (auto collective = Collective::make(description, processors)) return *collective;
   }

@@ -14,6 +14,7 @@
 
 #include "model/route.h"
 #include "tests/reference/random_tables.h"
+#include "tests/reference/random_words.h"
 
 namespace quadrille::reference {
 
@@ -280,12 +281,18 @@ void plan_reductions(Dice& dice, const Collective& collective, RoundPlanner& pla
   }
   for (const auto& [root, values] : by_root) {
     ReductionPlan plan(dice, collective, planner, values);
-    if (collective.kind() == CollectiveKind::prefix) {
+    if (collective.kind() == CollectiveKind::prefix || collective.kind() == CollectiveKind::exclusive_prefix) {
       plan.pass_along();
       continue;
     }
+    if (collective.kind() == CollectiveKind::allreduce && dice.one_in(3)) {
+      for (std::uint32_t p = 0; p < collective.processors(); ++p) plan.tell_all(p);
+      continue;
+    }
     plan.reduce(root);
-    if (collective.kind() == CollectiveKind::allreduce) plan.tell_all(root);
+    if (collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::barrier) {
+      plan.tell_all(root);
+    }
   }
 }
 
@@ -378,7 +385,7 @@ std::vector<MessageRow> sensible_rows(Dice& dice, const Fabric& fabric, const Co
 
 }  // namespace
 
-SendTable random_rounds_table(std::uint64_t seed) {
+SendTable random_rounds_table(std::uint64_t seed, bool words) {
   Dice dice(seed);
   const Fabric fabric = with_rounds(dice, random_fabric(dice));
   const Collective collective = random_collective(dice, fabric.processors());
@@ -387,11 +394,9 @@ SendTable random_rounds_table(std::uint64_t seed) {
   if (!packets.empty()) {
     rows = dice.one_in(4) ? wild_rows(dice, fabric, packets) : sensible_rows(dice, fabric, collective, packets);
   }
-  return {fabric,
-          collective,
-          fmt::format("random rounds seed={}", seed),
-          {},
-          std::make_shared<JumbledMessages>(std::move(rows), !dice.one_in(6), dice)};
+  std::shared_ptr<const RowSource> source = std::make_shared<JumbledMessages>(std::move(rows), !dice.one_in(6), dice);
+  if (words) source = perhaps_with_words(std::move(source), collective, dice);
+  return {fabric, collective, fmt::format("random rounds seed={}", seed), {}, std::move(source)};
 }
 
 }  // namespace quadrille::reference

@@ -9,6 +9,7 @@
 
 #include "tests/reference/planner.h"
 #include "tests/reference/random_joins.h"
+#include "tests/reference/random_words.h"
 
 namespace quadrille::reference {
 
@@ -118,12 +119,18 @@ void plan_words(Dice& dice, const Collective& collective, Planner& planner) {
     WordPlan plan(dice, collective, planner, value);
     std::uint32_t root = 0;
     while (root + 1 < n && !collective.wanted_contributions(value, NodeId(root))) ++root;
-    if (collective.kind() == CollectiveKind::prefix) {
+    if (collective.kind() == CollectiveKind::prefix || collective.kind() == CollectiveKind::exclusive_prefix) {
       for (std::uint32_t p = 0; p + 1 < n; ++p) plan.send(p, p + 1);
       continue;
     }
+    if (collective.kind() == CollectiveKind::allreduce && dice.one_in(3)) {
+      for (std::uint32_t p = 0; p < n; ++p) plan.tell_all(p);
+      continue;
+    }
     plan.reduce(root);
-    if (collective.kind() == CollectiveKind::allreduce) plan.tell_all(root);
+    if (collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::barrier) {
+      plan.tell_all(root);
+    }
   }
 }
 
@@ -225,7 +232,7 @@ std::vector<ChunkId> packets_of(const Collective& collective) {
 
 }  // namespace
 
-SendTable random_table(std::uint64_t seed) {
+SendTable random_table(std::uint64_t seed, bool words) {
   Dice dice(seed);
   const Fabric fabric = random_fabric(dice);
   const Collective collective = random_collective(dice, fabric.processors());
@@ -234,11 +241,9 @@ SendTable random_table(std::uint64_t seed) {
   if (!packets.empty()) {
     rows = dice.one_in(4) ? wild_rows(dice, fabric, packets) : sensible_rows(dice, fabric, collective, packets);
   }
-  return {fabric,
-          collective,
-          fmt::format("random seed={}", seed),
-          {},
-          std::make_shared<JumbledRows>(std::move(rows), dice)};
+  std::shared_ptr<const RowSource> source = std::make_shared<JumbledRows>(std::move(rows), dice);
+  if (words) source = perhaps_with_words(std::move(source), collective, dice);
+  return {fabric, collective, fmt::format("random seed={}", seed), {}, std::move(source)};
 }
 
 }  // namespace quadrille::reference

@@ -37,7 +37,8 @@ Fabric random_fabric(Dice& dice);
 Collective random_collective(Dice& dice, std::uint32_t processors);
 
 // A table of at most a few hundred rows. The rows of a step come in a random order, as a RowSource may give them.
-SendTable random_table(std::uint64_t seed);
+// `words`: some of those of combining collectives say something of words.
+SendTable random_table(std::uint64_t seed, bool words = false);
 
 // The first seed of a test that loops over seeds: the environment variable QUADRILLE_SEED, or 1.
 std::uint64_t first_seed();

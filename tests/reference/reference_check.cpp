@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tests/reference/partial_reduction.h"
 #include "tests/reference/round_messages.h"
 #include "tests/reference/switch_contents.h"
 
@@ -15,7 +16,6 @@ namespace quadrille::reference {
 namespace {
 
 using Step = std::uint32_t;
-using ContributionSet = std::set<std::uint32_t>;
 
 // A row with everything that it names looked up. In rounds: a (message, chunk, receiver), from its sender to it.
 struct Hop {
@@ -24,7 +24,9 @@ struct Hop {
   ChannelId channel;
   std::uint32_t lane;
   ChunkId packet;
-  std::size_t message = 0;  // in rounds: its place among all
+  std::size_t message = 0;               // in rounds: its place among all
+  std::vector<std::uint32_t> sent = {};  // the words that the row out of `from` names
+  Arrival arrival = Arrival::joined;     // what the row into `to` says
 };
 
 class Judge {
@@ -35,10 +37,7 @@ class Judge {
       read_messages();
       return;
     }
-    for (const auto& [step, row] : all_rows(table)) {
-      const Channel& channel = fabric_.channel(row.channel);
-      hops_.push_back({step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
-    }
+    read_rows();
   }
 
   Findings judge() {
@@ -61,7 +60,7 @@ class Judge {
     if (!rounds()) measure_queues();
     judge_claims();
     for (std::size_t i = 0; i < properties; ++i) {
-      if (i != non_redundant && found_.violations[i] > 0) found_.verdict = Verdict::violated;
+      if (i != non_redundant && i != agreement && found_.violations[i] > 0) found_.verdict = Verdict::violated;
     }
     return found_;
   }
@@ -82,6 +81,7 @@ class Judge {
     if (fabric_.rules().ports == Ports::single) judge_single_port();
   }
 
+  void read_rows();
   void read_messages();
   void judge_rounds();
   void judge_held_paths();
@@ -104,16 +104,24 @@ class Judge {
   void judge_claims();
 
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // processor, value
+  struct Joining {
+    PartialReduction carried;
+    Arrival arrival;
+  };
   using Order =
       std::tuple<std::uint32_t, ChannelId, std::uint32_t, ChunkId>;  // smallest contribution, channel, lane, packet; …
-  using Arrivals = std::map<Place, std::multimap<Order, ContributionSet>>;  // … then in the order of messages
+  using Arrivals = std::map<Place, std::multimap<Order, Joining>>;   // … then in the order of messages
   void combine();
-  std::vector<ContributionSet> take_along(const std::vector<Hop>& step);
-  std::optional<ContributionSet> taken_from_switch(const Hop& hop);
-  void bring_to_switches(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried);
+  std::vector<PartialReduction> take_along(const std::vector<Hop>& step);
+  std::optional<PartialReduction> taken_from_switch(const Hop& hop);
+  void bring_to_switches(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried);
   void judge_gaps_in_switches();
-  Arrivals bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried);
+  Arrivals bring(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried);
+  PartialReduction chained(const Hop& hop, const ChunkName& name);
   void join(const Arrivals& arrivals);
+  void join_one(Place place, const Joining& arriving);
+  std::optional<PartialReduction> result(Place place) const;
+  void judge_agreement();
   void judge_complete_reductions();
 
   const SendTable& table_;
@@ -122,8 +130,9 @@ class Judge {
   std::vector<Hop> hops_;  // by step, channel, lane, packet; in rounds by round and message
   RoundMessages messages_;
   std::map<std::pair<NodeId, ChunkId>, std::set<Step>> arrivals_;  // at any node
-  std::map<Place, ContributionSet> held_;                          // combining
-  std::map<std::pair<NodeId, ChunkId>, ContributionSet>
+  std::map<Place, std::vector<PartialReduction>> kept_;            // likewise: words 1, 2, …
+  std::map<Place, PartialReduction> held_;                         // combining
+  std::map<std::pair<NodeId, ChunkId>, PartialReduction>
       brought_;  // combining: by the latest row of a packet into a node
   // Other than under `copy`.
   SwitchContents contents_;
@@ -215,6 +224,24 @@ void Judge::judge_claims() {
 
 // --- Rounds -------------------------------------------------------------------------------------------------------
 
+void Judge::read_rows() {
+  const auto cursor = table_.rows->open();
+  while (const auto batch = cursor->next()) {
+    const auto first = static_cast<std::ptrdiff_t>(hops_.size());
+    for (std::size_t i = 0; i < batch->rows.size(); ++i) {
+      const Row& row = batch->rows[i];
+      const Channel& channel = fabric_.channel(row.channel);
+      hops_.push_back({batch->step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
+      if (batch->words.empty()) continue;
+      hops_.back().sent = batch->words[i].sent;
+      hops_.back().arrival = batch->words[i].arrival;
+    }
+    std::stable_sort(hops_.begin() + first, hops_.end(), [](const Hop& a, const Hop& b) {
+      return std::tie(a.channel, a.lane, a.packet) < std::tie(b.channel, b.lane, b.packet);
+    });
+  }
+}
+
 // "With (message, chunk, receiver) for the row, the sender for its `from`, the receiver for its `to`, and the message's
 // last channel, into the receiver, for the row's channel."
 void Judge::read_messages() {
@@ -224,6 +251,12 @@ void Judge::read_messages() {
     for (const ChunkId chunk : message.chunks) {
       for (const auto& end : message.ends) {
         hops_.push_back({message.round, message.sender, end.receiver, end.channel, end.lane, chunk, number});
+        hops_.back().arrival = message.words.at({chunk, end.channel}).arrival;
+        for (const auto& [channel, lane] : message.ways) {
+          if (fabric_.channel(channel).from == message.sender) {
+            hops_.back().sent = message.words.at({chunk, channel}).sent;
+          }
+        }
       }
     }
   }
@@ -439,44 +472,35 @@ void Judge::judge_non_redundant() {
 
 // --- Combining collectives ------------------------------------------------------------------------------------------
 
-bool disjoint(const ContributionSet& a, const ContributionSet& b) {
-  return std::none_of(a.begin(), a.end(), [&](std::uint32_t contribution) { return b.contains(contribution); });
-}
-
-bool contains(const ContributionSet& a, const ContributionSet& b) {
-  return std::includes(a.begin(), a.end(), b.begin(), b.end());
-}
-
-bool has_gap(const ContributionSet& set) { return *set.rbegin() - *set.begin() + 1 != set.size(); }
-
 void Judge::combine() {
   for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
-    for (std::uint32_t value = 0; value < collective_.values(); ++value) held_[{p, value}] = {p};
+    for (std::uint32_t value = 0; value < collective_.values(); ++value) held_[{p, value}] = own_contribution(p);
   }
   for (auto first = hops_.begin(); first != hops_.end();) {
     const auto last = std::find_if(first, hops_.end(), [&](const Hop& hop) { return hop.step != first->step; });
     const std::vector<Hop> step(first, last);
-    const std::vector<ContributionSet> carried = take_along(step);
+    const std::vector<PartialReduction> carried = take_along(step);
     if (collective_.ordered() && reducing()) judge_gaps_in_switches();
     bring_to_switches(step, carried);
     join(bring(step, carried));
     first = last;
   }
   judge_complete_reductions();
+  judge_agreement();
 }
 
 // The partial reduction that each row of a step carries: the origin's own, or what the latest row brought to where it
 // starts.
-std::vector<ContributionSet> Judge::take_along(const std::vector<Hop>& step) {
-  std::vector<ContributionSet> carried;
+std::vector<PartialReduction> Judge::take_along(const std::vector<Hop>& step) {
+  std::vector<PartialReduction> carried;
   for (const Hop& hop : step) {
     const ChunkName name = collective_.name(hop.packet);
     if (hop.from.value == name.origin) {
-      carried.push_back(held_[{name.origin, name.part}]);
+      carried.push_back(hop.sent.empty() ? held_[{name.origin, name.part}] : chained(hop, name));
     } else if (!processor(hop.from) && (forwarding() || reducing())) {
       const auto taken = taken_from_switch(hop);
       if (!taken) violation(causal);
-      carried.push_back(taken.value_or(ContributionSet{}));
+      carried.push_back(taken.value_or(PartialReduction{}));
     } else if (const auto found = brought_.find({hop.from, hop.packet}); found != brought_.end()) {
       carried.push_back(found->second);
     } else {
@@ -487,23 +511,23 @@ std::vector<ContributionSet> Judge::take_along(const std::vector<Hop>& step) {
   return carried;
 }
 
-std::optional<ContributionSet> Judge::taken_from_switch(const Hop& hop) {
+std::optional<PartialReduction> Judge::taken_from_switch(const Hop& hop) {
   const SwitchPacket* taken =
       forwarding() ? contents_.take(hop.from, hop.packet, hop.step) : contents_.carry(hop.from, hop.packet, hop.step);
   if (!taken) return std::nullopt;
   wait_for(hop.channel, taken->arrival, hop.step);
-  return taken->contributions;
+  return taken->carried;
 }
 
 // `reduce`, ordered: "What leaves it must be an interval". Each one that leaves is judged once: it then is gone.
 void Judge::judge_gaps_in_switches() {
   for (std::size_t number = 0; number < contents_.all().size(); ++number) {
     const SwitchPacket& it = contents_.all()[number];
-    if (it.departure && has_gap(it.contributions) && gaps_.insert(number).second) violation(complete);
+    if (it.departure && has_gap(it.carried) && gaps_.insert(number).second) violation(complete);
   }
 }
 
-void Judge::bring_to_switches(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried) {
+void Judge::bring_to_switches(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried) {
   std::vector<SwitchContents::Arrival> arrivals;
   for (std::size_t i = 0; i < step.size(); ++i) {
     const Hop& hop = step[i];
@@ -516,7 +540,7 @@ void Judge::bring_to_switches(const std::vector<Hop>& step, const std::vector<Co
 }
 
 // Rows arrive in the order of channel, then lane, then message. The result is what has reached its target.
-Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<ContributionSet>& carried) {
+Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried) {
   Arrivals arrivals;
   std::vector<std::size_t> order(step.size());
   for (std::size_t i = 0; i < step.size(); ++i) order[i] = i;
@@ -529,36 +553,117 @@ Judge::Arrivals Judge::bring(const std::vector<Hop>& step, const std::vector<Con
     const ChunkName name = collective_.name(hop.packet);
     brought_[{hop.to, hop.packet}] = carried[i];
     if (hop.to.value != *name.target || carried[i].empty()) continue;
-    arrivals[{*name.target, name.part}].insert({{*carried[i].begin(), hop.channel, hop.lane, hop.packet}, carried[i]});
+    arrivals[{*name.target, name.part}].insert(
+        {{*carried[i].contributions.begin(), hop.channel, hop.lane, hop.packet}, {carried[i], hop.arrival}});
   }
   return arrivals;
 }
 
+// "What these words, as they are when the step begins, make when they are chained."
+PartialReduction Judge::chained(const Hop& hop, const ChunkName& name) {
+  const Place place{name.origin, name.part};
+  std::vector<PartialReduction> words{held_[place]};
+  words.insert(words.end(), kept_[place].begin(), kept_[place].end());
+  PartialReduction chain;
+  bool missing = false;
+  bool gap = false;
+  for (const std::uint32_t number : hop.sent) {
+    if (number >= words.size()) {
+      missing = true;
+    } else if (!disjoint(chain, words[number]) && !collective_.idempotent()) {
+      violation(complete);
+    } else {
+      add(collective_, chain, words[number]);
+      if (has_gap(chain)) gap = true;
+    }
+  }
+  if (missing) violation(causal);
+  if (gap && collective_.ordered()) violation(complete);
+  return chain;
+}
+
 void Judge::join(const Arrivals& arrivals) {
   for (const auto& [place, arrived] : arrivals) {
-    ContributionSet& held = held_[place];
-    for (const auto& [order, arriving] : arrived) {
-      if (disjoint(held, arriving)) {
-        held.insert(arriving.begin(), arriving.end());
-      } else if (contains(arriving, held)) {
-        held = arriving;
-      } else {
-        violation(complete);  // a contribution is counted twice
-      }
-    }
-    if (collective_.ordered() && has_gap(held)) violation(complete);
+    for (const auto& [order, arriving] : arrived) join_one(place, arriving);
+    if (collective_.ordered() && has_gap(held_[place])) violation(complete);
   }
 }
 
-// Demand not met: the partial reduction held is not the wanted one.
+void Judge::join_one(Place place, const Joining& arriving) {
+  PartialReduction& held = held_[place];
+  const auto& [carried, arrival] = arriving;
+  const bool may_unite = disjoint(held, carried) || collective_.idempotent();
+  switch (arrival) {
+    case Arrival::kept:
+      kept_[place].push_back(carried);
+      return;
+    case Arrival::stored:
+      if (!contains(carried, held)) return violation(complete);
+      held = carried;
+      return;
+    case Arrival::combined:
+      if (!may_unite) return violation(complete);
+      held = united(collective_, held, carried);
+      return;
+    case Arrival::joined:
+      break;
+  }
+  if (disjoint(held, carried)) {
+    held = united(collective_, held, carried);
+  } else if (contains(carried, held)) {
+    held = carried;
+  } else if (may_unite) {
+    held = united(collective_, held, carried);
+  } else {
+    violation(complete);  // a contribution is counted twice
+  }
+}
+
+// "Its words that have wanted contributions only, chained in the order of their smallest contributions"; nothing if the
+// demand is not met.
+std::optional<PartialReduction> Judge::result(Place place) const {
+  const auto wanted = collective_.wanted_contributions(place.second, NodeId(place.first));
+  PartialReduction whole;
+  for (std::uint32_t contribution = wanted->first; contribution <= wanted->second; ++contribution)
+    whole.contributions.insert(contribution);
+  std::vector<PartialReduction> words;
+  if (contains(whole, held_.at(place))) words.push_back(held_.at(place));
+  if (const auto kept = kept_.find(place); kept != kept_.end()) {
+    for (const PartialReduction& word : kept->second) {
+      if (contains(whole, word)) words.push_back(word);
+    }
+  }
+  std::sort(words.begin(), words.end(), [](const PartialReduction& a, const PartialReduction& b) {
+    return *a.contributions.begin() < *b.contributions.begin();
+  });
+  PartialReduction chain;
+  for (const PartialReduction& word : words) {
+    if (!disjoint(chain, word) && !collective_.idempotent()) return std::nullopt;
+    if (has_gap(word) && collective_.ordered()) return std::nullopt;
+    add(collective_, chain, word);
+  }
+  return chain.contributions == whole.contributions ? std::optional(chain) : std::nullopt;
+}
+
+// Demand not met: the result is not what is wanted.
 void Judge::judge_complete_reductions() {
   for (const auto& [place, held] : held_) {
     const auto wanted = collective_.wanted_contributions(place.second, NodeId(place.first));
-    if (!wanted) continue;
-    ContributionSet whole;
-    for (std::uint32_t contribution = wanted->first; contribution <= wanted->second; ++contribution)
-      whole.insert(contribution);
-    if (held != whole) violation(complete);
+    if (wanted && !result(place)) violation(complete);
+  }
+}
+
+// "Of the processors that want the same contributions of a value, and whose demand for it is met, each whose result has
+// another tree than that of the lowest of them."
+void Judge::judge_agreement() {
+  if (collective_.idempotent()) return;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::string> lowest;  // by value and what is wanted
+  for (const auto& [place, held] : held_) {
+    const auto wanted = collective_.wanted_contributions(place.second, NodeId(place.first));
+    const auto own = wanted ? result(place) : std::nullopt;
+    if (!own) continue;
+    const auto first = lowest.emplace(std::tuple(place.second, wanted->first, wanted->second), own->tree).first;
+    if (first->second != own->tree) violation(agreement);
   }
 }
 

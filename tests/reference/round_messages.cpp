@@ -10,11 +10,15 @@ namespace quadrille::reference {
 
 namespace {
 
-using Rows = std::vector<Row>;
+// A row, and what it says of words.
+struct Said : Row {
+  WordUse words;
+};
+using Rows = std::vector<Said>;
 
 std::set<std::pair<ChannelId, std::uint32_t>> ways_of(const Rows& rows, ChunkId chunk) {
   std::set<std::pair<ChannelId, std::uint32_t>> ways;
-  for (const Row& row : rows) {
+  for (const Said& row : rows) {
     if (row.chunk == chunk) ways.emplace(row.channel, row.lane.value);
   }
   return ways;
@@ -74,20 +78,21 @@ bool find_tree(const SendTable& table, RoundMessage& message) {
 RoundMessage as_message(std::uint32_t round, const Rows& rows) {
   RoundMessage message;
   message.round = round;
-  for (const Row& row : rows) {
+  for (const Said& row : rows) {
     message.chunks.insert(row.chunk);
     message.ways.emplace(row.channel, row.lane.value);
+    message.words[{row.chunk, row.channel}] = row.words;
   }
   return message;
 }
 
 void add_round(const SendTable& table, const StepRows& batch, RoundMessages& result) {
   std::map<MessageId, Rows> messages;
-  std::vector<std::tuple<ChannelId, LaneId, ChunkId, MessageId>> alone;
+  std::vector<std::pair<MessageId, Said>> alone;
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    const Row& row = batch.rows[i];
+    const Said row{batch.rows[i], batch.words.empty() ? WordUse{} : batch.words[i]};
     if (batch.messages.empty()) {
-      alone.emplace_back(row.channel, row.lane, row.chunk, MessageId{});
+      alone.emplace_back(MessageId{}, row);
     } else {
       messages[batch.messages[i]].push_back(row);
     }
@@ -99,11 +104,14 @@ void add_round(const SendTable& table, const StepRows& batch, RoundMessages& res
       continue;
     }
     ++result.ill_formed;
-    for (const Row& row : rows) alone.emplace_back(row.channel, row.lane, row.chunk, number);
+    for (const Said& row : rows) alone.emplace_back(number, row);
   }
-  std::sort(alone.begin(), alone.end());
-  for (const auto& [channel, lane, chunk, number] : alone) {
-    RoundMessage message = as_message(batch.step.value, {Row{channel, lane, chunk}});
+  const auto order = [](const std::pair<MessageId, Said>& it) {
+    return std::tuple(it.second.channel, it.second.lane, it.second.chunk, it.first);
+  };
+  std::stable_sort(alone.begin(), alone.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  for (const auto& [number, row] : alone) {
+    RoundMessage message = as_message(batch.step.value, {row});
     find_tree(table, message);
     result.all.push_back(message);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ struct RoundMessage {
   std::set<ChunkId> chunks;
   std::set<std::pair<ChannelId, std::uint32_t>> ways;  // with the lane
   std::vector<End> ends;
-  std::uint64_t longest = 0;  // channels from the sender to a receiver
+  std::map<std::pair<ChunkId, ChannelId>, WordUse> words;  // what its rows say of them
+  std::uint64_t longest = 0;                               // channels from the sender to a receiver
 };
 
 struct RoundMessages {

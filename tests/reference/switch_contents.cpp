@@ -17,9 +17,9 @@ const SwitchPacket* SwitchContents::take(NodeId at, ChunkId packet, std::uint32_
   return nullptr;
 }
 
-void SwitchContents::bring(NodeId at, ChunkId packet, std::uint32_t step, ContributionSet contributions) {
+void SwitchContents::bring(NodeId at, ChunkId packet, std::uint32_t step, PartialReduction carried) {
   copies_[{at, packet}].push_back(all_.size());
-  all_.push_back({at, step, std::nullopt, std::move(contributions)});
+  all_.push_back({at, step, std::nullopt, std::move(carried)});
 }
 
 SwitchContents::Key SwitchContents::key(NodeId at, ChunkId packet) const {
@@ -38,9 +38,9 @@ const SwitchPacket* SwitchContents::carry(NodeId at, ChunkId packet, std::uint32
 }
 
 std::uint64_t SwitchContents::join(std::vector<Arrival> arrivals, std::uint32_t step) {
-  std::erase_if(arrivals, [](const Arrival& arrival) { return arrival.contributions.empty(); });
+  std::erase_if(arrivals, [](const Arrival& arrival) { return arrival.carried.empty(); });
   const auto order = [](const Arrival& it) {
-    return std::tuple(*it.contributions.begin(), it.channel, it.lane, it.packet);
+    return std::tuple(*it.carried.contributions.begin(), it.channel, it.lane, it.packet);
   };
   std::stable_sort(arrivals.begin(), arrivals.end(),
                    [&](const Arrival& a, const Arrival& b) { return order(a) < order(b); });
@@ -49,16 +49,14 @@ std::uint64_t SwitchContents::join(std::vector<Arrival> arrivals, std::uint32_t 
     const auto found = joined_.find(key(arrival.at, arrival.packet));
     if (found == joined_.end() || all_[found->second].departure) {
       joined_[key(arrival.at, arrival.packet)] = all_.size();
-      all_.push_back({arrival.at, step, std::nullopt, arrival.contributions});
+      all_.push_back({arrival.at, step, std::nullopt, arrival.carried});
       continue;
     }
-    ContributionSet& held = all_[found->second].contributions;
-    const bool overlap = std::any_of(arrival.contributions.begin(), arrival.contributions.end(),
-                                     [&](std::uint32_t contribution) { return held.contains(contribution); });
-    if (overlap) {
+    PartialReduction& held = all_[found->second].carried;
+    if (!collective_.idempotent() && !disjoint(held, arrival.carried)) {
       ++counted_twice;
     } else {
-      held.insert(arrival.contributions.begin(), arrival.contributions.end());
+      held = united(collective_, held, arrival.carried);
     }
   }
   return counted_twice;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/send_table.h"
+#include "tests/reference/partial_reduction.h"
 
 namespace quadrille::reference {
 
@@ -17,19 +18,17 @@ struct SwitchPacket {
   NodeId at;
   std::uint32_t arrival = 0;
   std::optional<std::uint32_t> departure;
-  std::set<std::uint32_t> contributions;
+  PartialReduction carried;
 };
 
 class SwitchContents {
  public:
-  using ContributionSet = std::set<std::uint32_t>;
-
   explicit SwitchContents(const Collective& collective) : collective_(collective) {}
 
   // `forward`: the packet that a row out of `at` takes away, if there is one; and what a row brings. All takings of a
   // step come before what is brought in it.
   const SwitchPacket* take(NodeId at, ChunkId packet, std::uint32_t step);
-  void bring(NodeId at, ChunkId packet, std::uint32_t step, ContributionSet contributions = {});
+  void bring(NodeId at, ChunkId packet, std::uint32_t step, PartialReduction carried = {});
 
   // `reduce`: what a row out of `at` carries, if there is anything; the rows that arrive, of one step, and how many of
   // them count a contribution twice. All carrying of a step comes before its arrivals.
@@ -39,7 +38,7 @@ class SwitchContents {
     ChunkId packet;
     ChannelId channel;
     std::uint32_t lane;
-    ContributionSet contributions;
+    PartialReduction carried;
   };
   std::uint64_t join(std::vector<Arrival> arrivals, std::uint32_t step);
 

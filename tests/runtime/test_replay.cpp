@@ -42,7 +42,7 @@ Fabric ring(std::uint32_t n, Rules rules = {}) { return *Fabric::make(Grid("ring
 Collective collective(CollectiveKind kind, std::uint32_t n, bool ordered = false) {
   CollectiveDescription description;
   description.kind = kind;
-  description.ordered = ordered;
+  description.operation = ordered ? Operation::ordered : Operation::commutative;
   return *Collective::make(description, n);
 }
 

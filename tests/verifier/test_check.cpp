@@ -415,7 +415,8 @@ TEST_CASE("combining: partial reductions are joined once, and in order where ord
   CHECK(count(twice, Property::complete) == 2);
   CHECK(first_message(twice, Property::complete) ==
         "1->0 brings the contributions 1-2 of value 0 to processor 0 in step 4, which holds 0, 2: 2 is counted twice");
-  const auto ordered = Collective::make({.kind = CollectiveKind::reduce, .ordered = true, .chunks = {}}, 3).value();
+  const auto ordered =
+      Collective::make({.kind = CollectiveKind::reduce, .operation = Operation::ordered, .chunks = {}}, 3).value();
   const Report gap = check(
       table_of(star, ordered,
                {{1, "2", "1.0", {2, 0}}, {1, "1", "1.0", {1, 0}}, {2, "1.0", "0", {2, 0}}, {3, "1.0", "0", {1, 0}}}));
@@ -482,7 +483,8 @@ TEST_CASE("switches that reduce: partial reductions for one processor leave as o
   CHECK(first_message(twice, Property::complete) ==
         "2->0 brings the contributions 1-2 to switch 1.0 in step 3, which holds 2: 2 is counted twice");
   // An ordered operation: what leaves a switch is an interval.
-  const auto ordered = Collective::make({.kind = CollectiveKind::reduce, .ordered = true, .chunks = {}}, 4).value();
+  const auto ordered =
+      Collective::make({.kind = CollectiveKind::reduce, .operation = Operation::ordered, .chunks = {}}, 4).value();
   const std::initializer_list<Hop> with_gap{{1, "1", "1.0", {1, 0}},
                                             {1, "3", "1.0", {3, 0}},
                                             {2, "1.0", "0", {1, 0}},

@@ -143,6 +143,8 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
                                 std::uint64_t most_rows, const Limits& limits) {
   if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
   if (at_least == 0 || at_least > most_rows) return std::nullopt;
+  // As lower_bounds() has it.
+  if (collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix) return std::nullopt;
   Limits later = limits;  // for prices that are asked for after this has returned
   later.progress = {};
   std::optional<Bound> best;

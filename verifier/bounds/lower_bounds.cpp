@@ -51,8 +51,31 @@ void bounds::sort(std::vector<Bound>& all) {
   if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
 }
 
+namespace {
+
+// Where contributions may come several times, or processors need several words, only this is said: what a processor
+// must get comes as many hops as it is away, and each value in a row of its own. No certificates are made of it.
+bool only_needs_count(const Collective& collective) {
+  return collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
+}
+
+std::vector<Bound> bounds_by_needs(const Fabric& fabric, const bounds::NeedsOfAll& needs) {
+  std::vector<Bound> all;
+  for (std::optional<Bound> bound :
+       {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs), bounds::distance_bound(needs)}) {
+    if (!bound) continue;
+    bound->prices = {};
+    all.push_back(std::move(*bound));
+  }
+  bounds::sort(all);
+  return all;
+}
+
+}  // namespace
+
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective, limits);
+  if (only_needs_count(collective)) return bounds_by_needs(fabric, needs);
   const bounds::Cuts known = bounds::known_cuts(fabric, collective, limits);
   const bounds::Cuts found = bounds::found_cuts(fabric, collective, limits);
   std::vector<Bound> all;

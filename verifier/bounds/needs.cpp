@@ -75,10 +75,12 @@ Needs needs_without_root(const Collective& collective, NodeId processor, const H
       needs.out = from.each;
       break;
     case CollectiveKind::allreduce:
+    case CollectiveKind::barrier:
       needs.in[to.farthest] = parts;
       needs.out[from.farthest] = parts;
       break;
     case CollectiveKind::prefix:
+    case CollectiveKind::exclusive_prefix:
       if (self > 0) needs.in[surroundings(hops.to, 0, self, self, parts).farthest] = parts;
       if (self + 1 < n) needs.out[surroundings(hops.from, self + 1, n, self, parts).farthest] = parts;
       break;

@@ -45,8 +45,10 @@ std::vector<std::uint64_t> sources_needed(const Collective& collective) {
     const auto [chunk, processor] = collective.demand_at(number);
     if (collective.combining()) {
       const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(chunk.value), processor);
-      if (wanted)
-        sources[processor.value] = std::max<std::uint64_t>(sources[processor.value], wanted->second - wanted->first);
+      if (!wanted) continue;
+      const bool own = wanted->first <= processor.value && processor.value <= wanted->second;
+      const std::uint64_t others = wanted->second - wanted->first + (own ? 0 : 1);
+      sources[processor.value] = std::max(sources[processor.value], others);
     } else if (!collective.listed() && collective.name(chunk).part == 0) {
       ++sources[processor.value];  // each origin has one packet for it that is no part of another
     }

@@ -150,12 +150,18 @@ std::string claim_text(const Certificate& certificate) {
                   counted(certificate.steps, "step"), certificate.steps == 0 ? "" : " or fewer");
   if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
   if (certificate.paths_kept) text += ", if packets keep to the paths from where they start";
+  const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
+  if (proof != nullptr && proof->about == ProofFile::About::partial_reductions) text += ", if processors keep no words";
   if (certificate.inject_once) text += ", if every packet leaves each processor that it starts at in one step only";
   return text;
 }
 
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
   Work work(options.limits);
+  if (certificate.collective.idempotent() || certificate.collective.kind() == CollectiveKind::exclusive_prefix) {
+    return certificate::unknown(Reason::unsupported,
+                                "nothing is known of contributions that come several times, or of several words");
+  }
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
       return certificate::judge_prices(certificate, *prices, work);

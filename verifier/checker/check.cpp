@@ -82,13 +82,15 @@ class Check {
 };
 
 Report Check::run() {
+  report_.agreement_demanded = options_.agreement;
   prepare_slots();
   follow_packets();
   if (slots_unknown_ != Reason::none) {
     leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_);
   }
   if (packets_unknown_ != Reason::none) {
-    leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant}, packets_unknown_);
+    leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant, Property::agreement},
+                  packets_unknown_);
   }
   if (!table_.claims.empty() && packets_unknown_ != Reason::none) {
     leave_unknown({Property::claims}, packets_unknown_);

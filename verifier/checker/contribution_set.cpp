@@ -51,8 +51,8 @@ Intervals united(const Intervals& a, const Intervals& b) {
   std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin(), before);
   std::size_t kept = 0;
   for (std::size_t next = 1; next < merged.size(); ++next) {
-    if (merged[kept].last + 1 == merged[next].first) {
-      merged[kept].last = merged[next].last;
+    if (merged[next].first <= merged[kept].last || merged[next].first == merged[kept].last + 1) {
+      merged[kept].last = std::max(merged[kept].last, merged[next].last);
     } else {
       merged[++kept] = merged[next];
     }

@@ -27,7 +27,7 @@ bool disjoint(const Intervals& a, const Intervals& b);
 bool contains(const Intervals& whole, const Intervals& part);
 std::uint32_t first_common(const Intervals& a, const Intervals& b);
 
-// The contributions of both. Requires that they are disjoint.
+// The contributions of both.
 Intervals united(const Intervals& a, const Intervals& b);
 
 // "0-3, 7"; "nothing" for the empty set.
@@ -36,13 +36,17 @@ std::string text_of(const Intervals& set);
 // An immutable contribution set that several packets and processors share; it takes from the budget while it lives.
 class ContributionSet {
  public:
-  ContributionSet(Intervals intervals, Budget& budget) : intervals_(std::move(intervals)), share_(budget) {
+  // `tree`: the number of its tree of additions (additions.h).
+  ContributionSet(Intervals intervals, Budget& budget, std::uint32_t tree)
+      : intervals_(std::move(intervals)), tree_(tree), share_(budget) {
     share_.add(sizeof(ContributionSet) + intervals_.capacity() * sizeof(Interval));
   }
   const Intervals& intervals() const { return intervals_; }
+  std::uint32_t tree() const { return tree_; }
 
  private:
   Intervals intervals_;
+  std::uint32_t tree_;
   Share share_;
 };
 

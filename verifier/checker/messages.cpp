@@ -22,7 +22,8 @@ void moves_of_rows(const StepRows& batch, const Fabric& fabric, std::vector<Move
   for (std::size_t index = 0; index < batch.rows.size(); ++index) {
     const Row& row = batch.rows[index];
     const Channel& channel = fabric.channel(row.channel);
-    moves.push_back({channel.from, channel.to, row.channel, row.lane, row.chunk, static_cast<std::uint32_t>(index)});
+    const auto at = static_cast<std::uint32_t>(index);
+    moves.push_back({channel.from, channel.to, row.channel, row.lane, row.chunk, at, at});
   }
 }
 
@@ -209,15 +210,26 @@ void Messages::add_single(const StepRows& batch, std::size_t place) {
   ends_.push_back(0);
 }
 
+// The place in path() of a channel out of the sender.
+std::uint32_t Messages::first_of(const StepRows& batch, const Message& message) const {
+  const auto path = this->path(message);
+  const auto first = std::find_if(path.begin(), path.end(), [&](std::uint32_t index) {
+    return table_.fabric.channel(batch.rows[index].channel).from == message.sender;
+  });
+  return static_cast<std::uint32_t>(first - path.begin());
+}
+
 void Messages::add_moves(const StepRows& batch, const Message& message) {
   const auto rows = this->rows(message);
+  const std::uint32_t first = first_of(batch, message);
   for (std::uint32_t chunk = 0; chunk < message.chunks; ++chunk) {
     for (std::size_t end = message.first_end; end < message.first_end + message.ends; ++end) {
       look_at_limits(limits_, moves_.size());
-      const std::uint32_t index = rows[std::size_t{chunk} * message.channels + ends_[end]];
+      const std::size_t line = std::size_t{chunk} * message.channels;
+      const std::uint32_t index = rows[line + ends_[end]];
       const Row& row = batch.rows[index];
-      moves_.push_back(
-          {message.sender, table_.fabric.channel(row.channel).to, row.channel, row.lane, row.chunk, index});
+      moves_.push_back({message.sender, table_.fabric.channel(row.channel).to, row.channel, row.lane, row.chunk, index,
+                        rows[line + first]});
     }
   }
 }

@@ -19,7 +19,8 @@ struct Move {
   ChannelId channel;  // the last one, into `to`
   LaneId lane;        // of that one
   ChunkId chunk;
-  std::uint32_t row = 0;  // the row across `channel`, by its index among the step's
+  std::uint32_t row = 0;        // the row across `channel`, by its index among the step's
+  std::uint32_t first_row = 0;  // likewise that out of `from`
 };
 
 // The moves of a step's rows: one for each.
@@ -72,6 +73,7 @@ class Messages {
   bool follow_ways(const StepRows& batch, Message& message);
   bool reach_all(Message& message);
   void add_single(const StepRows& batch, std::size_t place);
+  std::uint32_t first_of(const StepRows& batch, const Message& message) const;
   void add_moves(const StepRows& batch, const Message& message);
 
   const SendTable& table_;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace quadrille::checker {
@@ -20,9 +21,11 @@ PartialReductions::PartialReductions(Pass pass, const Messages* messages)
     : pass_(pass),
       messages_(messages),
       share_(pass.budget),
+      additions_(pass.table.collective, pass.budget),
       held_(pass.budget),
+      kept_(pass.budget),
       brought_(pass.budget),
-      switches_(SwitchReductions::make(pass)) {}
+      switches_(SwitchReductions::make(pass, additions_)) {}
 
 void PartialReductions::step(const StepRows& batch) {
   constexpr std::uint64_t for_each = sizeof(ContributionSetRef) + sizeof(Join) + sizeof(Move) + sizeof(order_[0]);
@@ -51,16 +54,17 @@ void PartialReductions::step(const StepRows& batch) {
 // The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
 ContributionSetRef PartialReductions::held(std::uint32_t value, NodeId processor) {
   ContributionSetRef& set = held_.insert(value, processor.value);
-  if (!set) {
-    set = std::make_shared<const ContributionSet>(Intervals{Interval{processor.value, processor.value}}, pass_.budget);
-  }
+  if (!set) set = additions_.own(processor.value);
   return set;
 }
 
 // The contribution set that a move carries; the departure is judged. No arrival of this step has been recorded yet.
 ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Move& move) {
   const ChunkName name = pass_.table.collective.name(move.chunk);
-  if (move.from.value == name.origin) return held(name.part, move.from);
+  if (move.from.value == name.origin) {
+    const bool says = !batch.words.empty() && !batch.words[move.first_row].sent.empty();
+    return says ? chained(batch, move, name) : held(name.part, move.from);
+  }
   if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move.row);
   Brought* brought = brought_.find(move.chunk.value, move.from.value);
   if (brought == nullptr) {
@@ -71,6 +75,49 @@ ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Mov
     leave_switch(pass_, brought->stay, move.channel, move.from, batch.step.value);
   }
   return brought->set;
+}
+
+// A word of its origin; null if it is not there.
+ContributionSetRef PartialReductions::word(std::uint32_t value, NodeId processor, std::uint32_t number) {
+  if (number == 0) return held(value, processor);
+  const Kept* kept = kept_.find(value, processor.value);
+  return kept != nullptr && number <= kept->size() ? (*kept)[number - 1] : nullptr;
+}
+
+// What the words make that the row names, one after another; null if none is there.
+ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move& move, const ChunkName& name) {
+  ContributionSetRef chain;
+  std::optional<std::uint32_t> missing;
+  bool gap = false;
+  const auto blame = [&](const std::string& why) {
+    pass_.findings.add(Property::complete, batch.step.value, [&] {
+      std::string text =
+          fmt::format("{} leaves processor {} in step {} with words of value {} that {}",
+                      pass_.table.collective.label(move.chunk), move.from.value, batch.step.value, name.part, why);
+      return Finding{{.step = batch.step,
+                      .channel = move.channel,
+                      .node = move.from,
+                      .chunk = move.chunk,
+                      .message = std::move(text)},
+                     RowPlace{batch.step, move.first_row}};
+    });
+  };
+  for (const std::uint32_t number : batch.words[move.first_row].sent) {
+    const ContributionSetRef next = word(name.part, move.from, number);
+    if (!next) {
+      missing = missing.value_or(number);
+    } else if (chain && !additions_.fit(*chain, *next)) {
+      blame(fmt::format("count {} twice", first_common(chain->intervals(), next->intervals())));
+    } else {
+      chain = chain ? additions_.united(*chain, *next) : next;
+      gap = gap || chain->intervals().size() > 1;
+    }
+  }
+  if (gap && pass_.table.collective.ordered()) blame("leave a gap, in an ordered operation");
+  if (missing) {
+    add_causal(pass_, batch, move.first_row, move.from, [&] { return fmt::format(": it has no word {}", *missing); });
+  }
+  return chain;
 }
 
 // Records a move's arrival; of one packet's several at one node in one step the last by channel and lane counts.
@@ -113,20 +160,26 @@ void PartialReductions::join_all(const StepRows& batch) {
   }
 }
 
-// Joins one arriving contribution set to the one held, if that counts nothing twice.
+// Joins one arriving contribution set to the one held, if that counts nothing twice, or as the row says.
 void PartialReductions::join(const StepRows& batch, const Join& join, ContributionSetRef& held) {
   const ContributionSetRef& carried = carried_[join.move];
-  if (disjoint(held->intervals(), carried->intervals())) {
-    held = std::make_shared<const ContributionSet>(united(held->intervals(), carried->intervals()), pass_.budget);
-  } else if (contains(carried->intervals(), held->intervals())) {
+  const Arrival arrival = batch.words.empty() ? Arrival::joined : batch.words[moves_[join.move].row].arrival;
+  if (arrival == Arrival::kept) return keep(join);
+  if (arrival != Arrival::stored && additions_.fit(*held, *carried)) {
+    held = additions_.united(*held, *carried);
+  } else if (arrival != Arrival::combined && contains(carried->intervals(), held->intervals())) {
     held = carried;
   } else {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
       const Move& move = moves_[join.move];
-      std::string text = fmt::format(
-          "{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {} is counted twice",
-          pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value, join.processor,
-          batch.step.value, text_of(held->intervals()), first_common(carried->intervals(), held->intervals()));
+      const std::string why =
+          arrival == Arrival::stored
+              ? "what is stored must contain what it replaces"
+              : fmt::format("{} is counted twice", first_common(carried->intervals(), held->intervals()));
+      std::string text =
+          fmt::format("{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {}",
+                      pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value,
+                      join.processor, batch.step.value, text_of(held->intervals()), why);
       return Finding{{.step = batch.step,
                       .channel = move.channel,
                       .node = NodeId{join.processor},
@@ -135,6 +188,11 @@ void PartialReductions::join(const StepRows& batch, const Join& join, Contributi
                      RowPlace{batch.step, move.row}};
     });
   }
+}
+
+void PartialReductions::keep(const Join& join) {
+  share_.add(2 * sizeof(ContributionSetRef));  // as vectors grow
+  kept_.insert(join.value, join.processor).push_back(carried_[join.move]);
 }
 
 // An ordered operation can only hold an interval when a step's joins are done.
@@ -152,63 +210,6 @@ void PartialReductions::judge_gaps(const StepRows& batch, const Join& last, cons
                     .message = std::move(text)},
                    RowPlace{batch.step, moves_[last.move].row}};
   });
-}
-
-// The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
-// the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
-void PartialReductions::finish() {
-  const Collective& collective = pass_.table.collective;
-  std::uint64_t seen = 0;
-  std::uint64_t looked_at = 0;
-  for (std::uint32_t value = 0; value < collective.values(); ++value) {
-    for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
-      look_at_limits(pass_.limits, looked_at++);
-      seen += judge_end(value, processor) ? 1 : 0;
-    }
-    const bool more = pass_.findings.counted(Property::complete) == 0 || collective.processors() == 1;
-    if (!more && !pass_.findings.wants(Property::complete, Findings::no_step)) return count_others(value, seen);
-  }
-}
-
-// Whether a contribution set is asked of the processor at the end; if it is another than the one held, that is a
-// violation.
-bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) {
-  const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
-  if (!wanted) return false;
-  const ContributionSetRef* joined = held_.find(value, processor);
-  const Intervals own{Interval{processor, processor}};
-  const Intervals& held = joined == nullptr ? own : (*joined)->intervals();
-  const Intervals needed{Interval{wanted->first, wanted->second}};
-  if (held == needed) return true;
-  pass_.findings.add(Property::complete, Findings::no_step, [&] {
-    std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
-                                   processor, text_of(held), value, text_of(needed));
-    return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
-  });
-  return true;
-}
-
-// Counts the violations in the values after `last`; `seen`: the demands up to it. A set that its processor has from
-// the start (prefix: that of processor 0) is asked for in every value or in none.
-void PartialReductions::count_others(std::uint32_t last, std::uint64_t seen) {
-  const Collective& collective = pass_.table.collective;
-  std::uint64_t unmet = collective.demands() - seen;
-  for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
-    const auto wanted = collective.wanted_contributions(last, NodeId{processor});
-    if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
-  }
-  std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t value, std::uint32_t processor, const ContributionSetRef& held) {
-    look_at_limits(pass_.limits, looked_at++);
-    if (value <= last) return;
-    const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(value), NodeId{processor});
-    if (!wanted || !held) return;
-    const bool from_start = wanted->first == processor && wanted->second == processor;
-    const bool met = held->intervals() == Intervals{Interval{wanted->first, wanted->second}};
-    if (met && !from_start) --unmet;
-    if (!met && from_start) ++unmet;
-  });
-  pass_.findings.count(Property::complete, unmet);
 }
 
 }  // namespace quadrille::checker

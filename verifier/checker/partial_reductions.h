@@ -1,7 +1,8 @@
 // PartialReductions: combining collectives: which contributions every processor holds, and every packet carries.
 //
-// Each step is read twice: first each row picks up the contribution set that it carries (what its origin holds, or what
-// the same packet last brought to the row's tail), then arrivals are recorded and the sets joined at their targets.
+// Each step is read twice: first each row picks up the contribution set that it carries (what its origin holds, or
+// chains of its words, or what the same packet last brought to the row's tail), then arrivals are recorded and the sets
+// joined at their targets, or kept.
 //
 // Cost: two look-ups a row and a set for each join, some 100 ns a row; a set takes some 60 bytes plus 8 for each
 // interval, and is shared by all who hold or carry it.
@@ -11,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "verifier/checker/additions.h"
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/messages.h"
@@ -48,21 +50,32 @@ class PartialReductions final : public Tracker {
     auto operator<=>(const Join&) const = default;
   };
 
+  using Kept = std::vector<ContributionSetRef>;
+
   ContributionSetRef held(std::uint32_t value, NodeId processor);
+  ContributionSetRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
+  ContributionSetRef word(std::uint32_t value, NodeId processor, std::uint32_t number);
   ContributionSetRef picked_up(const StepRows& batch, const Move& move);
   void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
   void join(const StepRows& batch, const Join& join, ContributionSetRef& held);
+  void keep(const Join& join);
+  ContributionSetRef held_at_end(std::uint32_t value, std::uint32_t processor);
+  ContributionSetRef result(std::uint32_t value, std::uint32_t processor, const Interval& wanted);
   bool judge_end(std::uint32_t value, std::uint32_t processor);
+  void judge_agreement();
+  void judge_demands();
   void count_others(std::uint32_t last, std::uint64_t seen);
   void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);
 
   Pass pass_;
   const Messages* messages_;
   Share share_;
-  std::span<const Move> moves_;                 // of this step
-  std::vector<Move> moves_of_rows_;             // likewise, where there are no messages
+  std::span<const Move> moves_;      // of this step
+  std::vector<Move> moves_of_rows_;  // likewise, where there are no messages
+  Additions additions_;
   PairTable<ContributionSetRef> held_;          // by (value, processor); absent: the processor's own contribution
+  PairTable<Kept> kept_;                        // likewise; whoever has kept something has an entry in held_, too
   PairTable<Brought> brought_;                  // by (packet, node)
   std::vector<ContributionSetRef> carried_;     // by this step's moves
   std::vector<Join> joins_;                     // of this step

@@ -35,7 +35,8 @@ class ForwardedReductions final : public SwitchReductions {
 
 class JoinedReductions final : public SwitchReductions {
  public:
-  explicit JoinedReductions(Pass pass) : pass_(pass), share_(pass.budget), held_(pass.budget) {}
+  JoinedReductions(Pass pass, Additions& additions)
+      : pass_(pass), additions_(additions), share_(pass.budget), held_(pass.budget) {}
 
   ContributionSetRef leave(const StepRows& batch, std::size_t index) override;
   void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) override;
@@ -67,6 +68,7 @@ class JoinedReductions final : public SwitchReductions {
   void join(const StepRows& batch, const Join& join, Held& held);
 
   Pass pass_;
+  Additions& additions_;
   Share share_;
   PairTable<Held> held_;  // by (target and part, switch)
   std::vector<Join> joins_;
@@ -132,9 +134,8 @@ void JoinedReductions::end_step(const StepRows& batch) {
 
 // A switch adds what comes to what it holds; it never puts one in place of the other.
 void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held) {
-  if (disjoint(held.set->intervals(), join.set->intervals())) {
-    held.set =
-        std::make_shared<const ContributionSet>(united(held.set->intervals(), join.set->intervals()), pass_.budget);
+  if (additions_.fit(*held.set, *join.set)) {
+    held.set = additions_.united(*held.set, *join.set);
     return;
   }
   pass_.findings.add(Property::complete, batch.step.value, [&] {
@@ -154,11 +155,11 @@ void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held)
 
 }  // namespace
 
-std::unique_ptr<SwitchReductions> SwitchReductions::make(Pass pass) {
+std::unique_ptr<SwitchReductions> SwitchReductions::make(Pass pass, Additions& additions) {
   const Fabric& fabric = pass.table.fabric;
   if (fabric.nodes() == fabric.processors()) return nullptr;
   if (fabric.rules().switches == Switching::forward) return std::make_unique<ForwardedReductions>(pass);
-  if (fabric.rules().switches == Switching::reduce) return std::make_unique<JoinedReductions>(pass);
+  if (fabric.rules().switches == Switching::reduce) return std::make_unique<JoinedReductions>(pass, additions);
   return nullptr;
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "verifier/checker/additions.h"
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/forwarding.h"
 #include "verifier/checker/pair_table.h"
@@ -26,7 +27,7 @@ class SwitchReductions {
   virtual ~SwitchReductions() = default;
 
   // Null under `switches: copy`, and where there are no switches.
-  static std::unique_ptr<SwitchReductions> make(Pass pass);
+  static std::unique_ptr<SwitchReductions> make(Pass pass, Additions& additions);
 
   // What the row at `index`, out of a switch, carries; null if it is nothing. Judges the departure. To be called in the
   // order of channel, lane and packet, and before the step's arrivals.

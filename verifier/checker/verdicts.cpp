@@ -69,7 +69,7 @@ void conclude(const SendTable& table, const Findings& findings, const Limits& li
       it.verdict = Verdict::violated;
       it.reason = Reason::none;
     }
-    if (property != Property::non_redundant) report.verdict = both(report.verdict, it.verdict);
+    if (!report.only_warns(property)) report.verdict = both(report.verdict, it.verdict);
   }
   report.violations = findings.listed(*table.rows, table.fabric, limits);
 }
@@ -77,8 +77,9 @@ void conclude(const SendTable& table, const Findings& findings, const Limits& li
 }  // namespace checker
 
 std::string_view to_string(Property property) {
-  constexpr std::array<std::string_view, property_count> names{
-      "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "non_redundant", "claims"};
+  constexpr std::array<std::string_view, property_count> names{"well_formed",   "contention_free", "capacity",
+                                                               "causal",        "queue",           "complete",
+                                                               "non_redundant", "agreement",       "claims"};
   return names[static_cast<std::size_t>(property)];
 }
 

@@ -97,8 +97,8 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
 void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Consider& consider) const {
   const std::uint32_t n = fabric_.processors();
   const std::uint32_t values = collective_.values();
-  CollectiveDescription description{CollectiveKind::broadcast, n / 2, values, false, {}};
-  if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, false, {}};
+  CollectiveDescription description{CollectiveKind::broadcast, n / 2, values, {}, {}};
+  if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, {}, {}};
   const Collective copying = Collective::make(std::move(description), n).value();
   const SearchGoal any_steps;
   CopyingProblem(fabric_, copying, any_steps, moves_within(fabric_, copying, false, watch_), watch_)

@@ -22,8 +22,10 @@
 namespace quadrille {
 namespace {
 
-Collective made(CollectiveKind kind, std::uint32_t root, std::uint32_t parts, bool ordered, std::uint32_t processors) {
-  return Collective::make({.kind = kind, .root = root, .parts = parts, .ordered = ordered, .chunks = {}}, processors)
+Collective made(CollectiveKind kind, std::uint32_t root, std::uint32_t parts, Operation operation,
+                std::uint32_t processors) {
+  return Collective::make({.kind = kind, .root = root, .parts = parts, .operation = operation, .chunks = {}},
+                          processors)
       .value();
 }
 
@@ -37,18 +39,18 @@ std::vector<Collective> related_collectives(const Fabric& fabric, const Collecti
   const std::uint32_t n = collective.processors();
   if (n < 2) return all;
   if (collective.kind() == CollectiveKind::reduce_scatter) {
-    all.push_back(made(CollectiveKind::total_exchange, 0, it.parts, false, n));
+    all.push_back(made(CollectiveKind::total_exchange, 0, it.parts, Operation::commutative, n));
   }
   if (auto copying = searching::time_reversed_of(fabric, collective)) all.push_back(std::move(*copying));
   if (collective.kind() != CollectiveKind::allreduce) return all;
   if (it.parts % n == 0) {
-    all.push_back(made(CollectiveKind::allgather, 0, it.parts / n, false, n));
-    all.push_back(made(CollectiveKind::reduce_scatter, 0, it.parts / n, it.ordered, n));
+    all.push_back(made(CollectiveKind::allgather, 0, it.parts / n, Operation::commutative, n));
+    all.push_back(made(CollectiveKind::reduce_scatter, 0, it.parts / n, it.operation, n));
   }
   for (const std::uint32_t root : {0U, n / 2}) {
     if (root == 0 && n / 2 == 0) continue;
-    all.push_back(made(CollectiveKind::broadcast, root, it.parts, false, n));
-    all.push_back(made(CollectiveKind::reduce, root, it.parts, it.ordered, n));
+    all.push_back(made(CollectiveKind::broadcast, root, it.parts, Operation::commutative, n));
+    all.push_back(made(CollectiveKind::reduce, root, it.parts, it.operation, n));
   }
   return all;
 }
@@ -113,7 +115,7 @@ void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, c
   // A copying half is a combining one as well, where links go both ways.
   if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
     const Collective dual = quadrille::made(Collective::dual(other.kind()).value(), other.description().root,
-                                            other.description().parts, collective_.ordered(), n);
+                                            other.description().parts, collective_.operation(), n);
     SendTable table = table_of(fabric_, dual, known.schedule + ", time-reversed",
                                time_reversed_rows(fabric_, dual, other, all_rows(known)));
     CheckOptions options;

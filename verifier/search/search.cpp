@@ -75,6 +75,10 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
   if (goal.phases && fabric.rules().queue.limit)
     return "steps of more volume than one are for fabrics without limits on queues";
   if (!collective.combining()) return std::nullopt;
+  if (collective.idempotent())
+    return "idempotent operations are not searched: contributions that come several times are not in the formula";
+  if (collective.kind() == CollectiveKind::exclusive_prefix)
+    return "exclusive prefixes are not searched: processors that keep several words are not in the formula";
   if (goal.phases) return "steps of more volume than one are for copying collectives";
   if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/collective_family.h"
 #include "model/counted.h"
 #include "verifier/search/copying.h"
 
@@ -170,16 +171,17 @@ class BackwardsProblem final : public Problem {
 }  // namespace
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
-  if (!collective.combining() || collective.ordered()) return std::nullopt;
+  if (!collective.combining() || collective.operation() != Operation::commutative) return std::nullopt;
   if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) return std::nullopt;
   const auto kind = Collective::dual(collective.kind());
-  if (!kind) return std::nullopt;
+  if (!kind || kind->facts().combining) return std::nullopt;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
     const auto back = fabric.reverse(ChannelId{e});
     if (!back || fabric.channel(ChannelId{e}).capacity != fabric.channel(*back).capacity) return std::nullopt;
   }
   CollectiveDescription description = collective.description();
   description.kind = *kind;
+  description.operation = Operation::commutative;
   return Collective::make(std::move(description), collective.processors()).value();
 }
 

@@ -1,0 +1,28 @@
+// Barrier: nobody ends before everyone has begun: everyone hears of everyone. MPI_Barrier. That is an allreduce with an
+// operation for which it does not matter how often a contribution comes.
+//
+//   barrier among 3      the contributions {0, 1, 2} at 0, 1 and 2 after
+//
+// Numbers: demand = processor.
+#include "model/collectives/combining.h"
+
+namespace quadrille::collectives {
+namespace {
+
+class Barrier final : public Combining {
+ public:
+  Barrier()
+      : Combining({.name = "barrier",
+                   .summary = "everyone has heard that everyone has begun",
+                   .example = "barrier",
+                   .combining = true,
+                   .always_idempotent = true,
+                   .everyone_alike = true,
+                   .symmetric = true}) {}
+};
+
+}  // namespace
+
+std::shared_ptr<const CollectiveFamily> barrier() { return std::make_shared<Barrier>(); }
+
+}  // namespace quadrille::collectives

@@ -1,0 +1,149 @@
+// What processors end with in combining collectives: is it what they want, and was it added up alike?
+//
+//   all-reduce among 3, each sends to both others in one step: all have {0-2}, as demanded; 0 and 1 as (0 + 1) + 2, but
+//   2 as (2 + 0) + 1: one violation of agreement
+//
+// Cost: a look at each demand up to the last violation that is listed, then at each (processor, value) that rows have
+// touched; the words that were kept are sorted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "verifier/checker/partial_reductions.h"
+
+namespace quadrille::checker {
+
+// The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
+// the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
+void PartialReductions::finish() {
+  if (additions_.have_trees()) judge_agreement();
+  judge_demands();
+}
+
+void PartialReductions::judge_demands() {
+  const Collective& collective = pass_.table.collective;
+  std::uint64_t seen = 0;
+  std::uint64_t looked_at = 0;
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
+      look_at_limits(pass_.limits, looked_at++);
+      seen += judge_end(value, processor) ? 1 : 0;
+    }
+    const bool more = pass_.findings.counted(Property::complete) == 0 || collective.processors() == 1;
+    if (!more && !pass_.findings.wants(Property::complete, Findings::no_step)) return count_others(value, seen);
+  }
+}
+
+// As held(), but nothing is entered.
+ContributionSetRef PartialReductions::held_at_end(std::uint32_t value, std::uint32_t processor) {
+  const ContributionSetRef* now = held_.find(value, processor);
+  return now != nullptr && *now ? *now : additions_.own(processor);
+}
+
+// Where results can differ, all want the same. Of those who have it, each is compared with the lowest. Who holds its
+// own contribution only has not got it, so that what no row has touched need not be looked at.
+void PartialReductions::judge_agreement() {
+  struct Result {
+    std::uint32_t value;
+    std::uint32_t processor;
+    std::uint32_t tree;
+  };
+  std::vector<Result> results;
+  std::uint64_t looked_at = 0;
+  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionSetRef& held) {
+    look_at_limits(pass_.limits, looked_at++);
+    const auto value = static_cast<std::uint32_t>(number);
+    const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
+    if (!wanted || !held) return;
+    const ContributionSetRef it = result(value, processor, Interval{wanted->first, wanted->second});
+    if (!it) return;
+    share_.add(2 * sizeof(Result));
+    results.push_back({value, processor, it->tree()});
+  });
+  std::sort(results.begin(), results.end(), [&](const Result& a, const Result& b) {
+    look_at_limits(pass_.limits, looked_at++);
+    return std::tie(a.value, a.processor) < std::tie(b.value, b.processor);
+  });
+  std::size_t lowest = 0;
+  for (std::size_t at = 0; at < results.size(); ++at) {
+    const Result& it = results[at];
+    if (it.value != results[lowest].value) lowest = at;
+    if (it.tree == results[lowest].tree) continue;
+    pass_.findings.add(Property::agreement, Findings::no_step, [&] {
+      std::string text = fmt::format("processor {} has added up value {} in another order than processor {}",
+                                     it.processor, it.value, results[lowest].processor);
+      return Finding{{.node = NodeId{it.processor}, .message = std::move(text)}, std::nullopt};
+    });
+  }
+  share_.remove(results.size() * 2 * sizeof(Result));
+}
+
+// What the processor ends with: its words that have wanted contributions only, chained. Null if they cannot be, or do
+// not make up what is wanted.
+ContributionSetRef PartialReductions::result(std::uint32_t value, std::uint32_t processor, const Interval& wanted) {
+  const Intervals needed{wanted};
+  const Kept* kept = kept_.find(value, processor);
+  ContributionSetRef now = held_at_end(value, processor);
+  if (kept == nullptr) return now->intervals() == needed ? now : nullptr;
+  Kept words = *kept;
+  words.push_back(std::move(now));
+  std::erase_if(words, [&](const ContributionSetRef& word) { return !contains(needed, word->intervals()); });
+  std::sort(words.begin(), words.end(), [](const ContributionSetRef& a, const ContributionSetRef& b) {
+    return a->intervals().front().first < b->intervals().front().first;
+  });
+  ContributionSetRef chain;
+  for (const ContributionSetRef& word : words) {
+    const bool gap = pass_.table.collective.ordered() && word->intervals().size() > 1;
+    if (gap || (chain && !additions_.fit(*chain, *word))) return nullptr;
+    chain = chain ? additions_.united(*chain, *word) : word;
+  }
+  return chain && chain->intervals() == needed ? chain : nullptr;
+}
+
+// Whether a contribution set is asked of the processor at the end; if it is another than its result, that is a
+// violation.
+bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) {
+  const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
+  if (!wanted) return false;
+  const Interval needed{wanted->first, wanted->second};
+  if (result(value, processor, needed)) return true;
+  pass_.findings.add(Property::complete, Findings::no_step, [&] {
+    std::string words = text_of(held_at_end(value, processor)->intervals());
+    if (const Kept* kept = kept_.find(value, processor); kept != nullptr) {
+      words = fmt::format("{{{}}}", words);
+      for (const ContributionSetRef& word : *kept) words += fmt::format(", {{{}}}", text_of(word->intervals()));
+    }
+    std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
+                                   processor, words, value, text_of({needed}));
+    return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
+  });
+  return true;
+}
+
+// Counts the violations in the values after `last`; `seen`: the demands up to it. A set that its processor has from
+// the start (prefix: that of processor 0) is asked for in every value or in none.
+void PartialReductions::count_others(std::uint32_t last, std::uint64_t seen) {
+  const Collective& collective = pass_.table.collective;
+  std::uint64_t unmet = collective.demands() - seen;
+  for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
+    const auto wanted = collective.wanted_contributions(last, NodeId{processor});
+    if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
+  }
+  std::uint64_t looked_at = 0;
+  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionSetRef& held) {
+    look_at_limits(pass_.limits, looked_at++);
+    if (number <= last) return;
+    const auto value = static_cast<std::uint32_t>(number);
+    const auto wanted = collective.wanted_contributions(value, NodeId{processor});
+    if (!wanted || !held) return;
+    const bool from_start = wanted->first == processor && wanted->second == processor;
+    const bool met = result(value, processor, Interval{wanted->first, wanted->second}) != nullptr;
+    if (met && !from_start) --unmet;
+    if (!met && from_start) ++unmet;
+  });
+  pass_.findings.count(Property::complete, unmet);
+}
+
+}  // namespace quadrille::checker
