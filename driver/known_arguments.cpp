@@ -66,9 +66,11 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
     if (parameter.name == "root" && collective.rooted()) {
       arguments[parameter.name] = std::to_string(collective.description().root);
     } else if (!parameter.pattern && !parameter.default_value) {
-      // N is the number of processors; a schedule for trees counts their levels, under another name.
-      const bool of_levels = levels != nullptr && parameter.name != "N";
-      arguments[parameter.name] = std::to_string(of_levels ? *levels : fabric.processors());
+      // N is the number of processors; a schedule for trees or hypercubes counts levels, under another name.
+      const std::uint32_t logarithm = static_cast<std::uint32_t>(std::bit_width(fabric.processors())) - 1;
+      arguments[parameter.name] = std::to_string(parameter.name == "N" ? fabric.processors()
+                                                 : levels != nullptr   ? *levels
+                                                                       : logarithm);
     } else if (parameter.pattern && levels != nullptr && capacities != nullptr) {
       arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
     }

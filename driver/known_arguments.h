@@ -11,8 +11,8 @@
 namespace quadrille::driver {
 
 // Arguments with which a schedule is for this fabric and collective: a number without a default is the number of
-// processors, or, if it is not called N, the tree's levels; `root` is the collective's; a pattern, the tree's
-// capacities. Whether there is such a schedule is for elaborate() to say.
+// processors, or, if it is not called N, the tree's levels (elsewhere log2 of the processors); `root` is the
+// collective's; a pattern, the tree's capacities. Whether there is such a schedule is for elaborate() to say.
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective);
 
 // The same first, and then with other values: as many segments as there are parts, other radices, every way to lay out

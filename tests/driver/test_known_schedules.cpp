@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/compare.h"
+#include "driver/input.h"
 #include "driver/known_arguments.h"
 #include "driver/known_schedules.h"
 #include "driver/notations.h"
@@ -50,6 +51,17 @@ TEST_CASE("what is known is found at once, retimed where it has to be") {
   const SearchResult ring =
       search_known_only(R"(graph:{"processors":5,"channels":[[0,1],[1,2],[2,3],[3,4],[4,0]]})", "allreduce:parts=5");
   CHECK(ring.steps == 8);
+}
+
+TEST_CASE(
+    "off trees, a schedule for trees is tried for as many leaves, not for as many levels as there are processors") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  const Fabric fabric = fabric_on("ring:24", {}, context).value();
+  const Collective collective = collective_named("broadcast", fabric.processors(), context).value();
+  const auto schedule = open_shipped_schedule("ideal_broadcast", context);
+  REQUIRE(schedule.ok());
+  CHECK(arguments_for(**schedule, fabric, collective).at("L") == "4");
 }
 
 TEST_CASE("a reduce_scatter is a total exchange, where that is shorter") {
