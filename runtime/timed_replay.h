@@ -34,7 +34,7 @@ struct TimedReplay {
 
 struct TimedReplayOptions {
   TransferCosts costs;
-  std::uint32_t spans = 60;  // of over_time
+  std::uint32_t spans = 40;  // of over_time
   Limits limits = {};
 };
 
