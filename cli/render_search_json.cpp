@@ -11,6 +11,7 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
             {"collective", outcome.collective.notation()},
             {"inject", outcome.goal.inject_once ? "once" : "many"},
             {"paths", outcome.goal.keep_to_paths ? "kept" : "any"},
+            {"words", outcome.collective.combining() ? Json("one") : Json()},
             {"phases", nullptr},
             {"steps", nullptr},
             {"lower_bound", lower_bound_json(it)},

@@ -29,7 +29,7 @@ std::string painted(const std::string& text, std::size_t place, std::string_view
                     Paint paint) {
   const std::size_t message = place + rendered_word.size();
   const std::size_t end = text.find('\n', message);
-  const std::size_t mark = end + 1 < text.size() ? text.find_first_of("^", text.find('\n', end + 1)) : text.npos;
+  const std::size_t mark = end + 1 < text.size() ? text.find('^', text.find('\n', end + 1)) : text.npos;
   std::string result = paint.strong(std::string_view(text).substr(0, place)) + paint(word) +
                        paint.strong(std::string_view(text).substr(message, end - message));
   if (mark == text.npos) return result + text.substr(end);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/instance.h"
 #include "compiler/resolve.h"
 #include "dsl/format.h"
 

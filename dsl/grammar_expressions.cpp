@@ -4,6 +4,8 @@
 // in the text; the depth of brackets is limited, for each is a call.
 #include "dsl/grammar_expressions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
