@@ -39,6 +39,10 @@ ExitStatus exit_status(const driver::SearchOutcome& outcome) {
   return exit_unknown;
 }
 
+ExitStatus exit_status(const driver::CostSearchOutcome& outcome) {
+  return outcome.optimal() ? exit_done : exit_unknown;
+}
+
 ExitStatus exit_status(const driver::FrontierOutcome& outcome) {
   if (outcome.impossible()) return exit_violated;
   return outcome.all_optimal() ? exit_done : exit_unknown;

@@ -12,6 +12,7 @@
 #include "driver/prove.h"
 #include "driver/replay.h"
 #include "driver/search.h"
+#include "driver/search_costs.h"
 #include "driver/sizes.h"
 #include "model/verdict.h"
 
@@ -24,6 +25,7 @@ ExitStatus exit_status(const driver::SizesOutcome& outcome);
 ExitStatus exit_status(const driver::CertifyOutcome& outcome);
 // Found, with the bound below, answers only who gave a number of steps.
 ExitStatus exit_status(const driver::SearchOutcome& outcome);
+ExitStatus exit_status(const driver::CostSearchOutcome& outcome);
 ExitStatus exit_status(const driver::FrontierOutcome& outcome);
 // --check: violated if a file differs.
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);

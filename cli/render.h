@@ -14,6 +14,7 @@
 #include "driver/prove.h"
 #include "driver/replay.h"
 #include "driver/search.h"
+#include "driver/search_costs.h"
 #include "driver/sizes.h"
 #include "model/source.h"
 
@@ -43,6 +44,9 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
 
 std::string rendered(AsText, const driver::FrontierOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CostSearchOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::CertifyOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CertifyOutcome& outcome, const Sources& sources);

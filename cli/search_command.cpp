@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
+#include "driver/search_costs.h"
 #include "model/ids.h"
 
 namespace quadrille::cli {
@@ -29,11 +30,34 @@ class Search final : public Command {
 
   int run(driver::Environment& environment) override {
     Session session(environment, program_.world, limits_, form_);
+    if (!cost_.size.empty() || !cost_.costs.empty()) return session.finish(least_time(session.context()));
     if (pareto_) return session.finish(driver::run(driver::FrontierRequest{request_}, session.context()));
     return session.finish(driver::run(request_, session.context()));
   }
 
  private:
+  // By time instead of steps: among other things, so that what is asked of steps would be asked in vain.
+  Result<driver::CostSearchOutcome> least_time(driver::Context& context) {
+    const driver::SearchRequest& it = request_;
+    if (cost_.size.empty()) {
+      return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
+    }
+    const bool of_steps = pareto_ || it.steps != 0 || it.chunks != 0 || it.volume != 0 || !it.queue.empty() ||
+                          it.inject != "many" || !it.paths.empty() || !it.output.empty() || !it.schedule.empty() ||
+                          !it.certificate.empty();
+    if (of_steps) {
+      return error_at(
+          {},
+          "--size: looks for the least time among schedules in rounds that ship; of the other options, only "
+          "--on, --without, --costs, --json, --color, --timeout and --memory go with it",
+          Code::usage);
+    }
+    cost_.collective = it.collective;
+    cost_.on = it.on;
+    cost_.without = it.without;
+    return driver::run(cost_, context);
+  }
+
   void declare_goal(Options& options) {
     declare_question(options, request_.collective, request_.on, request_.without);
     options.number({"--steps", "T", "At most so many steps; if not given, the fewest"}, {1, max_step}, request_.steps);
@@ -44,6 +68,10 @@ class Search final : public Command {
                     false, "--rounds"},
                    {1, max_step}, request_.volume);
     options.flag({"--pareto", "", "List for each number of steps the least volume"}, pareto_);
+    options.word(
+        {"--size", "BYTES", "Of all that ships, in rounds, what takes the least time for messages of 64KiB, say"},
+        cost_.size);
+    options.word({"--costs", "COSTS", "What a round, a hop and a byte take (Ts=5us,Th=0,Tc=0.1ns)"}, cost_.costs);
   }
 
   void declare_narrowing(Options& options) {
@@ -61,6 +89,7 @@ class Search final : public Command {
 
   const Program& program_;
   driver::SearchRequest request_;
+  driver::CostSearchRequest cost_;
   driver::LimitRequest limits_{.seconds = 60};
   bool pareto_ = false;
   FormRequest form_;

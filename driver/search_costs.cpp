@@ -26,20 +26,25 @@
 namespace quadrille::driver {
 namespace {
 
-constexpr double rounding = 1e-9;           // of the time, that sums of a few numbers may be off
-constexpr std::uint32_t many_parts = 4096;  // a message cut so finely is off by less than a chunk
+constexpr double rounding = 1e-9;  // of the time, that sums of a few numbers may be off
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
 
-Collective in_parts(const Collective& collective, std::uint32_t parts) {
+Result<Collective> in_parts(const Collective& collective, std::uint32_t parts) {
   CollectiveDescription description = collective.description();
   description.parts = parts;
-  return Collective::make(std::move(description), collective.processors()).value();
+  return Collective::make(std::move(description), collective.processors());
 }
 
+// In so many parts that the bound is off by less than `rounding`, or in as many as have names.
 double least_volume_per_message(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   if (collective.listed()) return 0;
-  const auto volume = volume_bounds(fabric, in_parts(collective, many_parts), limits).front().steps;
-  return volume && *volume > 1 ? static_cast<double>(*volume - 1) / many_parts : 0;
+  for (std::uint32_t parts = std::uint32_t{1} << 31; parts > 0; parts /= 2) {
+    const Result<Collective> fine = in_parts(collective, parts);
+    if (!fine) continue;
+    const auto volume = volume_bounds(fabric, *fine, limits).front().steps;
+    return volume && *volume > 1 ? static_cast<double>(*volume - 1) / parts : 0;
+  }
+  return 0;
 }
 
 // Along the longest way that something has to go, messages follow one another, in rounds of their own.
@@ -52,7 +57,7 @@ std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, con
 }
 
 double least_time(const CostSearchOutcome& it, const Limits& limits) {
-  const Collective whole = it.collective.listed() ? it.collective : in_parts(it.collective, 1);
+  const Collective whole = it.collective.listed() ? it.collective : in_parts(it.collective, 1).value();
   const std::uint64_t rounds = round_bounds(it.fabric, whole, limits).front().steps.value_or(0);
   const double fixed = it.costs.time(rounds, least_hops(it.fabric, whole, limits), 0, 0);
   return fixed +

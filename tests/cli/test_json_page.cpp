@@ -122,6 +122,7 @@ std::vector<Section> all_sections() {
         {"search", "--collective", "allgather", "--on", "ring:4", "--steps", "1", "--volume", "5"},
         {"search", "--collective", "broadcast", "--on", "ring:1", "--certificate", "none"},
         {"search", "--collective", "allgather", "--on", "ring:4", "--certificate", "late.qd"}}},
+      {"search --size", {{"search", "--collective", "allgather", "--on", "complete:4,ports=single", "--size", "1KiB"}}},
       {"search --pareto",
        {{"search", "--collective", "allgather", "--on", "line:3", "--pareto", "--certificate", "x"}}},
       {"certify", {{"certify", file}, {"certify", "proof.txt"}}},
