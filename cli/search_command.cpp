@@ -48,8 +48,7 @@ class Search final : public Command {
     if (of_steps) {
       return error_at(
           {},
-          "--size: looks for the least time among schedules in rounds that ship; of the other options, only "
-          "--on, --without, --costs, --json, --color, --timeout and --memory go with it",
+          "--size looks for the least time among schedules that ship: options for shortest schedules do not go with it",
           Code::usage);
     }
     cost_.collective = it.collective;

@@ -20,16 +20,16 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array<Unit, 5> times{{{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+constexpr std::array<Unit, 5> time_units{{{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
 constexpr double kibi = 1024;
-constexpr std::array<Unit, 8> sizes{{{"B", 1},
-                                     {"KiB", kibi},
-                                     {"MiB", kibi* kibi},
-                                     {"GiB", kibi* kibi* kibi},
-                                     {"kB", 1e3},
-                                     {"MB", 1e6},
-                                     {"GB", 1e9},
-                                     {"", 1}}};
+constexpr std::array<Unit, 8> size_units{{{"B", 1},
+                                          {"KiB", kibi},
+                                          {"MiB", kibi* kibi},
+                                          {"GiB", kibi* kibi* kibi},
+                                          {"kB", 1e3},
+                                          {"MB", 1e6},
+                                          {"GB", 1e9},
+                                          {"", 1}}};
 
 // The number, which is not negative, times its unit; nothing if it is none, or the unit is unknown.
 std::optional<double> quantity(std::string_view text, const auto& units) {
@@ -65,7 +65,7 @@ Result<Costs> parse_costs(const std::string& text) {
     const std::string_view name = piece.substr(0, equals);
     double* cost = name == "Ts" ? &costs.start : name == "Th" ? &costs.hop : name == "Tc" ? &costs.byte : nullptr;
     if (cost == nullptr) return mistake(fmt::format("--costs: `{}`; expected Ts=…, Th=… or Tc=…", piece));
-    const auto value = equals < piece.size() ? quantity(piece.substr(equals + 1), times) : std::nullopt;
+    const auto value = equals < piece.size() ? quantity(piece.substr(equals + 1), time_units) : std::nullopt;
     if (!value) return mistake(fmt::format("--costs: `{}`; expected a time, such as {}=5us", piece, name));
     *cost = *value;
   }
@@ -74,7 +74,7 @@ Result<Costs> parse_costs(const std::string& text) {
 
 Result<std::uint64_t> parse_size(const std::string& text) {
   constexpr double most = 1e18;
-  const auto value = quantity(text, sizes);
+  const auto value = quantity(text, size_units);
   if (!value || *value < 1 || *value > most) {
     return mistake(fmt::format("--size: `{}`; expected a number of bytes, such as 4096, 64KiB or 1MiB", text));
   }

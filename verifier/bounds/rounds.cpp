@@ -95,8 +95,8 @@ std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collecti
 
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   Rules rules = fabric.rules();
-  // Shared: a message of several packets takes one port, and as much volume as its most loaded channel. Over channels of
-  // several lanes that is less than its length.
+  // Shared: a message of several packets takes one port, and as much volume as its most loaded channel. Over channels
+  // of several lanes that is less than its length.
   const bool wide = std::ranges::any_of(fabric.all_channels(), [](const Channel& c) { return c.capacity > 1; });
   if (rules.paths == Paths::shared && wide) rules.ports = Ports::multi;
   const Fabric in_lanes = fabric.with_rules(rules);
