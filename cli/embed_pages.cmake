@@ -2,7 +2,7 @@
 # run as a script (cmake -DPAGES=topic=file:… -DOUTPUT=pages.cpp -P embed_pages.cmake) it writes the source file. A page
 # more is a word more in this list; the topics are in alphabetical order.
 set(QUADRILLE_PAGES
-    certificates=verifier/CERTIFICATES.md collectives=model/COLLECTIVES.md commands=cli/COMMANDS.md fabrics=model/FABRICS.md json=cli/JSON.md
+    catalogue=dsl/CATALOGUE.md certificates=verifier/CERTIFICATES.md collectives=model/COLLECTIVES.md commands=cli/COMMANDS.md fabrics=model/FABRICS.md json=cli/JSON.md
     language=dsl/LANGUAGE.md model=model/MODEL.md programs=formats/PROGRAM_FORMAT.md proving=verifier/PROVING.md results=verifier/RESULTS.md
     start=README.md tables=formats/TABLE_FORMAT.md)
 

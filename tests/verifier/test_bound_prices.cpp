@@ -10,6 +10,7 @@
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
+#include "tests/verifier/price_certificate.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/bounds.h"
 #include "verifier/certificate.h"
@@ -18,22 +19,10 @@
 namespace quadrille::tests {
 namespace {
 
-std::string certificate_text(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
-                             const std::vector<PriceList>& lists) {
-  std::string text = "quadrille certificate 1\nfabric " + fabric.notation() + "\ncollective " + collective.notation() +
-                     "\nsteps " + std::to_string(steps) + "\ninject many\nevidence prices\n";
-  for (const PriceList& list : lists) {
-    text += "price " + list.resource + " " + std::to_string(list.first) + ":";
-    for (const std::uint64_t price : list.prices) text += " " + std::to_string(price);
-    text += "\n";
-  }
-  return text;
-}
-
 // What the judge says of the claim that so many steps are too few, shown by these prices.
 CertificateReport judged(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                          const std::vector<PriceList>& lists) {
-  const std::string text = certificate_text(fabric, collective, steps, lists);
+  const std::string text = price_certificate(fabric, collective, steps, lists);
   CAPTURE(text);
   const Result<Certificate> certificate = read_certificate({"certificate.txt", text}, 0);
   for (const Diagnostic& diagnostic : certificate.diagnostics()) INFO(diagnostic.message);

@@ -11,6 +11,7 @@
 #include "model/topologies/graph.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
+#include "tests/verifier/price_certificate.h"
 #include "verifier/bounds.h"
 #include "verifier/certificate.h"
 
@@ -64,13 +65,7 @@ std::uint64_t largest(const Fabric& fabric, const Collective& collective) {
 
 CertificateVerdict judged(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                           const std::vector<PriceList>& lists) {
-  std::string text = "quadrille certificate 1\nfabric " + fabric.notation() + "\ncollective " + collective.notation() +
-                     "\nsteps " + std::to_string(steps) + "\ninject many\nevidence prices\n";
-  for (const PriceList& list : lists) {
-    text += "price " + list.resource + " " + std::to_string(list.first) + ":";
-    for (const std::uint64_t price : list.prices) text += " " + std::to_string(price);
-    text += "\n";
-  }
+  const std::string text = tests::price_certificate(fabric, collective, steps, lists);
   return judge(read_certificate({"certificate.txt", text}, 0).value(), {}).verdict;
 }
 

@@ -10,6 +10,7 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/hand_tables.h"
+#include "tests/verifier/price_certificate.h"
 #include "tests/verifier/solve_formula.h"
 #include "verifier/bounds.h"
 #include "verifier/certificate/formula.h"
@@ -34,13 +35,7 @@ Collective collective_of(const std::string& notation, const Fabric& fabric) {
 
 CertificateReport judged_prices(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                                 const std::vector<PriceList>& lists) {
-  std::string text = "quadrille certificate 1\nfabric " + fabric.notation() + "\ncollective " + collective.notation() +
-                     "\nsteps " + std::to_string(steps) + "\ninject many\nevidence prices\n";
-  for (const PriceList& list : lists) {
-    text += "price " + list.resource + " " + std::to_string(list.first) + ":";
-    for (const std::uint64_t price : list.prices) text += " " + std::to_string(price);
-    text += "\n";
-  }
+  const std::string text = tests::price_certificate(fabric, collective, steps, lists);
   CAPTURE(text);
   const Result<Certificate> certificate = read_certificate({"certificate.txt", text}, 0);
   REQUIRE(certificate.ok());
