@@ -96,7 +96,7 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
   if (table->rows->has_words() && !(*format)->words) {
-    return error_at({}, fmt::format("the format {} has no columns for words: csv has", (*format)->name),
+    return error_at({}, fmt::format("the format {} has no place for what the rows say of words", (*format)->name),
                     Code::unsupported);
   }
   Environment& environment = context.environment;

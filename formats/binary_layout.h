@@ -20,6 +20,10 @@ inline constexpr std::uint32_t packed_size = 8;      // bytes of a row
 inline constexpr std::uint32_t plain_size = sizeof(Row);
 inline constexpr std::uint32_t message_size = sizeof(MessageId);  // more, in tables of messages
 
+// What a row says of words: its arrival in the lowest bits, the number of words that it sends in those above, and then
+// these, 4 bytes each.
+inline constexpr unsigned arrival_bits = 2;
+
 // The bytes of a step: its rows, then their messages, if there are any, filled up to a multiple of 8.
 constexpr std::uint64_t step_bytes(std::uint64_t rows, std::uint32_t row_size) {
   return row_size % packed_size == 0 ? rows * row_size
@@ -37,7 +41,8 @@ struct StepEntry {
 struct Closing {
   std::uint64_t rows;
   std::uint64_t steps;
-  std::uint8_t channel_bits, lane_bits, chunk_bits, zero;
+  std::uint8_t channel_bits, lane_bits, chunk_bits;
+  std::uint8_t words;      // 1: rows say something of words, behind all of them; else 0
   std::uint32_t checksum;  // CRC-32C of all bytes before it; version 1: 0
   std::array<char, 8> mark;
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "formats/binary_layout.h"
+#include "formats/binary_words.h"
 #include "formats/crc32c.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
@@ -48,7 +49,14 @@ class BinaryReader {
                                              : faults_.all();
     }
     const std::uint64_t memory = memory_beside(*head_, input_.limits);
-    auto rows = std::make_shared<PackedRows>(file_, rows_, index_, closing_.rows, bits_, memory);
+    std::shared_ptr<const RowSource> rows =
+        std::make_shared<PackedRows>(file_, rows_, index_, closing_.rows, bits_, memory);
+    if (closing_.words != 0) {
+      const WordsBlock block{words_, offset_of(words_.data()), input_.source.name};
+      auto worded = with_words(block, *rows, *head_, input_.limits);
+      if (!worded) return worded.diagnostics();
+      rows = *std::move(worded);
+    }
     return SendTable{head_->fabric, head_->collective, head_->schedule, {}, std::move(rows)};
   }
 
@@ -79,7 +87,8 @@ class BinaryReader {
       return fail(size - not_summed, "this byte, or one of the next 3, is not 0");
     if (has_checksum_ && closing_.checksum != crc32c(file_.bytes.substr(0, size - not_summed)))
       return fail(size - not_summed, "the checksum is another than that of the bytes before it: the file is damaged");
-    if (closing_.zero != 0) return fail(at + offsetof(Closing, zero), "this byte is not 0");
+    if (closing_.words > (has_checksum_ ? 1 : 0))
+      return fail(at + offsetof(Closing, words), fmt::format("this byte is not 0{}", has_checksum_ ? ", nor 1" : ""));
     // A checksum says that the bytes are those that were written, not that their numbers make sense.
     const std::uint64_t room = (at - head_size) / sizeof(StepEntry);
     if (closing_.steps > room) return fail(at + 8, fmt::format("{} steps, but room for {}", closing_.steps, room));
@@ -129,6 +138,11 @@ class BinaryReader {
       last = entry.step;
       rows += entry.rows;
       room -= step_bytes(entry.rows, entry.row_size);
+    }
+    if (closing_.words != 0) {
+      const char* end = reinterpret_cast<const char*>(index_.data());
+      words_ = {reinterpret_cast<const std::uint32_t*>(end - room), room / sizeof(std::uint32_t)};
+      room = 0;
     }
     if (room != 0)
       return fail(offset_of(index_.data()) - room, fmt::format("{} bytes between the rows and the index", room));
@@ -203,6 +217,7 @@ class BinaryReader {
   RowBits bits_;
   const char* rows_ = nullptr;
   std::span<const StepEntry> index_;
+  std::span<const std::uint32_t> words_;  // what rows say of words
 };
 
 // The bytes of the head; all of them, if it does not end.
@@ -241,7 +256,8 @@ Format binary_format() {
           .recognise = recognise_binary,
           .text_size = head_size,
           .read = read_binary,
-          .write = write_binary};
+          .write = write_binary,
+          .words = true};
 }
 
 }  // namespace quadrille

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -15,7 +14,9 @@
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/row_list.h"
+#include "formats/row_uses.h"
 #include "formats/rows.h"
+#include "formats/tracked_iterator.h"
 #include "model/counted.h"
 
 namespace quadrille {
@@ -23,29 +24,6 @@ namespace quadrille {
 namespace {
 
 using Json = nlohmann::json;
-
-// Walks over a text and tells how far its furthest copy has come, so that the handler knows where it is.
-class TrackedIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  TrackedIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
-  reference operator*() const { return *at_; }
-  TrackedIterator& operator++() {
-    *furthest_ = ++at_;
-    return *this;
-  }
-  bool operator==(const TrackedIterator& other) const { return at_ == other.at_; }
-  bool operator!=(const TrackedIterator& other) const { return at_ != other.at_; }
-
- private:
-  const char* at_;
-  const char** furthest_;
-};
 
 // Receives the pieces of the text (nlohmann's SAX interface). A callback that returns false ends the reading.
 class JsonReader {
@@ -66,8 +44,9 @@ class JsonReader {
     if (!faults_.any() && skipped_rows_) pass();  // they came before fabric or collective: again, with both known
     if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
     if (stopped_ != Reason::none) return not_read(name_, stopped_);
+    if (!faults_.any() && worded_) look_for_contradictions();
     if (faults_.any()) return faults_.all();
-    return SendTable{head_->fabric, head_->collective, words_.schedule, {}, rows_.take()};
+    return SendTable{head_->fabric, head_->collective, words_.schedule, {}, worded_ ? worded_->take() : rows_.take()};
   }
 
   // --- the SAX interface ---
@@ -152,7 +131,7 @@ class JsonReader {
       begin_row();
       blame_row("a row is a list");
     } else if (in_rows_ && depth_ == 3) {
-      if (fields_ < message_fields) row_[fields_] = std::move(it);
+      if (fields_ < row_.size()) row_[fields_] = std::move(it);
       ++fields_;
     }
     if (pulse_.reached()) stopped_ = pulse_.reason();
@@ -215,36 +194,64 @@ class JsonReader {
     faults_.add(span_of(source_, row_begin_, here()), fmt::format("row {}: {}", row_number_, message), code);
   }
 
+  // The first row says how many fields all have: two more where rows say something of words.
+  void expect_fields() {
+    const std::size_t of_words = head_->collective.combining() && fields_ > message_fields ? use_fields : 0;
+    of_messages_ = head_->fabric.rules().timing == Timing::rounds && fields_ == message_fields + of_words;
+    expected_fields_ = (of_messages_ ? message_fields : row_fields) + of_words;
+    if (of_words > 0) worded_.emplace(input_.limits, memory_beside(*head_, input_.limits));
+  }
+
+  // What is wrong with the kind of a field; empty if nothing is.
+  std::string kind_fault(std::size_t i, bool everyone) const {
+    const std::size_t numbers = expected_fields_ - (worded_ ? use_fields : 0);
+    const bool name = i == 1 || i == 2;
+    const auto wanted = name || i >= numbers ? Value::text : Value::number;
+    if (row_[i].kind == wanted || (i == 5 && everyone)) return {};
+    if (i >= numbers) return fmt::format("\"{}\" is not a text in quotes", i == numbers ? "words" : "arrival");
+    return fmt::format("\"{}\" is not a {}", field_names[i],
+                       name     ? "node's name in quotes"
+                       : i == 5 ? "processor's number, nor \"*\" for everyone"
+                                : "whole number below 2^64");
+  }
+
   void read_row() {
-    // The first row says how many fields all have.
-    const bool may_have_messages = head_->fabric.rules().timing == Timing::rounds;
-    if (row_number_ == 1)
-      expected_fields_ = may_have_messages && fields_ == message_fields ? message_fields : row_fields;
+    if (row_number_ == 1) expect_fields();
     if (fields_ != expected_fields_)
-      return blame_row(fmt::format("{}; expected {}: step, from, to, lane, origin, target, part{}",
-                                   counted(fields_, "field"), expected_fields_,
-                                   expected_fields_ == message_fields ? ", message" : ""));
+      return blame_row(fmt::format("{}; expected {}: step, from, to, lane, origin, target, part{}{}",
+                                   counted(fields_, "field"), expected_fields_, of_messages_ ? ", message" : "",
+                                   worded_ ? ", words, arrival" : ""));
     const bool everyone = row_[5].kind == Value::text && row_[5].word == "*";
     for (std::size_t i = 0; i < expected_fields_; ++i) {
-      const bool name = i == 1 || i == 2;
-      const auto wanted = name ? Value::text : Value::number;
-      if (row_[i].kind == wanted || (i == 5 && everyone)) continue;
-      return blame_row(fmt::format("\"{}\" is not a {}", field_names[i],
-                                   name     ? "node's name in quotes"
-                                   : i == 5 ? "processor's number, nor \"*\" for everyone"
-                                            : "whole number below 2^64"));
+      if (std::string fault = kind_fault(i, everyone); !fault.empty()) return blame_row(fault);
     }
     RowWords words{row_[0].whole, row_[1].word, row_[2].word, row_[3].whole, row_[4].whole, {}, row_[6].whole, 0};
     if (!everyone) words.target = row_[5].whole;
-    const bool of_message = expected_fields_ == message_fields;
-    if (of_message) words.message = row_[7].whole;
+    if (of_messages_) words.message = row_[7].whole;
     RowFault fault;
     if (const auto row = row_of(words, head_->fabric, head_->collective, fault)) {
       const MessageId message(static_cast<std::uint32_t>(words.message));
-      stopped_ = rows_.add(*row, of_message ? std::optional(message) : std::nullopt);
+      add(*row, of_messages_ ? std::optional(message) : std::nullopt);
     } else {
       blame_row(fault.message, fault.code);
     }
+  }
+
+  void add(const StoredRows::StepRow& row, std::optional<MessageId> message) {
+    if (!worded_) {
+      stopped_ = rows_.add(row, message);
+      return;
+    }
+    UseFault fault;
+    auto use = use_of(row_[expected_fields_ - 2].word, row_[expected_fields_ - 1].word, row.row, head_->fabric,
+                      head_->collective, fault);
+    if (!use) return blame_row(fault.message);
+    stopped_ = worded_->add(row, message, std::move(*use));
+  }
+
+  void look_for_contradictions() {
+    std::string found = worded_->contradiction(head_->fabric, head_->collective);
+    if (!found.empty()) faults_.add(start(), std::move(found));
   }
 
   const std::string& name_;
@@ -261,13 +268,15 @@ class JsonReader {
   bool skipped_rows_ = false;
   HeadWords words_;
   std::optional<TableHead> head_;
-  std::array<Value, message_fields> row_;
+  std::array<Value, message_fields + use_fields> row_;
   std::size_t expected_fields_ = row_fields;
+  bool of_messages_ = false;
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
   std::uint64_t row_number_ = 0;
   Pulse pulse_;
   RowList rows_;
+  std::optional<WordedRowList> worded_;  // in place of these, if rows say something of words
   Reason stopped_ = Reason::none;
   TableFaults faults_;
 };

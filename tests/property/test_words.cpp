@@ -3,10 +3,15 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <string>
+#include <string_view>
 
+#include "formats/crc32c.h"
 #include "formats/table_io.h"
 #include "tests/reference/agreement.h"
+#include "tests/reference/random_rounds.h"
+#include "tests/reference/random_tables.h"
 #include "tests/reference/reference_check.h"
 #include "verifier/check.h"
 
@@ -134,6 +139,70 @@ TEST_CASE("what CSV says of words is read as it was written, or refused") {
   CHECK(fault_of("1,0,1,0,0,1,0,,keep\n1,0,1,0,0,1,0,,\n") ==
         "two rows of 0->1 across 0->1 in step 1 are alike, but say different things of words");
   CHECK(fault_of("", "allgather") == "words are for collectives that combine");
+}
+
+TEST_CASE("all three forms keep what random tables say of words") {
+  const std::uint64_t seed = reference::first_seed();
+  std::uint64_t worded = 0;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const SendTable random =
+        i % 2 == 0 ? reference::random_table(seed + i, true) : reference::random_rounds_table(seed + i, true);
+    // Without rows there is nobody to say anything of words.
+    if (!random.rows->has_words() || all_rows(random).empty()) continue;
+    ++worded;
+    const std::string text = reference::as_csv(random);
+    for (const char* form : {"csv", "json", "binary"}) {
+      std::string bytes;
+      const auto take = [&](std::string_view piece) { return bytes += piece, true; };
+      REQUIRE(write_table(random, form, take));
+      const auto again = read(bytes);
+      REQUIRE_MESSAGE(again.ok(), "QUADRILLE_SEED=" << seed + i << " " << form << ": "
+                                                    << again.diagnostics().front().message << "\n"
+                                                    << text);
+      CHECK_MESSAGE(reference::as_csv(*again) == text, "QUADRILLE_SEED=" << seed + i << " " << form);
+    }
+  }
+  MESSAGE(worded << " tables with words from seed " << seed);
+  CHECK(worded > 100);
+}
+
+TEST_CASE("what JSON and the binary form say of words is read as it was written, or refused") {
+  const SendTable prefix = table("exclusive_prefix", "1,0,1,0,0,1,0,,keep\n2,1,2,0,1,2,0,1+0,keep\n");
+  std::string json;
+  REQUIRE(write_table(prefix, "json", [&](std::string_view piece) { return json += piece, true; }));
+  CHECK(json.ends_with("[1,\"0\",\"1\",0,0,1,0,\"\",\"keep\"],\n[2,\"1\",\"2\",0,1,2,0,\"1+0\",\"keep\"]\n]}\n"));
+  const auto json_fault = [](const std::string& row) {
+    const auto result =
+        read("{\"quadrille_table\":1,\"fabric\":\"complete:3\",\"collective\":\"allreduce\",\"rows\":[" + row + "]}");
+    return result ? "" : result.diagnostics().front().message;
+  };
+  CHECK(json_fault("[1,\"0\",\"1\",0,0,1,0,\"\",\"kept\"]") ==
+        "row 1: arrival `kept`; expected store, combine, keep or nothing");
+  CHECK(json_fault("[1,\"0\",\"1\",0,0,1,0,1,\"keep\"]") == "row 1: \"words\" is not a text in quotes");
+  CHECK(json_fault("[1,\"0\",\"1\",0,0,1,0,\"0\",\"keep\"],[1,\"0\",\"1\",0,0,1,0]") ==
+        "row 2: 7 fields; expected 9: step, from, to, lane, origin, target, part, words, arrival");
+  CHECK(json_fault("[1,\"0\",\"1\",0,0,1,0,\"0\",\"keep\"],[1,\"0\",\"1\",0,0,1,0,\"\",\"keep\"]") ==
+        "two rows of 0->1 across 0->1 in step 1 are alike, but say different things of words");
+
+  std::string bytes;
+  REQUIRE(write_table(prefix, "binary", [&](std::string_view piece) { return bytes += piece, true; }));
+  // Two rows; 3, 4*2 + 3, 1, 0; an index of two steps; the closing.
+  const std::size_t at = bytes.size() - 32 - 2 * 16 - 16;
+  const auto fault_with = [&](std::size_t place, std::uint8_t byte) {
+    std::string other = bytes;
+    other[place] = static_cast<char>(byte);
+    const std::size_t summed = other.size() - 12;
+    const std::uint32_t sum = crc32c(std::string_view(other).substr(0, summed));
+    std::memcpy(other.data() + summed, &sum, sizeof(sum));
+    const auto result = read(other);
+    return result ? "" : result.diagnostics().front().message;
+  };
+  CHECK(fault_with(at, 3).empty());
+  CHECK(fault_with(at, 2).empty());  // combined
+  CHECK(fault_with(at + 4, 15).find("3 words, which are not there") != std::string::npos);
+  CHECK(fault_with(at + 4, 3).find("this is more than the rows say of words") != std::string::npos);
+  CHECK(fault_with(bytes.size() - 13, 2).find("this byte is not 0, nor 1") != std::string::npos);
+  CHECK(fault_with(bytes.size() - 13, 0).find("16 bytes between the rows and the index") != std::string::npos);
 }
 
 }  // namespace quadrille
