@@ -71,42 +71,78 @@ class Resources {
   std::pmr::vector<double> receives_;
 };
 
-// When packets are where they are. Copies: from their first arrival on. Partial reductions: at their origin all that
-// has been joined there, elsewhere the last one.
+// When packets are where they are. Copies: from their first arrival on. Partial reductions: at their origin the words
+// that are sent, elsewhere the last one. The word held has come when all has been joined with it; of words that come to
+// be kept in one step each may be any, so that all have come when the last one has.
 class Inputs {
  public:
   Inputs(const SendTable& table, Work& work)
-      : collective_(table.collective), arrived_(work), joined_(work), combining_(collective_.combining()) {}
+      : collective_(table.collective),
+        arrived_(work),
+        joined_(work),
+        kept_(&work),
+        combining_(collective_.combining()) {}
 
-  double ready(NodeId node, ChunkId chunk) {
+  // `use`: what its row says of words; null: nothing.
+  double ready(NodeId node, ChunkId chunk, const WordUse* use) {
     if (combining_ && collective_.name(chunk).origin == node.value) {
-      const double* joined = joined_.find({collective_.value_of(chunk), node.value});
-      return joined == nullptr ? 0 : *joined;
+      const std::pair place{collective_.value_of(chunk), node.value};
+      if (use == nullptr || use->sent.empty()) return word(place, 0);
+      double time = 0;
+      for (const std::uint32_t number : use->sent) time = std::max(time, word(place, number));
+      return time;
     }
     if (!combining_ && collective_.starts_at(chunk, node)) return 0;
     const double* arrived = arrived_.find({chunk.value, node.value});
     return arrived == nullptr ? 0 : *arrived;
   }
 
-  void arrive(NodeId node, ChunkId chunk, double time) {
+  void arrive(NodeId node, ChunkId chunk, double time, bool keeping) {
     const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
     *arrived = first || combining_ ? time : std::min(*arrived, time);
     if (!combining_ || collective_.name(chunk).target != node.value) return;
+    if (keeping) {
+      coming_[{collective_.value_of(chunk), node.value}].push_back(time);
+      return;
+    }
     double& joined = *joined_.insert({collective_.value_of(chunk), node.value}).first;
     joined = std::max(joined, time);
   }
 
+  // The step's arrivals have all been told.
+  void end_step() {
+    for (const auto& [place, times] : coming_) {
+      auto& kept = kept_[place];
+      kept.insert(kept.end(), times.size(), *std::max_element(times.begin(), times.end()));
+    }
+    coming_.clear();
+  }
+
  private:
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
+
+  double word(const Place& place, std::uint32_t number) {
+    if (number == 0) {
+      const double* joined = joined_.find({place.first, place.second});
+      return joined == nullptr ? 0 : *joined;
+    }
+    const auto kept = kept_.find(place);
+    return kept == kept_.end() || number > kept->second.size() ? 0 : kept->second[number - 1];
+  }
+
   const Collective& collective_;
   PacketTable<PlaceKey, double> arrived_;
   PacketTable<PlaceKey, double> joined_;  // (value, processor)
+  std::pmr::map<Place, std::pmr::vector<double>> kept_;
+  std::map<Place, std::vector<double>> coming_;  // to be kept, in the step at work
   bool combining_;
 };
 
-struct Arrival {
+struct ArrivedChunk {
   NodeId node;
   ChunkId chunk;
   double time;
+  bool keeping;
 };
 
 class Pass {
@@ -130,7 +166,10 @@ class Pass {
         begin(transfer, busy);
       }
       // What comes in a step can leave from the next one on.
-      for (const Arrival& arrival : arrivals_) inputs_.arrive(arrival.node, arrival.chunk, arrival.time);
+      for (const ArrivedChunk& arrival : arrivals_) {
+        inputs_.arrive(arrival.node, arrival.chunk, arrival.time, arrival.keeping);
+      }
+      inputs_.end_step();
     }
     if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw Ended{reason};
     return end_;
@@ -140,7 +179,10 @@ class Pass {
   template <class Busy>
   void begin(const Transfer& transfer, const Busy& busy) {
     double start = resources_.free_for(transfer);
-    for (const ChunkId chunk : transfer.chunks) start = std::max(start, inputs_.ready(transfer.from, chunk));
+    for (std::size_t i = 0; i < transfer.chunks.size(); ++i) {
+      const WordUse* use = transfer.leaving.empty() ? nullptr : transfer.leaving[i];
+      start = std::max(start, inputs_.ready(transfer.from, transfer.chunks[i], use));
+    }
     const double held = costs_.start + static_cast<double>(transfer.chunks.size()) * costs_.chunk;
     const double ways = static_cast<double>(transfer.longest) * costs_.hop;
     const double arrived = start + held + ways;
@@ -149,7 +191,10 @@ class Pass {
     resources_.keep(transfer, released);
     for (const Crossing& crossing : transfer.crossings) busy(crossing.channel, start, released);
     for (const NodeId to : transfer.to) {
-      for (const ChunkId chunk : transfer.chunks) arrivals_.push_back({to, chunk, arrived});
+      for (std::size_t i = 0; i < transfer.chunks.size(); ++i) {
+        const bool keeping = !transfer.arriving.empty() && transfer.arriving[i]->arrival == Arrival::kept;
+        arrivals_.push_back({to, transfer.chunks[i], arrived, keeping});
+      }
     }
     end_ = std::max(end_, arrived);
   }
@@ -161,7 +206,7 @@ class Pass {
   Inputs inputs_;
   Transfers transfers_;
   bool rounds_ = table_.fabric.rules().timing == Timing::rounds;
-  std::vector<Arrival> arrivals_;
+  std::vector<ArrivedChunk> arrivals_;
   double end_ = 0;
 };
 

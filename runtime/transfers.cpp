@@ -13,8 +13,13 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
   crossings_.clear();
   to_.clear();
   chunks_.clear();
+  leaving_.clear();
+  arriving_.clear();
+  uses_.clear();
   if (batch.messages.empty()) {
-    for (const Row& row : batch.rows) add(std::span(&row, 1));
+    for (const WordUse& use : batch.words) uses_.push_back(&use);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      add(batch.rows.subspan(i, 1), uses_.empty() ? std::span(uses_) : std::span(uses_).subspan(i, 1));
   } else {
     order_.resize(batch.rows.size());
     std::iota(order_.begin(), order_.end(), 0U);
@@ -23,11 +28,15 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
              std::tie(batch.messages[b], batch.rows[b].channel, batch.rows[b].chunk, b);
     });
     rows_.clear();
-    for (const std::uint32_t row : order_) rows_.push_back(batch.rows[row]);
+    for (const std::uint32_t row : order_) {
+      rows_.push_back(batch.rows[row]);
+      if (!batch.words.empty()) uses_.push_back(&batch.words[row]);
+    }
     for (std::size_t first = 0; first < rows_.size();) {
       std::size_t last = first + 1;
       while (last < rows_.size() && batch.messages[order_[last]] == batch.messages[order_[first]]) ++last;
-      add(std::span(rows_).subspan(first, last - first));
+      add(std::span(rows_).subspan(first, last - first),
+          uses_.empty() ? std::span(uses_) : std::span(uses_).subspan(first, last - first));
       first = last;
     }
   }
@@ -39,12 +48,15 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
     transfers_.push_back({now.from, std::span(crossings_).subspan(now.crossings, next.crossings - now.crossings),
                           std::span(to_).subspan(now.to, next.to - now.to),
                           std::span(chunks_).subspan(now.chunks, next.chunks - now.chunks), now.longest});
+    if (leaving_.empty()) continue;
+    transfers_.back().leaving = std::span(leaving_).subspan(now.chunks, next.chunks - now.chunks);
+    transfers_.back().arriving = std::span(arriving_).subspan(now.chunks, next.chunks - now.chunks);
   }
   return transfers_;
 }
 
 // The rows of one message, by channel, then chunk.
-void Transfers::add(std::span<const Row> rows) {
+void Transfers::add(std::span<const Row> rows, std::span<const WordUse* const> uses) {
   Extent& extent = extents_.emplace_back(Extent{crossings_.size(), to_.size(), chunks_.size(), {}, 1});
   for (const Row& row : rows) {
     if (row.channel == rows.front().channel) chunks_.push_back(row.chunk);
@@ -61,6 +73,21 @@ void Transfers::add(std::span<const Row> rows) {
     if (!std::binary_search(entered.begin(), entered.end(), from)) extent.from = from;
   }
   extent.longest = follow(crossings, extent.from);
+  if (!uses.empty()) add_uses(extent, uses);
+}
+
+// Where words are spoken of packets combine, so that it is a path. Its rows are as many for each channel.
+void Transfers::add_uses(const Extent& extent, std::span<const WordUse* const> uses) {
+  const std::size_t chunks = chunks_.size() - extent.chunks;
+  const auto first = static_cast<std::ptrdiff_t>(extent.chunks);
+  leaving_.resize(chunks_.size());
+  arriving_.resize(chunks_.size());
+  for (std::size_t i = extent.crossings; i < crossings_.size(); ++i) {
+    const Channel& channel = fabric_.channel(crossings_[i].channel);
+    const auto of_channel = uses.subspan((i - extent.crossings) * chunks, chunks);
+    if (channel.from == extent.from) std::copy(of_channel.begin(), of_channel.end(), leaving_.begin() + first);
+    if (channel.to == to_.back()) std::copy(of_channel.begin(), of_channel.end(), arriving_.begin() + first);
+  }
 }
 
 // Notes the receivers: where no channel goes on. The longest way to one of them.

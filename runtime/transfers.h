@@ -23,6 +23,9 @@ struct Transfer {
   std::span<const NodeId> to;
   std::span<const ChunkId> chunks;
   std::uint32_t longest = 1;  // channels on the longest way
+  // What its rows say of words, by chunk: out of `from`, and into the one that it goes to. None: they say nothing.
+  std::span<const WordUse* const> leaving = {};
+  std::span<const WordUse* const> arriving = {};
 };
 
 class Transfers {
@@ -39,16 +42,20 @@ class Transfers {
     std::uint32_t longest;
   };
 
-  void add(std::span<const Row> rows);
+  void add(std::span<const Row> rows, std::span<const WordUse* const> uses);
+  void add_uses(const Extent& extent, std::span<const WordUse* const> uses);
   std::uint32_t follow(std::span<const Crossing> crossings, NodeId sender);
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> order_;  // the batch's rows, by message
   std::vector<Row> rows_;             // likewise
+  std::vector<const WordUse*> uses_;  // likewise
   std::vector<Extent> extents_;
   std::vector<Crossing> crossings_;
   std::vector<NodeId> to_;
   std::vector<ChunkId> chunks_;
+  std::vector<const WordUse*> leaving_;   // by chunk
+  std::vector<const WordUse*> arriving_;  // likewise
   std::vector<Transfer> transfers_;
 };
 

@@ -40,6 +40,7 @@ double seconds_of(const std::string& text, const TransferCosts& costs) {
 struct TimedRow {
   std::uint32_t step;
   Row row;
+  WordUse use = {};
   double start = 0;
 };
 
@@ -47,7 +48,9 @@ std::vector<TimedRow> rows_of(const SendTable& table) {
   std::vector<TimedRow> rows;
   const auto cursor = table.rows->open();
   while (const auto batch = cursor->next()) {
-    for (const Row& row : batch->rows) rows.push_back({batch->step.value, row});
+    for (std::size_t i = 0; i < batch->rows.size(); ++i) {
+      rows.push_back({batch->step.value, batch->rows[i], batch->words.empty() ? WordUse{} : batch->words[i]});
+    }
   }
   return rows;
 }
@@ -69,6 +72,30 @@ double earliest_after(const SendTable& table, const TimedRow& earlier, const Tim
   return waits ? earlier.start + costs.start + costs.chunk : 0;
 }
 
+// When a word of a processor is there, as far as rows before `step` bring it: word 0 with the last that is joined; of
+// those that are kept, with the last of its step.
+double word_comes(const SendTable& table, const std::vector<TimedRow>& rows, const TimedRow& sent, std::uint32_t word,
+                  double whole) {
+  const ChunkName name = table.collective.name(sent.row.chunk);
+  std::vector<std::pair<std::uint32_t, double>> kept;  // step, time
+  double joined = 0;
+  for (const TimedRow& other : rows) {
+    if (other.step >= sent.step) break;
+    const ChunkName brought = table.collective.name(other.row.chunk);
+    const bool here = table.fabric.channel(other.row.channel).to.value == name.origin;
+    if (!here || brought.target != name.origin || brought.part != name.part) continue;
+    if (other.use.arrival == Arrival::kept) {
+      kept.emplace_back(other.step, other.start + whole);
+    } else {
+      joined = std::max(joined, other.start + whole);
+    }
+  }
+  if (word == 0) return joined;
+  double comes = 0;
+  for (const auto& [step, time] : kept) comes = step == kept.at(word - 1).first ? std::max(comes, time) : comes;
+  return comes;
+}
+
 // Every row looks at all before it. No half duplex of several lanes, where any of them serves.
 double naive_seconds(const SendTable& table, const TransferCosts& costs) {
   std::vector<TimedRow> rows = rows_of(table);
@@ -84,13 +111,14 @@ double naive_seconds(const SendTable& table, const TransferCosts& costs) {
       row.start = std::max(row.start, earliest_after(table, other, row, costs));
       if (table.fabric.channel(other.row.channel).to != from) continue;
       const double came = other.start + whole;
-      if (origin) {
-        const bool joins = collective.name(other.row.chunk).target == from.value &&
-                           collective.value_of(other.row.chunk) == collective.value_of(row.row.chunk);
-        if (joins) input = std::max(input.value_or(0), came);
-      } else if (other.row.chunk == row.row.chunk) {
+      if (!origin && other.row.chunk == row.row.chunk) {
         input = collective.combining() || !input ? came : std::min(*input, came);
       }
+    }
+    std::vector<std::uint32_t> words = row.use.sent;
+    if (words.empty()) words.push_back(0);
+    for (const std::uint32_t word : words) {
+      if (origin) input = std::max(input.value_or(0), word_comes(table, rows, row, word, whole));
     }
     const bool starts =
         !collective.combining() && table.fabric.is_processor(from) && collective.starts_at(row.row.chunk, from);
@@ -126,6 +154,16 @@ TEST_CASE("a message keeps its path until it has arrived") {
       "send 0 -> 2 carrying part 0..2\nat 2: send 0 -> 1 carrying part 0..2\nat 2: send 0 -> 3 carrying part 0..2\n";
   // 3 hops and twice 3 chunks, along 0 -> 1 -> 2 and then 0 -> 1; 0 -> 3 begins at once.
   CHECK(seconds_of(text, {.start = 1, .hop = 10, .chunk = 1}) == doctest::Approx(1 + 20 + 3 + 1 + 10 + 3));
+}
+
+TEST_CASE("a row waits for the words that it sends, not for others") {
+  // 3 gets two long in coming, which it keeps; its own contribution it can send at once.
+  const std::string own =
+      "fabric line(4)\ncollective allreduce\nsend 0 -> 3 keeping\nthen send 3 -> 2 carrying sum {3} keeping\n";
+  CHECK(seconds_of(own, {.chunk = 1}) == doctest::Approx(3));
+  const std::string both =
+      "fabric line(4)\ncollective allreduce\nsend 0 -> 3 keeping\nthen send 3 -> 2 carrying sum {0, 3} keeping\n";
+  CHECK(seconds_of(both, {.chunk = 1}) == doctest::Approx(4));
 }
 
 TEST_CASE("no schedule of the catalogue is later than in lock step, and in steps all agree with the obvious program") {
