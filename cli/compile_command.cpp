@@ -39,6 +39,8 @@ std::unique_ptr<Command> make_compile_command(const Program& program) {
         options.word({"-o,--output", "FILE", "Where the table goes; standard output if not given"},
                      asked.request.output);
         options.choice({"--format", "FORMAT", help}, formats, asked.request.format);
+        options.flag({"--arrivals", "", "Where packets combine: say of each arrival if it is stored, combined or kept"},
+                     asked.request.input.arrivals);
         options.whole({"--rank", "PROCESSOR", "What this processor does, step by step, in place of the table"},
                       {0, std::numeric_limits<std::uint32_t>::max()},
                       [&asked](std::uint64_t rank) { asked.request.rank = static_cast<std::uint32_t>(rank); });

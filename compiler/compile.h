@@ -48,6 +48,7 @@ struct ElaborateOptions {
   std::vector<std::string> without = {};  // links of it that are taken away (model/without_links.h)
   bool retime = false;                    // same sends, same order, each as early as the target's capacities allow
   std::optional<Timing> timing = {};      // the fabric's, instead of its own
+  bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not
   // Of all loops and calls, each time they are run; more: Code::limit. A range of more than are left is refused before
   // its first element.
   std::uint64_t iterations = std::uint64_t{1} << 30;

@@ -123,6 +123,8 @@ struct Send {
       part;                   // of the packets, where the file says so: integers, or sets of them
   bool for_everyone = false;  // addressee is `*`
   std::optional<Held> held;
+  std::optional<Expression> sum;  // of the contributions that the words make up which are sent: a set of integers
+  bool keeping = false;           // what arrives stays a word of its own
 };
 
 // Whether it may be of several packets.

@@ -20,7 +20,9 @@
 #include "compiler/retime.h"
 #include "compiler/round_rows.h"
 #include "compiler/rows.h"
+#include "compiler/send_words.h"
 #include "compiler/unicasts.h"
+#include "compiler/worded_rows.h"
 #include "dsl/format.h"
 #include "model/described.h"
 #include "model/without_links.h"
@@ -152,14 +154,17 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 void retime(Plan& plan) {
   const Fabric& target = *plan.retimed_for;
   const Collective& collective = plan.collectives[0];
+  WordsOfSends sends(plan);
+  WordsOfSends* words = plan.words ? &sends : nullptr;
   if (!plan.instance.in_rounds) {
-    plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits);
+    plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits, words);
   } else if (in_rounds(target)) {
     fail({}, "a schedule in rounds cannot be retimed for rounds yet; `--timing steps` makes packets of its messages",
          Code::unsupported);
   } else {
     Unicasts unicasts = unicasts_of(plan);
-    plan.flights = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, plan.instance.limits);
+    plan.flights =
+        retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, plan.instance.limits, words);
   }
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
@@ -168,8 +173,10 @@ void retime(Plan& plan) {
   plan.rows = plan.flights.hops.size();
 }
 
-std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan) {
-  return in_rounds(plan->fabric()) && plan->instance.in_rounds ? round_rows(plan) : plan_rows(plan);
+std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
+  auto rows = in_rounds(plan->fabric()) && plan->instance.in_rounds ? round_rows(plan) : plan_rows(plan);
+  const bool arrivals = options.arrivals && plan->collectives[0].combining();
+  return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
 }
 
 }  // namespace
@@ -184,7 +191,8 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     make_plan(*plan);
     if (plan->instance.in_rounds) try_rounds(*plan);
     if (plan->retimed_for) retime(*plan);
-    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan), rows_of(plan)};
+    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan),
+                     rows_of(plan, options)};
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

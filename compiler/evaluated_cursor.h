@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -46,6 +47,12 @@ class EvaluatedCursor : public RowCursor {
 
   std::vector<SendSerial> trace_;
   Reason ended_ = Reason::none;
+};
+
+// Rows that are made of a plan, and may be asked where each was written.
+class PlannedRows : public RowSource {
+ public:
+  virtual std::unique_ptr<EvaluatedCursor> open_traced() const = 0;
 };
 
 // Where the rows at these places were written. Rows have no origin of their own (they would be half as large again):

@@ -27,7 +27,7 @@ class Folder {
     if (auto* send = std::get_if<ir::Send>(&statement.node)) {
       fold(send->source);
       fold(send->target);
-      for (auto* part : {&send->origin, &send->addressee, &send->part}) {
+      for (auto* part : {&send->origin, &send->addressee, &send->part, &send->sum}) {
         if (*part) fold(**part);
       }
       if (send->held && send->held->condition) fold(*send->held->condition);

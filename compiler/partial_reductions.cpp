@@ -12,55 +12,23 @@
 #include <tuple>
 
 #include "compiler/chunk_at.h"
+#include "compiler/held_words.h"
 
 namespace quadrille {
 namespace {
 
-using Set = std::shared_ptr<const ContributionSet>;
-
-bool disjoint(const ContributionSet& a, const ContributionSet& b) {
-  auto left = a.begin();
-  auto right = b.begin();
-  while (left != a.end() && right != b.end()) {
-    if (left->last < right->first) {
-      ++left;
-    } else if (right->last < left->first) {
-      ++right;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool contains(const ContributionSet& whole, const ContributionSet& part) {
-  auto cover = whole.begin();
-  for (const Contributions& run : part) {
-    while (cover != whole.end() && cover->last < run.first) ++cover;
-    if (cover == whole.end() || cover->first > run.first || cover->last < run.last) return false;
-  }
-  return true;
-}
-
-ContributionSet united(const ContributionSet& a, const ContributionSet& b) {
-  ContributionSet sorted(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), sorted.begin(),
-             [](const Contributions& x, const Contributions& y) { return x.first < y.first; });
-  ContributionSet merged;
-  for (const Contributions& run : sorted) {
-    if (!merged.empty() && (run.first <= merged.back().last || run.first == merged.back().last + 1)) {
-      merged.back().last = std::max(merged.back().last, run.last);
-    } else {
-      merged.push_back(run);
-    }
-  }
-  return merged;
-}
+using Set = HeldWords::Set;
 
 class Replay {
  public:
-  Replay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits)
-      : flights_(flights), fabric_(fabric), collective_(collective), pulse_(limits) {}
+  Replay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
+         WordsOfSends* words)
+      : flights_(flights),
+        fabric_(fabric),
+        collective_(collective),
+        words_of_(words),
+        pulse_(limits),
+        words_(collective) {}
 
   PartialReductions run() {
     list_rows();
@@ -70,7 +38,11 @@ class Replay {
       step(begin, end);
       begin = end;
     }
-    for (auto& [key, set] : held_) result_.held.emplace(key, *set);
+    for (const auto& [key, words] : words_.all()) {
+      std::vector<ContributionSet>& all = result_.held[key];
+      for (const Set& word : words) all.push_back(*word);
+      std::sort(all.begin() + 1, all.end());
+    }
     return std::move(result_);
   }
 
@@ -111,12 +83,6 @@ class Replay {
   ChunkId chunk(const Row& row) const { return flights_.list[row.flight].chunk; }
   ChannelId channel(const Row& row) const { return flights_.of(flights_.list[row.flight])[row.hop].channel; }
 
-  Set& held(Key key) {
-    Set& set = held_[key];
-    if (!set) set = std::make_shared<const ContributionSet>(ContributionSet{{key.second, key.second}});
-    return set;
-  }
-
   void step(std::size_t begin, std::size_t end) {
     // All departures before all arrivals: what arrives in a step cannot leave in it.
     for (std::size_t i = begin; i < end; ++i) rows_[i].carried = picked_up(rows_[i]);
@@ -127,7 +93,7 @@ class Replay {
     for (auto next = arrived_.begin(); next != arrived_.end();) {
       const Key key{next->value, next->processor};
       for (; next != arrived_.end() && Key{next->value, next->processor} == key; ++next) join(key, rows_[next->row]);
-      if (collective_.ordered() && held(key)->size() > 1) ++result_.faults;
+      if (collective_.ordered() && words_.of(key).front()->size() > 1) ++result_.faults;
     }
     for (std::size_t i = begin; i < end; ++i) {
       rows_[i].carried.reset();
@@ -138,13 +104,26 @@ class Replay {
   Set picked_up(const Row& row) {
     const ChunkName name = collective_.name(chunk(row));
     const NodeId from = fabric_.channel(channel(row)).from;
-    if (from.value == name.origin) return held({name.part, name.origin});
+    if (from.value == name.origin) return from_words(row, {name.part, name.origin});
     const auto found = brought_.find({chunk(row).value, from.value});
     if (found == brought_.end()) {
       ++result_.faults;
       return nullptr;
     }
     return found->second.set;
+  }
+
+  const SendWords* words_of(const Row& row) const {
+    return words_of_ == nullptr ? nullptr : &words_of_->of(flights_.list[row.flight].serial);
+  }
+
+  Set from_words(const Row& row, Key key) {
+    const SendWords* words = words_of(row);
+    if (words == nullptr || !words->sum) return words_.of(key).front();
+    const auto chosen = words_.making_up(key, *words->sum);
+    if (chosen) return words_.chained(key, *chosen);
+    ++result_.faults;
+    return nullptr;
   }
 
   void arrive(std::size_t index) {
@@ -163,25 +142,21 @@ class Replay {
   }
 
   void join(Key key, const Row& row) {
-    Set& set = held(key);
-    const bool unites = collective_.idempotent() || disjoint(*set, *row.carried);
-    result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites});
-    if (unites) {
-      set = std::make_shared<const ContributionSet>(united(*set, *row.carried));
-    } else if (contains(*row.carried, *set)) {
-      set = row.carried;
-    } else {
-      ++result_.faults;
-    }
+    const SendWords* words = words_of(row);
+    const Arrival arrival = words_.arrive(key, row.carried, words != nullptr && words->keeping);
+    if (arrival == Arrival::joined) ++result_.faults;
+    const bool unites = arrival == Arrival::combined || (arrival == Arrival::stored && collective_.idempotent());
+    result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites, arrival == Arrival::kept});
   }
 
   const Flights& flights_;
   const Fabric& fabric_;
   const Collective& collective_;
+  WordsOfSends* words_of_;
   Pulse pulse_;
+  HeldWords words_;
   std::vector<Row> rows_;
   std::vector<Arrived> arrived_;
-  std::map<Key, Set> held_;
   ByChunkAt<Brought> brought_;  // by packet and node
   PartialReductions result_;
 };
@@ -189,8 +164,8 @@ class Replay {
 }  // namespace
 
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                                     const Limits& limits) {
-  return Replay(flights, fabric, collective, limits).run();
+                                     const Limits& limits, WordsOfSends* words) {
+  return Replay(flights, fabric, collective, limits, words).run();
 }
 
 }  // namespace quadrille

@@ -7,20 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/contributions.h"
 #include "compiler/flights.h"
+#include "compiler/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits.h"
 
 namespace quadrille {
-
-// Contributions first … last; lists of them are sorted, disjoint and do not touch.
-struct Contributions {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  bool operator==(const Contributions&) const = default;
-};
-using ContributionSet = std::vector<Contributions>;
 
 // One packet that was joined to what its target held.
 struct Join {
@@ -28,22 +22,24 @@ struct Join {
   std::uint32_t hop = 0;     // of the flight, from 0
   std::uint32_t step = 0;
   std::shared_ptr<const ContributionSet> brought;  // not empty
-  bool united = false;  // disjoint from what was held, or idempotent; otherwise it replaced that, or failed
+  bool united = false;                             // with what was held, or failed to be; otherwise it replaced that
+  bool kept = false;                               // as a word of its own
 };
 
 struct PartialReductions {
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
 
-  // What is held in the end, where anything was joined; elsewhere a processor holds its own contribution.
-  std::map<Key, ContributionSet> held;
+  // What is held in the end, and, sorted, what has been kept, where anything came or went; elsewhere a processor holds
+  // its own contribution.
+  std::map<Key, std::vector<ContributionSet>> held;
   std::map<Key, std::vector<Join>> joins;  // in the order in which they happened
   std::uint64_t faults = 0;                // rows without their packet, contributions counted twice, gaps
   Reason ended = Reason::none;             // why the replay was cut short
 };
 
-// Replays the flights, whose channels are the fabric's. Requires a combining collective. Cost: rows · log(rows), and
-// the lengths of the sets that are joined.
+// Replays the flights, whose channels are the fabric's. Requires a combining collective. `words`: what their sends say
+// of words; null: nothing. Cost: rows · log(rows), and the lengths of the sets that are joined.
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                                     const Limits& limits = {});
+                                     const Limits& limits = {}, WordsOfSends* words = nullptr);
 
 }  // namespace quadrille

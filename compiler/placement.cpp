@@ -55,6 +55,7 @@ void Placement::bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> e
 }
 
 void Placement::bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds) {
+  if (write.order == WriteOrder::kept) return;
   // Strictly before the next phase, and after the ones before.
   const auto later = cell.phases.upper_bound(write.phase);
   if (later != cell.phases.end()) bounds.not_after(later->second.least - 1 - offset, later->second.least_from);
@@ -90,6 +91,7 @@ void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std:
     const std::int64_t step = start + ends[write.end];
     Cell& cell = cells_[write.cell];
     add(cell.writes, transfers_.ends_of(transfer)[write.end].arrival, step, t);
+    if (write.order == WriteOrder::kept) continue;
     add(cell.phases, write.phase, step, t);
     if (write.order != WriteOrder::any) cell.ranked[write.when()] = {step, t};
   }

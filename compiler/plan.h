@@ -48,6 +48,7 @@ struct Plan {
   std::uint32_t last_step = 0;
   std::uint64_t rows = 0;
   bool carries_held = false;          // in rounds: some message carries what its sender has
+  bool words = false;                 // some send is of a sum, or is kept
   std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric
 
   const Fabric& fabric() const { return retimed_for ? *retimed_for : *instance.fabric; }

@@ -177,42 +177,6 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, co
        Code::name);
 }
 
-// Combining: a processor holds something of every value, so that a message is of all that there are from its source to
-// its target.
-void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
-  const Collective& collective = plan_.collectives[region.collective];
-  chunks_.clear();
-  const Span span = current_.statement->span;
-  if (collective.combining()) {
-    if (result_.multicast) {
-      fail(send.target.span,
-           "what is held is sent to one processor at a time where packets combine: each has a packet "
-           "of its own; write a loop",
-           Code::invalid);
-    }
-    for (std::uint32_t value = 0; value < collective.values(); ++value) {
-      const ChunkName name{result_.source.value, targets_[0].value, value};
-      const auto chunk = collective.chunk(name);
-      if (chunk && is_wanted(*send.held, frame, name, span)) chunks_.push_back(*chunk);
-    }
-  } else if (region.collective != 0) {
-    fail(span, "what is held is not known inside of a block that is reversed", Code::invalid);
-  } else if (holdings_ != nullptr) {
-    holdings_->for_each(result_.source, [&](ChunkId chunk) {
-      if (is_wanted(*send.held, frame, collective.name(chunk), span)) chunks_.push_back(chunk);
-    });
-  }
-}
-
-bool RegionRunner::is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span) {
-  evaluator_.count_iteration(span);
-  if (!held.condition) return true;
-  frame[held.origin.value] = name.origin;
-  frame[held.target.value] = name.target ? std::int64_t{*name.target} : -1;
-  frame[held.part.value] = name.part;
-  return evaluator_.truth(*held.condition, frame);
-}
-
 void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   along_.clear();
   waits_.clear();
@@ -268,6 +232,7 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
     resolve_chunks(send, frame, region, inner_source, inner_target);
   }
   result_.chunks = chunks_;
+  resolve_words(send, frame, region);
   if (!send.along.empty() || !send.waits.empty()) {
     resolve_path(send, frame, region);
     result_.along = along_;

@@ -24,6 +24,9 @@ struct ResolvedSend {
   std::span<const ChunkId>
       chunks;         // that it carries: distinct; several in a message. Not known of `held` without Holdings
   bool held = false;  // they depend on what the source has
+  // Combining: the contributions, sorted, that the words make up which are sent; none: the word held.
+  std::span<const std::uint32_t> sum;
+  bool keeping = false;           // what arrives stays a word of its own
   std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
   std::span<const std::pair<NodeId, std::uint32_t>> waits;
 };
@@ -92,6 +95,7 @@ class RegionRunner {
   NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
   std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
   void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  void resolve_words(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
 
   struct Current {
     const ir::Statement* statement = nullptr;
@@ -107,6 +111,7 @@ class RegionRunner {
   std::vector<std::int64_t> numbers_;
   std::vector<NodeId> targets_;
   std::vector<ChunkId> chunks_;
+  std::vector<std::uint32_t> sum_;
   std::vector<NodeId> along_;
   std::vector<std::pair<NodeId, std::uint32_t>> waits_;
 };

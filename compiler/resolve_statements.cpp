@@ -163,7 +163,9 @@ ir::Statement Resolver::node(const ast::Send& tree) {
     if (carrying.part) send.part = number_or_set(*carrying.part);
     send.for_everyone = carrying.everyone;
     if (carrying.held) send.held = held(carrying, tree.source->span);
+    if (carrying.sum) send.sum = integer_set(*carrying.sum);
   }
+  send.keeping = tree.keeping;
   return make_statement(std::move(send), true);
 }
 

@@ -22,12 +22,12 @@
 namespace quadrille {
 
 Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                const Limits& limits) {
+                const Limits& limits, WordsOfSends* words) {
   refuse_joining_switches(written_for, collective);
   refuse_joining_switches(target, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
-    return retimed(forwarded(flights, written_for), written_for, collective, target, limits);
+    return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
   }
   // For each flight and each hop. Where packets combine, that is a hop's row, its step, and what it brings.
   const std::uint64_t of_flight = 200;
@@ -35,10 +35,13 @@ Flights retimed(Flights flights, const Fabric& written_for, const Collective& co
   if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
     times_too_large(limits.memory, {});
   if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
-  if (auto result = retimed_combined(flights, written_for, collective, target, limits)) return std::move(*result);
-  const Flights merged = without_relays(flights, collective);
-  if (merged.list.size() < flights.list.size()) {
-    if (auto result = retimed_combined(merged, written_for, collective, target, limits)) return std::move(*result);
+  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words))
+    return std::move(*result);
+  // Of relays each send says of words what only it knows.
+  const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
+  if (words == nullptr && merged.list.size() < flights.list.size()) {
+    if (auto result = retimed_combined(merged, written_for, collective, target, limits, words))
+      return std::move(*result);
   }
   fail({},
        fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "

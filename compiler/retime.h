@@ -10,6 +10,9 @@
 //   * copying collectives: everybody who got a chunk gets it, before it sends it on;
 //   * combining ones: each send carries the contributions that it carried. It leaves after they have been joined, and
 //     before others are. If the operation is ordered, no gaps arise that were not there;
+//   * words that are kept, and sums of them: a sum is of the contributions that it names, and leaves after all has
+//   arrived
+//     that its sender had, and before anything else has;
 //   * so what is delivered is the same: the same chunks, the same contributions. A schedule that delivers something
 //     wrong delivers the same wrong thing.
 // On the schedule's own fabric waits on the way stay as they are; on others there are none, but where contributions
@@ -25,6 +28,7 @@
 #include <optional>
 
 #include "compiler/flights.h"
+#include "compiler/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits.h"
@@ -34,8 +38,8 @@ namespace quadrille {
 // The flights, given in order of departure and over `written_for`'s channels, retimed over `target`'s. On the
 // schedule's own fabric never later than they were, if they kept to its lanes and ports. Throws EvaluationError: where
 // `target` has no route for a send; where no order of the sends lets every packet carry what it carried
-// (Code::unsupported); at a limit.
+// (Code::unsupported); at a limit. `words`: what the sends say of words; null: nothing.
 Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                const Limits& limits = {});
+                const Limits& limits = {}, WordsOfSends* words = nullptr);
 
 }  // namespace quadrille

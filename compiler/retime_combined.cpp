@@ -35,14 +35,15 @@ namespace {
 class CombinedRetimer {
  public:
   CombinedRetimer(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                  const Limits& limits)
+                  const Limits& limits, WordsOfSends* words)
       : written_(flights),
         written_for_(written_for),
         collective_(collective),
         target_(target),
         limits_(limits),
+        words_(words),
         pulse_(limits, 256),
-        reductions_(partial_reductions(flights, written_for, collective, limits)),
+        reductions_(partial_reductions(flights, written_for, collective, limits, words)),
         transfers_(transfers_of(flights, written_for, collective, &reductions_)),
         routes_(flights, transfers_, written_for, target, collective),
         starts_(flights.list.size()) {}
@@ -239,13 +240,14 @@ class CombinedRetimer {
     }
   }
 
-  bool same_outcome() const { return retimed_to_the_same(result_, reductions_, target_, collective_, limits_); }
+  bool same_outcome() const { return retimed_to_the_same(result_, reductions_, target_, collective_, limits_, words_); }
 
   const Flights& written_;
   const Fabric& written_for_;
   const Collective& collective_;
   const Fabric& target_;
   const Limits& limits_;
+  WordsOfSends* words_;
   Pulse pulse_;
   PartialReductions reductions_;  // as written
   Transfers transfers_;
@@ -264,8 +266,8 @@ class CombinedRetimer {
 }  // namespace
 
 std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits) {
-  return CombinedRetimer(flights, written_for, collective, target, limits).run();
+                                        const Fabric& target, const Limits& limits, WordsOfSends* words) {
+  return CombinedRetimer(flights, written_for, collective, target, limits, words).run();
 }
 
 }  // namespace quadrille

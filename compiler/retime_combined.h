@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/flights.h"
+#include "compiler/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits.h"
@@ -13,6 +14,6 @@ namespace quadrille {
 // As retime.h says, with the relays that are written. Nothing if no attempt comes to the same. Requires a combining
 // collective.
 std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits);
+                                        const Fabric& target, const Limits& limits, WordsOfSends* words);
 
 }  // namespace quadrille

@@ -11,13 +11,15 @@
 namespace quadrille {
 
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
-                         const Collective& collective, const Limits& limits) {
-  const PartialReductions now = partial_reductions(flights, fabric, collective, limits);
+                         const Collective& collective, const Limits& limits, WordsOfSends* words) {
+  const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);
   if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
   if (now.faults > 0 && before.faults == 0) return false;
+  using Words = std::vector<ContributionSet>;
   const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
     const auto found = reductions.held.find(key);
-    return found != reductions.held.end() ? found->second : ContributionSet{{key.second, key.second}};
+    return found != reductions.held.end() ? found->second
+                                          : Words{ContributionSet{Contributions{key.second, key.second}}};
   };
   const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
   return std::all_of(now.held.begin(), now.held.end(), same) &&

@@ -75,11 +75,12 @@ class RoundCursor final : public EvaluatedCursor {
   std::vector<MessageId> messages_;
 };
 
-class RoundRows final : public RowSource {
+class RoundRows final : public PlannedRows {
  public:
   explicit RoundRows(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<RoundCursor>(plan_, false); }
+  std::unique_ptr<EvaluatedCursor> open_traced() const override { return std::make_unique<RoundCursor>(plan_, true); }
   std::optional<std::uint64_t> row_count() const override { return plan_->rows; }
   std::optional<StepId> last_step() const override { return StepId(plan_->last_step); }
   bool has_messages() const override { return true; }
@@ -95,7 +96,7 @@ class RoundRows final : public RowSource {
 
 }  // namespace
 
-std::shared_ptr<const RowSource> round_rows(std::shared_ptr<const Plan> plan) {
+std::shared_ptr<const PlannedRows> round_rows(std::shared_ptr<const Plan> plan) {
   return std::make_shared<RoundRows>(std::move(plan));
 }
 

@@ -3,13 +3,14 @@
 
 #include <memory>
 
+#include "compiler/evaluated_cursor.h"
 #include "compiler/plan.h"
 #include "model/send_table.h"
 
 namespace quadrille {
 
 // Made as they are read, as those of plan_rows (rows.h).
-std::shared_ptr<const RowSource> round_rows(std::shared_ptr<const Plan> plan);
+std::shared_ptr<const PlannedRows> round_rows(std::shared_ptr<const Plan> plan);
 
 // Makes all rows once, so that reading them cannot fail later, and notes their number in the plan. Throws
 // EvaluationError.

@@ -260,7 +260,7 @@ class PlanCursor final : public EvaluatedCursor {
   std::size_t next_flying_ = 0;  // index into FlightRows::steps
 };
 
-class PlanRows final : public RowSource {
+class PlanRows final : public PlannedRows {
  public:
   PlanRows(std::shared_ptr<const Plan> plan, Flights flights) {
     FlightRows rows = sorted_rows(flights);
@@ -268,6 +268,7 @@ class PlanRows final : public RowSource {
   }
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }
+  std::unique_ptr<EvaluatedCursor> open_traced() const override { return std::make_unique<PlanCursor>(shared_, true); }
   std::optional<std::uint64_t> row_count() const override {
     if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on what meets
     return shared_->plan->rows;
@@ -285,7 +286,7 @@ class PlanRows final : public RowSource {
 
 }  // namespace
 
-std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<Plan> plan) {
+std::shared_ptr<const PlannedRows> plan_rows(std::shared_ptr<Plan> plan) {
   Flights flights = std::move(plan->flights);
   return std::make_shared<PlanRows>(std::move(plan), std::move(flights));
 }

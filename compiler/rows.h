@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "compiler/evaluated_cursor.h"
 #include "compiler/plan.h"
 #include "model/send_table.h"
 
@@ -12,6 +13,6 @@ namespace quadrille {
 // they started, then in the order of the sends. Those of all others (reversed, waiting, under a discipline) follow, in
 // the order of the sends. The packets that cross a channel take its lanes in that order. Takes over
 // the plan's flights. Memory: the rows in flight, and 8 bytes for each hop of those flights.
-std::shared_ptr<const RowSource> plan_rows(std::shared_ptr<Plan> plan);
+std::shared_ptr<const PlannedRows> plan_rows(std::shared_ptr<Plan> plan);
 
 }  // namespace quadrille

@@ -14,38 +14,13 @@
 #include <unordered_set>
 
 #include "compiler/chunk_at.h"
+#include "compiler/flight_walk.h"
 #include "compiler/packed_table.h"
 
 namespace quadrille {
 namespace {
 
 constexpr std::uint32_t never = 0xffffffff;
-
-// A flight's hops and where they end.
-class Walk {
- public:
-  Walk(const Flights& flights, const Fabric& fabric, std::uint32_t f)
-      : flight_(flights.list[f]), hops_(flights.of(flight_)), fabric_(fabric) {}
-
-  std::span<const Hop> hops() const { return hops_; }
-  bool multicast() const { return flight_.target == flight_.source; }
-  NodeId from(std::uint32_t hop) const { return fabric_.channel(hops_[hop].channel).from; }
-  NodeId to(std::uint32_t hop) const { return fabric_.channel(hops_[hop].channel).to; }
-
-  // Whether the flight goes no further where this hop ends.
-  bool last(std::uint32_t hop) const {
-    if (!multicast()) return hop + 1 == hops_.size();
-    for (std::uint32_t h = 0; h < hops_.size(); ++h) {
-      if (from(h) == to(hop)) return false;
-    }
-    return true;
-  }
-
- private:
-  const Flight& flight_;
-  std::span<const Hop> hops_;
-  const Fabric& fabric_;
-};
 
 class Builder {
  public:
@@ -70,12 +45,12 @@ class Builder {
   }
 
  private:
-  Walk walk(std::uint32_t f) const { return {flights_, fabric_, f}; }
+  FlightWalk walk(std::uint32_t f) const { return {flights_, fabric_, f}; }
   static std::uint64_t place(std::uint32_t flight, std::uint32_t hop) { return std::uint64_t{flight} << 32 | hop; }
 
   // Source and departure. A combining packet that passes its origin leaves from there: it takes what is held there.
   void begin(std::uint32_t f) {
-    const Walk w = walk(f);
+    const FlightWalk w = walk(f);
     Transfer t;
     t.chunk = flights_.list[f].chunk;
     t.source = w.from(0);
@@ -96,7 +71,7 @@ class Builder {
   void find_useful_passages() {
     PackedTable<std::uint32_t> ended;  // first arrival of those that end there
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const Walk w = walk(f);
+      const FlightWalk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
         if (!w.last(h)) continue;
         std::uint32_t& first = ended.insert(at(f, w.to(h)), never).first;
@@ -122,7 +97,7 @@ class Builder {
   void first_passages(PackedTable<std::uint64_t>& wanted) {
     PackedTable<std::uint32_t> first;
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const Walk w = walk(f);
+      const FlightWalk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
         std::uint64_t* passage = wanted.find(at(f, w.to(h)));
         if (passage == nullptr) continue;
@@ -141,7 +116,16 @@ class Builder {
 
   // Every arrival at the packet's target, and the order in which those of a cell must come.
   void find_joins() {
-    for (const auto& [key, joins] : reductions_->joins) {
+    for (const auto& [key, all] : reductions_->joins) {
+      std::vector<Join> joins;
+      for (const Join& join : all) {
+        // Sums are chosen by what is in the words, so it does not matter in which order these came.
+        if (join.kept) {
+          mark_join(join, {0, WriteOrder::kept, 0});
+        } else {
+          joins.push_back(join);
+        }
+      }
       std::uint32_t phase = 0;
       Contributions held{key.second, key.second};  // ordered operations only
       for (std::size_t begin = 0; begin < joins.size(); ++phase) {
@@ -216,7 +200,7 @@ class Builder {
     };
     std::map<std::uint32_t, std::vector<Row>> rows;  // by cell
     for (std::uint32_t f = 0; f < flights_.list.size() && !cells_.empty(); ++f) {
-      const Walk w = walk(f);
+      const FlightWalk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
         const auto cell = cells_.find(at(f, w.to(h)));
         if (cell != cells_.end())
@@ -246,7 +230,7 @@ class Builder {
 
   void finish(std::uint32_t f) {
     Transfer& t = result_.list[f];
-    const Walk w = walk(f);
+    const FlightWalk w = walk(f);
     t.first_end = result_.ends.size();
     t.first_write = result_.writes.size();
     for (std::uint32_t h = t.read_hop; h < w.hops().size(); ++h) {

@@ -27,7 +27,8 @@ namespace quadrille {
 enum class WriteOrder : std::uint8_t {
   any,
   below,  // no later than those of higher rank of this kind
-  above   // likewise
+  above,  // likewise
+  kept    // apart from all others, of any phase
 };
 
 struct TransferEnd {

@@ -120,6 +120,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 
   ElaborateOptions options;
   options.retime = request.retime;
+  options.arrivals = request.arrivals;
   if (!request.timing.empty()) options.timing = request.timing == "rounds" ? Timing::rounds : Timing::steps;
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
@@ -142,6 +143,11 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   }
   if (request.retime) {
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
+  }
+  if (request.arrivals) {
+    return error(
+        fmt::format("{} is a send table, whose rows say what they say: --arrivals is for schedules", request.file),
+        Code::usage);
   }
   if (!request.without.empty()) {
     return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --without "

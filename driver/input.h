@@ -19,6 +19,7 @@ struct TableRequest {
   std::string on = {};                    // a fabric's notation; empty: the one that the schedule was written for
   std::vector<std::string> without = {};  // links of that fabric which are taken away: "0--1", "2->3"
   bool retime = false;
+  bool arrivals = false;    // where packets combine: rows say what becomes of what arrives
   std::string timing = {};  // "steps" or "rounds", instead of the fabric's
 };
 

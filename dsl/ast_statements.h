@@ -54,9 +54,9 @@ struct LetStatement {
 };
 
 // What a send carries; each part may be left to the collective: `carrying origin -> target part p`. Or
-// `carrying held if condition`: what the sender has.
+// `carrying held if condition`: what the sender has. Or `carrying sum S`: what it forms of the words that it holds.
 struct Carrying {
-  ExpressionPtr origin, target, part;
+  ExpressionPtr sum, origin, target, part;
   bool everyone = false; /* target is `*` */
   bool held = false;
   ExpressionPtr condition;  // of `held`
@@ -65,13 +65,14 @@ struct Wait {
   ExpressionPtr steps, at;
 };  // waiting 2 at switch(1, 0)
 
-// send source -> target [along a, b, c] [waiting e at v, …] [carrying …]
+// send source -> target [along a, b, c] [waiting e at v, …] [carrying …] [keeping]
 struct Send {
   ExpressionPtr source;
   ExpressionPtr target;           // a node, or a set of nodes, or `all`
   std::vector<Expression> along;  // the nodes between source and target, in order
   std::vector<Wait> waits;
   std::optional<Carrying> carrying;
+  bool keeping = false;  // what arrives stays a word of its own
 };
 
 struct Repeat {

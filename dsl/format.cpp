@@ -267,7 +267,7 @@ class Printer {
   std::string broken(std::string text) const {
     if (2 * depth_ + text.size() <= columns) return text;
     const std::string next_line = '\n' + std::string(2 * depth_ + 2, ' ');
-    for (const std::string_view clause : {" when ", " along ", " waiting ", " carrying "}) {
+    for (const std::string_view clause : {" when ", " along ", " waiting ", " carrying ", " keeping"}) {
       if (const std::size_t place = text.find(clause); place != text.npos) text.replace(place, 1, next_line);
     }
     return text;

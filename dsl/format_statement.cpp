@@ -58,10 +58,12 @@ struct StatementText {
       separator = ", ";
     }
     if (send.carrying) carrying(*send.carrying);
+    if (send.keeping) out += " keeping";
   }
 
   void carrying(const ast::Carrying& carried) const {
     out += " carrying";
+    append_clause(out, " sum ", carried.sum);
     append_clause(out, " ", carried.origin);
     if (carried.everyone) out += " -> *";
     append_clause(out, " -> ", carried.target);

@@ -46,17 +46,20 @@ const auto carried_part = word("part") > expression[into<&ast::Carrying::part>];
 // What follows tells which parts there are: `->` and `part` begin no expression, so an origin is all else.
 const auto carried_held = word("held")[set<&ast::Carrying::held>] >
                           -(word("if") > expression[into<&ast::Carrying::condition>]);
+// `sum` is a name, too, of a fold: it means this where a set follows, which no expression goes on with.
+const auto carried_sum =
+    (word("sum") >> &('{' | name)) > expression[into<&ast::Carrying::sum>] > -carried_target > -carried_part;
 const auto carrying_def = word("carrying") >
-                          described((carried_target >> -carried_part) | carried_part | carried_held |
+                          described((carried_target >> -carried_part) | carried_part | carried_held | carried_sum |
                                         (expression[into<&ast::Carrying::origin>] >> -carried_target >> -carried_part),
-                                    "an origin, '->', 'part' or 'held' after 'carrying'");
+                                    "an origin, '->', 'part', 'held' or 'sum' after 'carrying'");
 
 const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       described(arrow, "'->' after the source") > expression[into<&ast::Send::target>] >
                       -(word("along") > expression[into<&ast::Send::along>] >
                         *(',' > expression[into<&ast::Send::along>])) >
                       -(word("waiting") > wait[into<&ast::Send::waits>] > *(',' > wait[into<&ast::Send::waits>])) >
-                      -carrying[into<&ast::Send::carrying>];
+                      -carrying[into<&ast::Send::carrying>] > -word("keeping")[set<&ast::Send::keeping>];
 
 // Only a name with a parenthesis is a call; `x = 1` shall not be reported as a call without one.
 const auto call_def = (&(name >> '(') >> name[into<&ast::CallStatement::callee>]) > '(' >

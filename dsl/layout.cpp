@@ -34,7 +34,7 @@ bool cannot_continue(std::string_view code) {
 bool goes_on_with(std::string_view code) {
   const std::string_view word = first_token(code);
   return word == "when" || word == "along" || word == "waiting" || word == "carrying" || word == "part" ||
-         word == "held" || word == "wanted";
+         word == "held" || word == "keeping" || word == "wanted";
 }
 
 class LayoutPass {

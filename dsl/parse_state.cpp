@@ -80,7 +80,7 @@ std::string habit(std::string_view met, std::string_view wanted) {
 std::string misspelt(std::string_view met, std::string_view wanted, std::string_view first_word) {
   const bool ends = wanted == "end of line";
   if (!starts_name(met.front()) || !(ends || wanted.starts_with("':'"))) return {};
-  if (ends && first_word == "send" && (met == "part" || met == "held")) {
+  if (ends && first_word == "send" && (met == "part" || met == "held" || met == "sum")) {
     return fmt::format("; did you mean 'carrying {}'?", met);
   }
   if (is_keyword(met)) return {};

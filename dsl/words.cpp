@@ -11,10 +11,10 @@ namespace quadrille {
 namespace {
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"along",  "and",   "at",    "by",      "carrying",  "chunk",   "claim",   "collective", "downto", "else",
-     "fabric", "false", "for",   "held",    "if",        "in",      "include", "let",        "mod",    "not",
-     "or",     "param", "part",  "pattern", "procedure", "relabel", "repeat",  "reverse",    "send",   "shl",
-     "shr",    "then",  "times", "true",    "turn",      "waiting", "wanted",  "when",       "xor"});
+    {"along",  "and",   "at",    "by",    "carrying", "chunk",     "claim",   "collective", "downto",  "else",
+     "fabric", "false", "for",   "held",  "if",       "in",        "include", "keeping",    "let",     "mod",
+     "not",    "or",    "param", "part",  "pattern",  "procedure", "relabel", "repeat",     "reverse", "send",
+     "shl",    "shr",   "then",  "times", "true",     "turn",      "waiting", "wanted",     "when",    "xor"});
 
 constexpr std::array<std::string_view, 6> item_words = {"claim",   "collective", "fabric",
                                                         "include", "param",      "procedure"};
@@ -43,9 +43,9 @@ std::span<const std::string> leading_words() {
 }
 
 std::span<const std::string> clause_words() {
-  static const std::vector<std::string> words = {"along", "waiting", "carrying", "part", "when", "if",
-                                                 "lanes", "held",    "wanted",   "mod",  "and",  "or",
-                                                 "xor",   "downto",  "shl",      "shr"};
+  static const std::vector<std::string> words = {"along", "waiting", "carrying", "part",   "when", "if",
+                                                 "lanes", "held",    "keeping",  "wanted", "mod",  "and",
+                                                 "or",    "xor",     "downto",   "shl",    "shr"};
   return words;
 }
 

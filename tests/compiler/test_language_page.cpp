@@ -67,6 +67,7 @@ const std::map<std::string, std::string>& surroundings() {
       {"procedure", machine + "procedure round(l):\n  send l -> l + 1\nexchange(2, round)\n"},
       {"claim", machine + "let L = 4\nfor d in n - 1 downto 1: at n - d: send 0 -> d\n"},
       {"send", tree + "collective allgather(parts: 3)\n" + numbers},
+      {"words", "fabric complete(8)\ncollective exclusive_prefix\n"},
       {"Rounds", ""},
       {"messages", "fabric complete(8, timing: rounds)\ncollective allgather\n"},
       {"at, for, repeat", machine + numbers + procedures + exchanges},

@@ -203,6 +203,7 @@ class Generator {
     result.along = list(c_.rarely() ? 2 : 0, 2);
     if (c_.rarely()) result.waits.push_back({boxed(1), boxed(2)});
     if (c_.often()) result.carrying = carrying();
+    result.keeping = c_.rarely();
     return result;
   }
   ast::Carrying carrying() {
@@ -212,11 +213,15 @@ class Generator {
       result.condition = maybe(2);
       return result;
     }
-    result.origin = maybe(2);
+    if (c_.rarely()) {
+      result.sum = std::make_unique<ast::Expression>(ast::Expression{ast::SetLiteral{list(c_.pick(3), 1)}, {}});
+    } else {
+      result.origin = maybe(2);
+    }
     result.everyone = c_.rarely();
     if (!result.everyone) result.target = maybe(2);
     result.part = maybe(2);
-    if (!result.origin && !result.everyone && !result.target && !result.part) result.part = boxed(1);
+    if (!result.sum && !result.origin && !result.everyone && !result.target && !result.part) result.part = boxed(1);
     return result;
   }
   ast::If conditional(int depth) {

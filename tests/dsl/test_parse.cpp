@@ -160,7 +160,7 @@ TEST_CASE("messages say what was expected and what was met") {
   CHECK(errors("let x = 1 2") == "1:11-1 expected end of line, met '2'");
   CHECK(errors("let x = é") == "1:9-2 expected an expression after '=', met 'é'");
   CHECK(errors("send 1 -> 2 carrying") ==
-        "1:21-0 expected an origin, '->', 'part' or 'held' after 'carrying', met 'end of line'");
+        "1:21-0 expected an origin, '->', 'part', 'held' or 'sum' after 'carrying', met 'end of line'");
   CHECK(errors("for x in S in trn: f()") == "1:15-3 expected 'turn' after 'in', met 'trn'");
   CHECK(errors("if k = 1:\n  f()\n") == "1:6-1 expected ':' after the condition, met '='; did you mean '=='?");
   CHECK(errors("claim steps = 3\n") == "1:13-1 expected end of line, met '='; did you mean '=='?");

@@ -197,7 +197,9 @@ class TreePrinter {
     if (const auto& c = s.carrying) {
       words += fmt::format(" carrying {} {}{} {}", text(c->origin), c->everyone, text(c->target), text(c->part));
       if (c->held) words += " held " + text(c->condition);
+      if (c->sum) words += " sum " + text(c->sum);
     }
+    if (s.keeping) words += " keeping";
     line(words);
   }
   void print(const ast::Repeat& s) { line("repeat " + text(s.times)), block(s.body); }

@@ -43,8 +43,9 @@ const std::vector<std::string> machines = {"dgx1",
                                            "hyperx:side=3,dimensions=2",
                                            "torus:4x4",
                                            "cube_connected_cycles:dimensions=3"};
-const std::vector<std::string> collectives = {"broadcast",      "reduce",    "scatter",        "gather", "allgather",
-                                              "reduce_scatter", "allreduce", "total_exchange", "prefix", "barrier"};
+const std::vector<std::string> collectives = {"broadcast", "reduce",           "scatter",   "gather",
+                                              "allgather", "reduce_scatter",   "allreduce", "total_exchange",
+                                              "prefix",    "exclusive_prefix", "barrier"};
 
 // An algorithm in rounds, and its cells by number of processors; "" where it is not defined for that many.
 struct Algorithm {

@@ -16,6 +16,7 @@ namespace quadrille::prover {
 void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Place& at) {
   if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
   if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
+  if (send.sum || send.keeping) throw Unsupported{"words that are kept, or chained", s.span};
   Family family;
   family.variables = at.in.scope;
   family.given = at.in.given;
