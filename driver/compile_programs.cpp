@@ -59,7 +59,8 @@ class ProgramsWriter {
     for (std::uint32_t begin = wanted.begin, width = wanted.end - begin; begin < wanted.end;) {
       Collected collected({begin, begin + std::min(width, wanted.end - begin)}, room());
       const auto visit = [&](NodeId processor, const Transmission& it) { collected.add(processor, it); };
-      if (auto wrong = read_transmissions(table_, collected.range(), remaining(context_), visit)) return wrong;
+      words_ = {};
+      if (auto wrong = read_transmissions(table_, collected.range(), remaining(context_), visit, words_)) return wrong;
       if (collected.too_many()) {
         return error_at({}, fmt::format("the program of processor {} needs more memory than the limit", begin),
                         Code::limit);
@@ -84,7 +85,7 @@ class ProgramsWriter {
       context_.limits.progress(
           {.stage = "writing", .done = processor, .of = table_.fabric.processors(), .unit = "programs"});
     }
-    const auto program = program_of(table_, NodeId(processor), transmissions);
+    const auto program = program_of(table_, NodeId(processor), transmissions, words_);
     if (!program) return program.diagnostics().front();
     Environment& environment = context_.environment;
     if (request_.by_rank.empty() && request_.output.empty()) {
@@ -120,6 +121,7 @@ class ProgramsWriter {
   const SendTable& table_;
   const CompileRequest& request_;
   Context& context_;
+  TableWords words_;
 };
 
 }  // namespace

@@ -19,9 +19,54 @@ JoinedWords::Word JoinedWords::held(std::uint32_t value, NodeId processor) const
   return found == held_.end() ? Word(processor.value, processor.value) : found->second;
 }
 
+JoinedWords::Word JoinedWords::word(std::uint32_t value, NodeId processor, std::uint32_t number) const {
+  return number == 0 ? held(value, processor) : kept_.at(place(value, processor)).at(number - 1);
+}
+
+// What the words make that the move's row names; nothing if one is not there, is named twice or leaves a gap.
+std::optional<JoinedWords::Word> JoinedWords::chained(const Move& move) const {
+  const std::uint32_t value = table_.collective.value_of(move.chunk);
+  const auto kept = kept_.find(place(value, move.from));
+  const std::size_t words = 1 + (kept == kept_.end() ? 0 : kept->second.size());
+  Word all;
+  for (const std::uint32_t number : move.leaving->sent) {
+    if (number >= words) return std::nullopt;
+    const Word next = word(value, move.from, number);
+    if (!table_.collective.idempotent() && !all.empty() && !all.disjoint(next)) return std::nullopt;
+    all = all.empty() ? next : all.united(next);
+    if (table_.collective.ordered() && all.runs() > 1) return std::nullopt;
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> JoinedWords::in_order(std::uint32_t value, NodeId processor,
+                                                 std::vector<std::uint32_t> words) const {
+  if (!table_.collective.ordered()) return words;
+  std::sort(words.begin(), words.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return word(value, processor, a).smallest() < word(value, processor, b).smallest();
+  });
+  return words;
+}
+
+std::vector<std::uint32_t> JoinedWords::result(std::uint32_t value, NodeId processor) const {
+  const auto wanted = table_.collective.wanted_contributions(value, processor);
+  if (!wanted) return {};
+  const Word all(static_cast<std::uint32_t>(wanted->first), static_cast<std::uint32_t>(wanted->second));
+  const auto kept = kept_.find(place(value, processor));
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t number = 0; number < 1 + (kept == kept_.end() ? 0 : kept->second.size()); ++number) {
+    if (all.contains(word(value, processor, number))) words.push_back(number);
+  }
+  std::sort(words.begin(), words.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return word(value, processor, a).smallest() < word(value, processor, b).smallest();
+  });
+  return words;
+}
+
 // Nothing if the packet is not there.
 std::optional<JoinedWords::Word> JoinedWords::departing(const Move& move) const {
   if (table_.collective.name(move.chunk).origin == move.from.value) {
+    if (move.leaving != nullptr && !move.leaving->sent.empty()) return chained(move);
     return held(table_.collective.value_of(move.chunk), move.from);
   }
   const auto packet = brought_.find(move.chunk.value);
@@ -52,6 +97,7 @@ std::optional<std::string> JoinedWords::step(StepId step, std::vector<Move>& mov
     return std::tuple(a.place, a.word.smallest()) < std::tuple(b.place, b.word.smallest());
   });
   order_.clear();
+  keep(moves);
   for (auto first = joinings_.begin(); first != joinings_.end();) {
     const auto last =
         std::find_if(first, joinings_.end(), [&](const Joining& joining) { return joining.place != first->place; });
@@ -67,6 +113,20 @@ std::optional<std::string> JoinedWords::step(StepId step, std::vector<Move>& mov
   return std::nullopt;
 }
 
+// Takes those that are kept out of the joinings, which are in the order of arrivals.
+void JoinedWords::keep(std::vector<Move>& moves) {
+  std::erase_if(joinings_, [&](const Joining& joining) {
+    Move& move = moves[joining.move];
+    if (move.arriving == nullptr || move.arriving->arrival != Arrival::kept) return false;
+    move.action = Action::keep;
+    order_.push_back(joining.move);
+    kept_[joining.place].push_back(joining.word);
+    ++kept_count_;
+    run_bytes_ += joining.word.runs() * sizeof(Word::Interval);
+    return true;
+  });
+}
+
 // All that reaches one processor and value in this step.
 std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::iterator first,
                                              std::vector<Joining>::iterator last, std::vector<Move>& moves) {
@@ -76,9 +136,12 @@ std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::
   Word base = now;          // what the last one that replaced has left
   auto after_base = first;  // what came behind it
   for (auto it = first; it != last; ++it) {
-    if (now.disjoint(it->word) || table_.collective.idempotent()) {
+    const WordUse* said = moves[it->move].arriving;
+    const bool replaces = said != nullptr && said->arrival == Arrival::stored;
+    const bool unites = said != nullptr && said->arrival == Arrival::combined;
+    if (!replaces && (now.disjoint(it->word) || table_.collective.idempotent())) {
       now = now.united(it->word);
-    } else if (it->word.contains(now)) {
+    } else if (!unites && it->word.contains(now)) {
       for (auto before = after_base; before != it; ++before) moves[before->move].action = Action::discard;
       for (auto before = after_base; before != it; ++before) order_.push_back(before->move);
       moves[it->move].action = Action::store;
@@ -86,8 +149,10 @@ std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::
       base = now = it->word;
       after_base = it + 1;
     } else {
-      return fmt::format("a contribution is counted twice at processor {} in step {}, by {}", table_.fabric.name(at),
-                         step.value, table_.collective.label(moves[it->move].chunk));
+      return fmt::format(
+          "{} at processor {} in step {}, by {}",
+          replaces ? "what is held is replaced by what does not contain it" : "a contribution is counted twice",
+          table_.fabric.name(at), step.value, table_.collective.label(moves[it->move].chunk));
     }
   }
   if (!chain(after_base, last, base, moves)) {

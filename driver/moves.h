@@ -21,6 +21,9 @@ struct Move {
   ChunkId chunk;
   MessageId message;
   Action action = Action::store;  // what becomes of it where it arrives
+  // What its rows say of words: out of `from`, and into `to`; null: nothing.
+  const WordUse* leaving = nullptr;
+  const WordUse* arriving = nullptr;
 };
 
 // The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message.

@@ -106,8 +106,9 @@ std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkI
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions)
-      : collective_(table.collective), processor_(processor), all_(transmissions) {
+  ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions,
+                 const TableWords& words)
+      : collective_(table.collective), processor_(processor), all_(transmissions), words_(words) {
     result_.processor = processor;
     result_.instructions.reserve(all_.size());
   }
@@ -131,6 +132,7 @@ class ProgramBuilder {
       if (auto wrong = sent ? send(all_[i]) : receive(all_[i], last_use_[i])) return *std::move(wrong);
     }
     result_.scratch = scratch_.size();
+    for (const std::uint32_t value : result_.wanted) add_result(value);
     return std::move(result_);
   }
 
@@ -167,7 +169,7 @@ class ProgramBuilder {
   }
 
   std::optional<Diagnostic> send(const Transmission& it) {
-    if (collective_.combining() && own(it.chunk)) return add(it, Buffer::values, collective_.value_of(it.chunk));
+    if (collective_.combining() && own(it.chunk)) return send_words(it, collective_.value_of(it.chunk));
     if (!collective_.combining()) {
       if (const auto slot = place_in(input_, it.chunk)) return add(it, Buffer::input, *slot);
       if (const auto slot = place_in(output_, it.chunk)) {
@@ -178,10 +180,35 @@ class ProgramBuilder {
     return found == held_.end() ? missing(it) : add(it, Buffer::scratch, found->second);
   }
 
+  // Word 0 is in `values`; the others in slots of their own, in the order in which they came.
+  Place place_of(std::uint32_t value, std::uint32_t word) {
+    return word == 0 ? Place{Buffer::values, value} : Place{Buffer::kept, kept_[value].at(word - 1)};
+  }
+
+  std::optional<Diagnostic> send_words(const Transmission& it, std::uint32_t value) {
+    const std::vector<std::uint32_t>& words = words_.sent[it.words];
+    const Place first = place_of(value, words.empty() ? 0 : words.front());
+    result_.instructions.push_back({it, first.buffer, first.slot});
+    for (std::size_t i = 1; i < words.size(); ++i)
+      result_.instructions.back().others.push_back(place_of(value, words[i]));
+    return std::nullopt;
+  }
+
+  void add_result(std::uint32_t value) {
+    const auto found = words_.results.find({processor_, value});
+    if (found == words_.results.end()) return;
+    std::vector<Place>& places = result_.results.emplace_back();
+    for (const std::uint32_t word : found->second) places.push_back(place_of(value, word));
+  }
+
   std::optional<Diagnostic> receive(const Transmission& it, StepId last_use) {
     if (collective_.combining() && for_this(it.chunk)) {
       if (last_use != StepId()) return passed_on(it);
       if (it.action == Action::discard) return add(it, Buffer::none, 0);
+      if (it.action == Action::keep) {
+        kept_[collective_.value_of(it.chunk)].push_back(result_.kept);
+        return add(it, Buffer::kept, result_.kept++);
+      }
       return add(it, Buffer::values, collective_.value_of(it.chunk));
     }
     if (const auto slot = collective_.combining() ? std::nullopt : place_in(output_, it.chunk)) {
@@ -221,6 +248,8 @@ class ProgramBuilder {
   const Collective& collective_;
   NodeId processor_;
   const std::vector<Transmission>& all_;
+  const TableWords& words_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> kept_;  // slots, by value
   std::vector<ChunkId> input_;
   std::vector<ChunkId> output_;
   std::vector<bool> filled_;
@@ -232,43 +261,9 @@ class ProgramBuilder {
 
 }  // namespace
 
-std::string_view to_string(Action action) {
-  switch (action) {
-    case Action::send:
-      return "send";
-    case Action::store:
-      return "store";
-    case Action::combine:
-      return "combine";
-    case Action::combine_before:
-      return "combine_before";
-    case Action::combine_after:
-      return "combine_after";
-    case Action::discard:
-      break;
-  }
-  return "discard";
-}
-
-std::string_view to_string(Buffer buffer) {
-  switch (buffer) {
-    case Buffer::none:
-      return "";
-    case Buffer::input:
-      return "input";
-    case Buffer::output:
-      return "output";
-    case Buffer::values:
-      return "values";
-    case Buffer::scratch:
-      break;
-  }
-  return "scratch";
-}
-
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
-                                    const std::vector<Transmission>& transmissions) {
-  return ProgramBuilder(table, processor, transmissions).build();
+                                    const std::vector<Transmission>& transmissions, const TableWords& words) {
+  return ProgramBuilder(table, processor, transmissions, words).build();
 }
 
 }  // namespace quadrille::driver

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -18,8 +19,14 @@ namespace {
 class TransmissionReader {
  public:
   TransmissionReader(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                     const VisitTransmission& visit)
-      : table_(table), range_(range), limits_(limits), visit_(visit), words_(table) {}
+                     const VisitTransmission& visit, TableWords& table_words)
+      : table_(table),
+        range_(range),
+        limits_(limits),
+        visit_(visit),
+        worded_(table.rows->has_words()),
+        table_words_(table_words),
+        words_(table) {}
 
   std::optional<Diagnostic> read() {
     const bool rounds = table_.fabric.rules().timing == Timing::rounds;
@@ -35,7 +42,10 @@ class TransmissionReader {
       }
     }
     const Reason reason = cursor->ended_early();
-    if (reason == Reason::none) return std::nullopt;
+    if (reason == Reason::none) {
+      if (worded_) note_results();
+      return std::nullopt;
+    }
     return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)), code_of(reason));
   }
 
@@ -79,10 +89,11 @@ class TransmissionReader {
     } else {
       rows_as_moves(step);
     }
+    if (worded_) attach_words(step);
     for (const Move& move : moves_) {
       if (!range_.contains(move.from)) continue;
       visit_(move.from, {step.step, rounds ? move.to : table_.fabric.channel(move.first_channel).to, move.chunk,
-                         move.first_lane, move.message, Action::send});
+                         move.first_lane, move.message, Action::send, words_sent(move)});
     }
     if (table_.collective.combining()) {
       if (auto wrong = words_.step(step.step, moves_)) return wrong;
@@ -93,6 +104,40 @@ class TransmissionReader {
                        move.message, move.action});
     }
     return std::nullopt;
+  }
+
+  // In a message the row out of the sender names words, and the row into the receiver says what becomes of them.
+  void attach_words(const StepRows& step) {
+    std::map<std::tuple<MessageId, ChannelId, LaneId, ChunkId>, const WordUse*> uses;
+    const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+    for (std::size_t i = 0; i < step.rows.size(); ++i) {
+      const Row& row = step.rows[i];
+      const MessageId message = !rounds                 ? MessageId()
+                                : step.messages.empty() ? MessageId(static_cast<std::uint32_t>(i))
+                                                        : step.messages[i];
+      uses[{message, row.channel, row.lane, row.chunk}] = &step.words[i];
+    }
+    for (Move& move : moves_) {
+      move.leaving = uses.at({move.message, move.first_channel, move.first_lane, move.chunk});
+      move.arriving = uses.at({move.message, move.channel, move.lane, move.chunk});
+    }
+  }
+
+  // Where they are listed; as they are when the step begins. Words that are not there are found later.
+  std::uint32_t words_sent(const Move& move) {
+    if (move.leaving == nullptr || move.leaving->sent.empty() || !words_.has(move)) return 0;
+    const std::uint32_t value = table_.collective.value_of(move.chunk);
+    table_words_.sent.push_back(words_.in_order(value, move.from, move.leaving->sent));
+    return static_cast<std::uint32_t>(table_words_.sent.size() - 1);
+  }
+
+  void note_results() {
+    for (std::uint32_t p = range_.begin; p < range_.end; ++p) {
+      for (std::uint32_t value = 0; value < table_.collective.values(); ++value) {
+        if (!table_.collective.wanted_contributions(value, NodeId(p))) continue;
+        table_words_.results[{NodeId(p), value}] = words_.result(value, NodeId(p));
+      }
+    }
   }
 
   void rows_as_moves(const StepRows& step) {
@@ -110,6 +155,8 @@ class TransmissionReader {
   const ProcessorRange& range_;
   const Limits& limits_;
   const VisitTransmission& visit_;
+  bool worded_;
+  TableWords& table_words_;
   JoinedWords words_;
   std::vector<Move> moves_;
   std::uint64_t rows_ = 0;
@@ -119,17 +166,13 @@ class TransmissionReader {
 }  // namespace
 
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                                             const VisitTransmission& visit) {
+                                             const VisitTransmission& visit, TableWords& words) {
   if (table.collective.combining() && table.fabric.rules().switches != Switching::copy) {
     return error_at({},
                     "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",
                     Code::unsupported);
   }
-  if (table.rows->has_words()) {
-    return error_at({}, "programs of tables whose rows say something of words are not written so far",
-                    Code::unsupported);
-  }
-  return TransmissionReader(table, range, limits, visit).read();
+  return TransmissionReader(table, range, limits, visit, words).read();
 }
 
 }  // namespace quadrille::driver

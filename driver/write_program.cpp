@@ -21,13 +21,18 @@ class ProgramWriter {
  public:
   ProgramWriter(const ProcessorProgram& program, const SendTable& table,
                 const std::function<bool(std::string_view)>& sink)
-      : program_(program), table_(table), messages_(table.rows->has_messages()), sink_(sink) {}
+      : program_(program),
+        table_(table),
+        messages_(table.rows->has_messages()),
+        worded_(table.rows->has_words()),
+        sink_(sink) {}
 
   void text() {
     put(fmt::format("processor   {}\nschedule    {}\nfabric      {}\ncollective  {}\nbuffers     {}\n",
                     program_.processor.value, table_.schedule, described(table_.fabric), described(table_.collective),
                     buffers(" ", ", ")));
     if (table_.collective.combining()) put(fmt::format("wanted      {}\n", wanted()));
+    if (worded_) put(fmt::format("results     {}\n", results(" = ", " ", " + ", ", ")));
     put(fmt::format("\n{:>6}  {:<40} {}\n", table_.fabric.rules().timing == Timing::rounds ? "round" : "step", "what",
                     "where"));
     for (const Instruction& it : program_.instructions) {
@@ -35,7 +40,8 @@ class ProgramWriter {
       const std::string what =
           fmt::format("{} {} {} {}", to_string(it.what.action), table_.collective.label(it.what.chunk),
                       sent ? "to" : "from", table_.fabric.name(it.what.peer));
-      const std::string where = it.buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.buffer), it.slot);
+      std::string where = it.buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.buffer), it.slot);
+      for (const Place& other : it.others) where += fmt::format(" + {} {}", to_string(other.buffer), other.slot);
       put(where.empty() ? fmt::format("{:>6}  {}\n", it.what.step.value, what)
                         : fmt::format("{:>6}  {:<40} {}\n", it.what.step.value, what, where));
     }
@@ -47,6 +53,7 @@ class ProgramWriter {
                     table_.fabric.notation(), table_.collective.notation(), table_.schedule, program_.processor.value,
                     buffers(": ", "\n# ")));
     if (table_.collective.combining()) put(fmt::format("# wanted: {}\n", wanted()));
+    if (worded_) put(fmt::format("# results: {}\n", results("=", ":", "+", ",")));
     put(fmt::format("step,action,peer,lane,origin,target,part,{}buffer,slot\n", messages_ ? "message," : ""));
     for (const Instruction& it : program_.instructions) {
       const Transmission& what = it.what;
@@ -57,8 +64,11 @@ class ProgramWriter {
       if (name.target) fmt::format_to(end, FMT_COMPILE("{}"), *name.target);
       fmt::format_to(end, FMT_COMPILE("{},{},"), name.target ? "" : "*", name.part);
       if (messages_) fmt::format_to(end, FMT_COMPILE("{},"), what.message.value);
-      fmt::format_to(end, FMT_COMPILE("{},"), to_string(it.buffer));
+      fmt::format_to(end, FMT_COMPILE("{}"), to_string(it.buffer));
+      for (const Place& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), to_string(other.buffer));
+      waiting_ += ',';
       if (it.buffer != Buffer::none) fmt::format_to(end, FMT_COMPILE("{}"), it.slot);
+      for (const Place& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), other.slot);
       put("\n");
     }
     flush();
@@ -73,6 +83,7 @@ class ProgramWriter {
                                 {"buffers", nlohmann::ordered_json::object()}};
     for (const auto& [buffer, slots] : sizes()) head["buffers"][std::string(to_string(buffer))] = slots;
     if (table_.collective.combining()) head["wanted"] = program_.wanted;
+    if (worded_) head["results"] = results();
     std::string text = head.dump();
     text.back() = ',';
     put(text + "\"instructions\":[");
@@ -94,9 +105,44 @@ class ProgramWriter {
     Json result = Json::array({what.step.value, to_string(what.action), table_.fabric.name(what.peer), what.lane.value,
                                name.origin, name.target ? Json(*name.target) : Json("*"), name.part});
     if (messages_) result.push_back(what.message.value);
-    result.push_back(it.buffer == Buffer::none ? Json() : Json(to_string(it.buffer)));
-    result.push_back(it.buffer == Buffer::none ? Json() : Json(it.slot));
+    if (it.others.empty()) {
+      result.push_back(it.buffer == Buffer::none ? Json() : Json(to_string(it.buffer)));
+      result.push_back(it.buffer == Buffer::none ? Json() : Json(it.slot));
+      return result;
+    }
+    Json buffers = Json::array({to_string(it.buffer)});
+    Json slots = Json::array({it.slot});
+    for (const Place& other : it.others) {
+      buffers.push_back(to_string(other.buffer));
+      slots.push_back(other.slot);
+    }
+    result.push_back(std::move(buffers));
+    result.push_back(std::move(slots));
     return result;
+  }
+
+  // A list for each value that is wanted.
+  Json results() const {
+    Json all = Json::array();
+    for (const std::vector<Place>& places : program_.results) {
+      Json one = Json::array();
+      for (const Place& place : places) one.push_back(Json::array({to_string(place.buffer), place.slot}));
+      all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  // "0=kept:1+kept:0", with such signs.
+  std::string results(std::string_view is, std::string_view at, std::string_view plus, std::string_view next) const {
+    std::string text;
+    for (std::size_t i = 0; i < program_.results.size(); ++i) {
+      text += fmt::format("{}{}", text.empty() ? "" : next, program_.wanted[i]);
+      std::string_view sign = is;
+      for (const Place& place : program_.results[i]) {
+        text += fmt::format("{}{}{}{}", std::exchange(sign, plus), to_string(place.buffer), at, place.slot);
+      }
+    }
+    return text.empty() ? "none" : text;
   }
 
   // Few peers, many instructions.
@@ -107,6 +153,8 @@ class ProgramWriter {
   }
 
   std::vector<std::pair<Buffer, std::uint64_t>> sizes() const {
+    if (worded_)
+      return {{Buffer::values, program_.values}, {Buffer::kept, program_.kept}, {Buffer::scratch, program_.scratch}};
     if (table_.collective.combining()) return {{Buffer::values, program_.values}, {Buffer::scratch, program_.scratch}};
     return {{Buffer::input, program_.input}, {Buffer::output, program_.output}, {Buffer::scratch, program_.scratch}};
   }
@@ -143,6 +191,7 @@ class ProgramWriter {
   const ProcessorProgram& program_;
   const SendTable& table_;
   bool messages_;
+  bool worded_;
   const std::function<bool(std::string_view)>& sink_;
   std::unordered_map<NodeId, std::string> names_;  // of peers
   std::string waiting_;
