@@ -8,17 +8,18 @@ namespace quadrille {
 
 const SendWords& WordsOfSends::of(SendSerial serial) {
   const auto region = static_cast<std::uint32_t>(serial >> 32);
-  const auto [place, fresh] = known_.try_emplace(region);
-  if (fresh) {
+  const auto entry = known_.try_emplace(region);
+  std::vector<SendWords>& list = entry.first->second;
+  if (entry.second) {
     Evaluator evaluator(plan_->instance);
     RegionRunner runner(*plan_, evaluator);
     runner.run(region, [&](const ResolvedSend& send) {
       SendWords words{nullptr, send.keeping, send.span};
       if (!send.sum.empty()) words.sum = std::make_shared<const ContributionSet>(contributions(send.sum));
-      place->second.push_back(std::move(words));
+      list.push_back(std::move(words));
     });
   }
-  return place->second.at(serial & 0xffffffff);
+  return list.at(serial & 0xffffffff);
 }
 
 }  // namespace quadrille

@@ -33,7 +33,7 @@ std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const 
   for (const Move& move : moves_) put_down(move);
   mark_kept();
   join_all();
-  settle_alike(rows);
+  settle_alike(rows, sends);
   return uses_;
 }
 
@@ -148,7 +148,7 @@ void WordReplay::join_all() {
 
 // Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or
 // replaces what is held follows from what it brings, and may be left out.
-void WordReplay::settle_alike(const StepRows& rows) {
+void WordReplay::settle_alike(const StepRows& rows, std::span<const SendSerial> sends) {
   using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
   std::map<Alike, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
@@ -159,7 +159,7 @@ void WordReplay::settle_alike(const StepRows& rows) {
   for (const auto& [alike, group] : groups) {
     bool same = true;
     for (const std::size_t i : group) {
-      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(rows.rows[i]);
+      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(rows.rows[i], sends[i]);
       same = same && uses_[i] == uses_[group.front()];
     }
     if (same) continue;
@@ -167,8 +167,8 @@ void WordReplay::settle_alike(const StepRows& rows) {
   }
 }
 
-void WordReplay::refuse(const Row& row) const {
-  fail({},
+void WordReplay::refuse(const Row& row, SendSerial send) {
+  fail(words_of_.of(send).span,
        fmt::format("two sends of {} across {} in {} {} share a lane, and say different things of words",
                    collective_.label(row.chunk), plan_.fabric().name(row.channel),
                    plan_.instance.in_rounds ? "round" : "step", step_),

@@ -46,8 +46,8 @@ class WordReplay {
   void join_in_switch(const Move& move);
   void mark_kept();
   void join_all();
-  void settle_alike(const StepRows& rows);
-  [[noreturn]] void refuse(const Row& row) const;
+  void settle_alike(const StepRows& rows, std::span<const SendSerial> sends);
+  [[noreturn]] void refuse(const Row& row, SendSerial send);
   bool is_switch(NodeId node) const { return !plan_.fabric().is_processor(node); }
 
   const Plan& plan_;

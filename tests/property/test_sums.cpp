@@ -266,3 +266,40 @@ TEST_CASE(
   CHECK(retimed > schedules / 4);
   CHECK(moved > schedules / 4);
 }
+
+TEST_CASE("random schedules that combine are judged alike with arrivals and without") {
+  const std::uint64_t schedules = tests::sanitized ? 50 : tests::long_run() ? 5000 : 600;
+  const std::uint64_t first = reference::first_seed();
+  std::uint64_t stored = 0;
+  for (std::uint64_t seed = first; seed < first + schedules; ++seed) {
+    Dice dice(seed);
+    RandomSchedule schedule;
+    schedule.fabric =
+        pick(dice, {"complete(4)", "line(4)", "ring(4, timing: rounds)", "star(4)", "star(4, switches: forward)",
+                    "star(4, switches: reduce)", "fat_tree(levels: 2)", "complete(4, timing: rounds, paths: shared)"});
+    schedule.collective = pick(dice, {"prefix", "allreduce", "reduce(root: 0)", "allreduce(operation: idempotent)",
+                                      "allreduce(operation: ordered)"});
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      RandomSend send = random_send(dice, 1 + dice.below(8));
+      send.sum.reset();
+      send.keeping = false;
+      schedule.sends.push_back(send);
+    }
+    ElaborateOptions arrivals;
+    arrivals.arrivals = true;
+    const Compiled plain = compile_text(schedule.text());
+    const Compiled said = compile_text(schedule.text(), {}, arrivals);
+    REQUIRE(plain.table);
+    REQUIRE(said.table);
+    const auto before = reference::judge(*plain.table);
+    const auto after = reference::judge(*said.table);
+    CHECK_MESSAGE((before.violations == after.violations && before.rows == after.rows),
+                  "QUADRILLE_SEED=" << seed << "\n"
+                                    << schedule.text());
+    const std::string differences = reference::disagreement(*said.table);
+    CHECK_MESSAGE(differences.empty(), "QUADRILLE_SEED=" << seed << "\n" << schedule.text() << differences);
+    stored += reference::as_csv(*said.table).find(",store\n") != std::string::npos ? 1 : 0;
+  }
+  MESSAGE(fmt::format("{} schedules from seed {}: {} store", schedules, first, stored));
+  CHECK(stored > schedules / 50);
+}
