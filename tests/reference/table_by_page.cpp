@@ -1,6 +1,7 @@
 #include "tests/reference/table_by_page.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -48,6 +49,22 @@ std::uint64_t number(const std::string& text, std::uint64_t most) {
 
 constexpr std::uint64_t most_32 = 0xffffffff;
 
+// "The words that a row out of `origin` sends … between `+`", and "what becomes of a row's arrival at `target`".
+void check_words(const PageRow& row) {
+  require(row[7].empty() || row[1] == row[4]);
+  require(row[8].empty() || row[2] == row[5]);
+  require(row[8].empty() || row[8] == "store" || row[8] == "combine" || row[8] == "keep");
+  std::string word;
+  for (const char c : row[7].empty() ? std::string() : row[7] + "+") {
+    if (c != '+') {
+      word += c;
+      continue;
+    }
+    number(word, most_32);
+    word.clear();
+  }
+}
+
 void check_row(const PageRow& row, const Bound& bound) {
   require(number(row[0], 0x7fffffff) >= 1);
   bool exists = false;
@@ -60,10 +77,21 @@ void check_row(const PageRow& row, const Bound& bound) {
                  static_cast<std::uint32_t>(number(row[6], most_32))};
   if (row[5] != "*") name.target = static_cast<std::uint32_t>(number(row[5], most_32));
   require(bound.collective.chunk(name).has_value());
+  check_words(row);
+}
+
+// "Rows alike in all else, words and arrival aside, must be alike in these."
+void check_alike(const std::vector<PageRow>& rows) {
+  std::map<std::vector<std::string>, const PageRow*> first;
+  for (const PageRow& row : rows) {
+    const auto place = first.emplace(std::vector(row.begin(), row.begin() + 7), &row).first;
+    require((*place->second)[7] == row[7] && (*place->second)[8] == row[8]);
+  }
 }
 
 PageTable finished(const Bound& bound, std::string schedule, std::vector<PageRow> rows) {
   for (const PageRow& row : rows) check_row(row, bound);
+  check_alike(rows);
   std::sort(rows.begin(), rows.end());
   return {bound.fabric.notation(), bound.collective.notation(), std::move(schedule), std::move(rows)};
 }
@@ -112,26 +140,30 @@ PageTable read_csv(const std::string& text) {
   Head head;
   std::size_t at = 1;
   for (; at < lines.size() && lines[at].starts_with('#'); ++at) head.take(lines[at]);
-  require(at < lines.size() && lines[at] == "step,from,to,lane,origin,target,part");
+  const std::string columns = "step,from,to,lane,origin,target,part";
+  require(at < lines.size() && (lines[at] == columns || lines[at] == columns + ",words,arrival"));
+  const std::size_t fields = lines[at] == columns ? 7 : 9;
   std::vector<PageRow> rows;
   while (++at < lines.size()) {
     PageRow row;
     std::size_t field = 0;
     for (const char c : lines[at]) {
       if (c == ',') {
-        require(++field < row.size());
+        require(++field < fields);
       } else {
         row[field] += c;
       }
     }
-    require(field == row.size() - 1);
+    require(field == fields - 1);
     rows.push_back(row);
   }
-  return finished(bound_by(head.fabric, head.collective), head.schedule.value_or(""), std::move(rows));
+  const Bound bound = bound_by(head.fabric, head.collective);
+  require(fields == 7 || bound.collective.combining());
+  return finished(bound, head.schedule.value_or(""), std::move(rows));
 }
 
 std::string field_of(const Json& value, std::size_t field) {
-  if (field == 1 || field == 2) {
+  if (field == 1 || field == 2 || field > 6) {
     require(value.is_string());
     return value.get<std::string>();
   }
@@ -160,12 +192,14 @@ PageTable read_json(const std::string& text) {
   require(json.contains("rows") && json["rows"].is_array());
   std::vector<PageRow> rows;
   for (const Json& list : json["rows"]) {
-    require(list.is_array() && list.size() == 7);
+    require(list.is_array() && (list.size() == 7 || list.size() == 9) && list.size() == json["rows"][0].size());
     PageRow row;
-    for (std::size_t field = 0; field < row.size(); ++field) row[field] = field_of(list[field], field);
+    for (std::size_t field = 0; field < list.size(); ++field) row[field] = field_of(list[field], field);
     rows.push_back(row);
   }
-  return finished(bound_by(word("fabric"), word("collective")), word("schedule").value_or(""), std::move(rows));
+  const Bound bound = bound_by(word("fabric"), word("collective"));
+  require(json["rows"].empty() || json["rows"][0].size() == 7 || bound.collective.combining());
+  return finished(bound, word("schedule").value_or(""), std::move(rows));
 }
 
 // --- binary ---------------------------------------------------------------------------------------------------------
@@ -201,9 +235,33 @@ PageRow binary_row(std::uint64_t step, std::uint64_t channel, std::uint64_t lane
   require(bound.collective.first_unknown(chunk) == 1);
   const Channel& it = bound.fabric.channel(ChannelId(static_cast<std::uint32_t>(channel)));
   const ChunkName name = bound.collective.name(chunk[0]);
-  return {std::to_string(step),     bound.fabric.name(it.from),  bound.fabric.name(it.to),
-          std::to_string(lane),     std::to_string(name.origin), name.target ? std::to_string(*name.target) : "*",
-          std::to_string(name.part)};
+  return {std::to_string(step),
+          bound.fabric.name(it.from),
+          bound.fabric.name(it.to),
+          std::to_string(lane),
+          std::to_string(name.origin),
+          name.target ? std::to_string(*name.target) : "*",
+          std::to_string(name.part),
+          "",
+          ""};
+}
+
+// The block of words from `at` to `end`.
+void read_words(const std::string& bytes, std::size_t at, std::size_t end, std::vector<PageRow>& rows) {
+  const char* arrivals[] = {"", "store", "combine", "keep"};
+  const std::size_t begin = at;
+  const auto next = [&] {
+    require(at + 4 <= end);
+    at += 4;
+    return number_at(bytes, at - 4, 4);
+  };
+  for (PageRow& row : rows) {
+    const std::uint64_t first = next();
+    row[8] = arrivals[first % 4];
+    for (std::uint64_t i = 0; i < first / 4; ++i) row[7] += (i == 0 ? "" : "+") + std::to_string(next());
+  }
+  if ((at - begin) % 8 != 0) require(next() == 0);
+  require(at == end);
 }
 
 PageTable read_binary(const std::string& bytes, bool checksum) {
@@ -224,7 +282,8 @@ PageTable read_binary(const std::string& bytes, bool checksum) {
   }
   require(at % 16 == 0 && bytes.size() >= at + 32 && bytes.substr(bytes.size() - 8) == "qd-table");
   const std::size_t closing = bytes.size() - 32;
-  require(number_at(bytes, closing + 19, 1) == 0);
+  const std::uint64_t words = number_at(bytes, closing + 19, 1);
+  require(words <= (checksum ? 1 : 0));
   require(number_at(bytes, closing + 20, 4) == (checksum ? slow_crc32c(bytes.substr(0, closing + 20)) : 0));
 
   const Bound bound = bound_by(head.fabric, head.collective);
@@ -262,7 +321,12 @@ PageTable read_binary(const std::string& bytes, bool checksum) {
           binary_row(step, row / lane_unit / lane_count, row / lane_unit % lane_count, row % lane_unit, bound));
     }
   }
-  require(at == index && number_at(bytes, closing, 8) == rows.size());
+  require(number_at(bytes, closing, 8) == rows.size() && (words == 0 || bound.collective.combining()));
+  if (words == 1) {
+    read_words(bytes, at, index, rows);
+  } else {
+    require(at == index);
+  }
   return finished(bound, head.schedule.value_or(""), std::move(rows));
 }
 
@@ -287,12 +351,21 @@ std::optional<PageTable> read_by_page(const std::string& bytes) {
 
 PageTable page_table(const SendTable& table) {
   PageTable result{table.fabric.notation(), table.collective.notation(), table.schedule, {}};
-  for (const auto& [step, row] : all_rows(table)) {
-    const Channel& channel = table.fabric.channel(row.channel);
-    const ChunkName name = table.collective.name(row.chunk);
-    result.rows.push_back({std::to_string(step.value), table.fabric.name(channel.from), table.fabric.name(channel.to),
-                           std::to_string(row.lane.value), std::to_string(name.origin),
-                           name.target ? std::to_string(*name.target) : "*", std::to_string(name.part)});
+  const char* arrivals[] = {"", "store", "combine", "keep"};
+  const auto cursor = table.rows->open();
+  while (const auto step = cursor->next()) {
+    for (std::size_t i = 0; i < step->rows.size(); ++i) {
+      const Row& row = step->rows[i];
+      const Channel& channel = table.fabric.channel(row.channel);
+      const ChunkName name = table.collective.name(row.chunk);
+      const WordUse use = step->words.empty() ? WordUse{} : step->words[i];
+      std::string sent;
+      for (const std::uint32_t word : use.sent) sent += (sent.empty() ? "" : "+") + std::to_string(word);
+      result.rows.push_back({std::to_string(step->step.value), table.fabric.name(channel.from),
+                             table.fabric.name(channel.to), std::to_string(row.lane.value), std::to_string(name.origin),
+                             name.target ? std::to_string(*name.target) : "*", std::to_string(name.part), sent,
+                             arrivals[static_cast<std::size_t>(use.arrival)]});
+    }
   }
   std::sort(result.rows.begin(), result.rows.end());
   return result;

@@ -10,7 +10,8 @@
 
 namespace quadrille::reference {
 
-using PageRow = std::array<std::string, 7>;  // step, from, to, lane, origin, target, part
+// step, from, to, lane, origin, target, part; words, arrival: empty where the row says nothing of them.
+using PageRow = std::array<std::string, 9>;
 
 struct PageTable {
   std::string fabric;  // in canonical notation
