@@ -1,6 +1,7 @@
 // A fabric's definition for every size: names resolved, expressions typed, nothing evaluated.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,9 +19,15 @@ struct SwitchArray {
   std::string name;
   std::vector<Expression> extents;  // none: one switch
 };
+// A latency or bandwidth: a number of units.
+struct Speed {
+  Expression value;
+  std::uint64_t unit = 1;  // in picoseconds, or bytes a second
+};
 struct Link {
   Expression from, to;
   std::optional<Expression> lanes;
+  std::optional<Speed> latency, bandwidth;
   bool one_way = false;
 };
 struct FabricItem;

@@ -208,11 +208,30 @@ class FabricMaker {
     if (lanes < 1 || lanes > 0xffffffff)
       fail(span, fmt::format("a link of {} lanes; expected at least 1", lanes), Code::range);
     if (from == to) fail(span, fmt::format("a link from {} to itself", name(from)), Code::invalid);
-    add(from, to, static_cast<std::uint32_t>(lanes), span);
-    if (!node.one_way) add(to, from, static_cast<std::uint32_t>(lanes), span);
+    const LinkSpeed speed = speed_of(node);
+    add(from, to, static_cast<std::uint32_t>(lanes), speed, span);
+    if (!node.one_way) add(to, from, static_cast<std::uint32_t>(lanes), speed, span);
   }
 
-  void add(NodeId from, NodeId to, std::uint32_t lanes, Span span) {
+  LinkSpeed speed_of(const ir::Link& link) {
+    LinkSpeed speed;
+    if (link.latency) speed.latency = quantity_of(*link.latency, 0, "latency");
+    if (link.bandwidth) speed.bandwidth = quantity_of(*link.bandwidth, 1, "bandwidth");
+    return speed;
+  }
+
+  std::uint64_t quantity_of(const ir::Speed& speed, std::int64_t least, const char* what) {
+    constexpr std::uint64_t most = 1'000'000'000'000'000'000;
+    const std::int64_t value = evaluator_.value(speed.value, slots_);
+    if (value < least || static_cast<std::uint64_t>(value) > most / speed.unit) {
+      fail(speed.value.span,
+           fmt::format("a {} of {}; expected {} to {} of this unit", what, value, least, most / speed.unit),
+           Code::range);
+    }
+    return static_cast<std::uint64_t>(value) * speed.unit;
+  }
+
+  void add(NodeId from, NodeId to, std::uint32_t lanes, const LinkSpeed& speed, Span span) {
     if (!channels_.insert(key(from, to)).second) {
       fail(span,
            fmt::format("there is a link from {} to {} already; for more lanes, say 'lanes'", name(from), name(to)),
@@ -222,6 +241,7 @@ class FabricMaker {
       fail(span, fmt::format("a fabric has at most {} channels", max_fabric_size), Code::limit);
     }
     fabric_.channels.push_back({from, to, lanes});
+    if (speed != LinkSpeed{}) fabric_.speeds.push_back({from, to, speed});
   }
 
   void run(const ir::FabricLoop& node, Span) {

@@ -13,11 +13,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/declared.h"
 #include "dsl/format.h"
 #include "model/fabric.h"
+#include "model/quantity.h"
 
 namespace quadrille {
 namespace {
@@ -123,8 +125,16 @@ class FabricResolver {
     link.from = resolver_.expression(*tree.from, Type::node);
     link.to = resolver_.expression(*tree.to, Type::node);
     if (tree.lanes) link.lanes = resolver_.expression(*tree.lanes, Type::integer);
+    if (tree.latency.value) link.latency = speed(tree.latency, latency_units());
+    if (tree.bandwidth.value) link.bandwidth = speed(tree.bandwidth, bandwidth_units());
     link.one_way = tree.one_way;
     to.push_back({std::move(link), span});
+  }
+
+  // The grammar takes the list's units only.
+  ir::Speed speed(const ast::Speed& tree, std::span<const Unit> units) {
+    const auto unit = std::ranges::find(units, tree.unit, &Unit::name);
+    return {resolver_.expression(*tree.value, Type::integer), static_cast<std::uint64_t>(unit->factor)};
   }
 
   void add(const std::unique_ptr<ast::FabricLoop>& tree, Span span, std::vector<ir::FabricItem>& to) {

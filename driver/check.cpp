@@ -2,6 +2,7 @@
 // holds and only its claims fail (on another fabric than they speak of, say) is told apart.
 #include "driver/check.h"
 
+#include "driver/message_time.h"
 #include "driver/notations.h"
 
 namespace quadrille::driver {
@@ -23,12 +24,14 @@ bool CheckOutcome::only_claims_violated() const {
 namespace {
 
 // In rounds as measured. In steps, which are in lock step, each is a round of messages of one chunk over one channel.
-std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size) {
-  if (outcome.table_verdict() == Verdict::unknown) return std::nullopt;
+// Where links differ, only tables that hold have transfers that can be timed.
+std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size, const Limits& limits) {
+  const Verdict verdict = outcome.table_verdict();
+  const bool timed_by_row = !outcome.table.fabric.link_speeds().empty();
+  if (verdict == Verdict::unknown || (timed_by_row && verdict != Verdict::holds)) return std::nullopt;
   const Report& report = outcome.report;
-  const double chunk = static_cast<double>(size) / static_cast<double>(outcome.table.collective.description().parts);
-  return outcome.costs.time(report.steps, report.hops.value_or(report.steps), report.volume.value_or(report.steps),
-                            chunk);
+  const Measures measures{report.steps, report.hops.value_or(report.steps), report.volume.value_or(report.steps)};
+  return message_time(outcome.table, measures, outcome.costs, size, limits);
 }
 
 }  // namespace
@@ -60,7 +63,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
                        std::move(volume),    request.claims,
                        opened.diagnostics(), *costs,
                        std::move(*sizes)};
-  for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size));
+  for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
   return {std::move(outcome), opened.diagnostics()};
 }
 

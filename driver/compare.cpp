@@ -17,6 +17,7 @@
 #include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
+#include "driver/message_time.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "verifier/check.h"
@@ -32,9 +33,10 @@ struct Sound {
 
 class Comparison {
  public:
-  Comparison(const Fabric& fabric, const Collective& collective, Context& context)
-      : in_steps_(timed(fabric, Timing::steps)), in_rounds_(fabric), collective_(collective), context_(context) {
-    if (fabric.rules().switches == Switching::copy) in_rounds_ = timed(fabric, Timing::rounds);
+  // The outcome says what is asked.
+  Comparison(const CompareOutcome& asked, Context& context)
+      : asked_(asked), in_steps_(timed(asked.fabric, Timing::steps)), in_rounds_(asked.fabric), context_(context) {
+    if (asked.fabric.rules().switches == Switching::copy) in_rounds_ = timed(asked.fabric, Timing::rounds);
   }
 
   // Nothing where it does something else, or breaks rules in rounds and in steps.
@@ -47,7 +49,12 @@ class Comparison {
     Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
     if (rounds && rounds->table.rows->has_messages()) {
       result.in_rounds = {rounds->report.steps, *rounds->report.volume, *rounds->report.hops};
+      for (const std::uint64_t size : asked_.sizes) {
+        const Measures measures{rounds->report.steps, *rounds->report.hops, *rounds->report.volume};
+        result.times.push_back(message_time(table, measures, asked_.costs, size, quiet_limits()));
+      }
     }
+    result.times.resize(asked_.sizes.size());
     if (steps) {
       result.steps = steps->report.steps;
       result.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
@@ -62,8 +69,8 @@ class Comparison {
     options.fabric = fabric;
     options.retime = retimed;
     options.limits = quiet_limits();
-    auto table = elaborate(shared, arguments_for(schedule, fabric, collective_), options);
-    if (!table || !does(table->collective, collective_)) return std::nullopt;
+    auto table = elaborate(shared, arguments_for(schedule, fabric, asked_.collective), options);
+    if (!table || !does(table->collective, asked_.collective)) return std::nullopt;
     table->claims.clear();
     CheckOptions judging;
     judging.listed_per_property = 0;
@@ -80,22 +87,11 @@ class Comparison {
     return limits;
   }
 
+  const CompareOutcome& asked_;
   Fabric in_steps_;
   Fabric in_rounds_;
-  const Collective& collective_;
   Context& context_;
 };
-
-void add_times(CompareOutcome& outcome) {
-  for (Compared& it : outcome.algorithms) {
-    for (const std::uint64_t size : outcome.sizes) {
-      std::optional<double>& time = it.times.emplace_back();
-      if (!it.in_rounds) continue;
-      const double chunk = static_cast<double>(size) / static_cast<double>(it.chunks);
-      time = outcome.costs.time(it.in_rounds->rounds, it.in_rounds->hops, it.in_rounds->volume, chunk);
-    }
-  }
-}
 
 // What comes first: the least time of the first size, or the fewest steps for a chunk; what is not known comes last.
 double rank(const Compared& it) {
@@ -127,7 +123,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!sizes) return sizes.diagnostics();
   CompareOutcome outcome{
       asked_for(request.on, request.without), *fabric, *collective, *costs, std::move(*sizes), {}, {}};
-  const Comparison comparison(*fabric, *collective, context);
+  const Comparison comparison(outcome, context);
   std::uint64_t tried = 0;
   for (const ShippedFile& shipped : shipped_schedules()) {
     if (context.limits.progress) {
@@ -143,7 +139,6 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
     if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
     if (auto compared = comparison.measure(**schedule, *schedule)) outcome.algorithms.push_back(std::move(*compared));
   }
-  add_times(outcome);
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
   find_best(outcome);

@@ -5,20 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/quantity.h"
+
 namespace quadrille::driver {
 namespace {
-
-struct Unit {
-  std::string_view name;
-  double factor;
-};
 
 constexpr std::array<Unit, 5> time_units{{{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
 constexpr double kibi = 1024;
@@ -30,18 +25,6 @@ constexpr std::array<Unit, 8> size_units{{{"B", 1},
                                           {"MB", 1e6},
                                           {"GB", 1e9},
                                           {"", 1}}};
-
-// The number, which is not negative, times its unit; nothing if it is none, or the unit is unknown.
-std::optional<double> quantity(std::string_view text, const auto& units) {
-  double number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc() || !std::isfinite(number) || std::signbit(number)) return std::nullopt;
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const Unit& unit : units) {
-    if (unit.name == rest) return number * unit.factor;
-  }
-  return rest.empty() && number == 0 ? std::optional(0.0) : std::nullopt;
-}
 
 Diagnostic mistake(std::string message) { return error_at({}, std::move(message), Code::usage); }
 

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "driver/message_time.h"
 #include "driver/notations.h"
 #include "verifier/check.h"
 
@@ -13,12 +14,6 @@ namespace {
 
 // What the time in lock step is made of; nothing where the table is not known to keep all rules. Rounds are judged by
 // the checker, as the simulator counts steps only.
-struct Measures {
-  std::uint64_t steps = 0;
-  std::uint64_t hops = 0;
-  std::uint64_t volume = 0;
-};
-
 std::optional<Measures> measures(const SendTable& table, const Measurements& measured, const Context& context) {
   if (table.fabric.rules().timing == Timing::steps) {
     if (measured.verdict != Verdict::holds) return std::nullopt;
@@ -37,13 +32,13 @@ void add_times(ReplayOutcome& outcome, const Context& context) {
   for (const std::uint64_t size : outcome.sizes) {
     std::optional<double>& time = outcome.times.emplace_back();
     if (!known) continue;
-    const double chunk = static_cast<double>(size) / outcome.table.collective.description().parts;
     if (outcome.sync == Sync::step) {
-      time = outcome.costs.time(known->steps, known->hops, known->volume, chunk);
+      time = message_time(outcome.table, *known, outcome.costs, size, remaining(context));
       continue;
     }
     TimedReplayOptions options;
-    options.costs = {outcome.costs.start, outcome.costs.hop, outcome.costs.byte * chunk};
+    options.costs = transfer_costs(outcome.costs);
+    options.bytes_per_chunk = chunk_bytes(outcome.table, size);
     options.limits = remaining(context);
     TimedReplay timed = replay_in_time(outcome.table, options);
     outcome.no_time = timed.reason;

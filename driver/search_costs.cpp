@@ -18,6 +18,7 @@
 #include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
+#include "driver/message_time.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
 #include "verifier/bounds.h"
@@ -59,9 +60,9 @@ std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, con
 double least_time(const CostSearchOutcome& it, const Limits& limits) {
   const Collective whole = it.collective.listed() ? it.collective : in_parts(it.collective, 1).value();
   const std::uint64_t rounds = round_bounds(it.fabric, whole, limits).front().steps.value_or(0);
-  const double fixed = it.costs.time(rounds, least_hops(it.fabric, whole, limits), 0, 0);
-  return fixed +
-         least_volume_per_message(it.fabric, it.collective, limits) * static_cast<double>(it.size) * it.costs.byte;
+  const Costs least = least_costs(it.costs, it.fabric);
+  const double fixed = least.time(rounds, least_hops(it.fabric, whole, limits), 0, 0);
+  return fixed + least_volume_per_message(it.fabric, it.collective, limits) * static_cast<double>(it.size) * least.byte;
 }
 
 void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
@@ -72,10 +73,10 @@ void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
   judging.limits = remaining(context);
   const Report report = check(table, judging);
   if (report.verdict != Verdict::holds || !report.volume || !report.hops) return;
-  const double chunk = static_cast<double>(outcome.size) / table.collective.description().parts;
-  const double seconds = outcome.costs.time(report.steps, *report.hops, *report.volume, chunk);
-  if (outcome.found && outcome.found->seconds <= seconds) return;
-  outcome.found = {std::move(table), report.steps, *report.volume, *report.hops, seconds};
+  const auto seconds = message_time(table, {report.steps, *report.hops, *report.volume}, outcome.costs, outcome.size,
+                                    remaining(context));
+  if (!seconds || (outcome.found && outcome.found->seconds <= *seconds)) return;
+  outcome.found = {std::move(table), report.steps, *report.volume, *report.hops, *seconds};
 }
 
 }  // namespace

@@ -70,9 +70,15 @@ struct Switches {
 struct ProcessorCount {
   ExpressionPtr count;
 };  // processors e
-// link a -- b [lanes e]      link a -> b [lanes e]
+// 500 ns      25 GB/s
+struct Speed {
+  ExpressionPtr value;  // may be null: nothing is said
+  std::string unit;     // of latency_units() or bandwidth_units() (model/quantity.h)
+};
+// link a -- b [lanes e] [latency e UNIT] [bandwidth e UNIT]      link a -> b …
 struct Link {
   ExpressionPtr from, to, lanes;  // lanes may be null: one
+  Speed latency, bandwidth;
   bool one_way = false;
 };
 // route a -> b [when c]: along x, y, z

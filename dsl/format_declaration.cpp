@@ -71,6 +71,10 @@ std::string line_words(const ast::Link& link) {
   append_clause(text, "link ", link.from);
   append_clause(text, link.one_way ? " -> " : " -- ", link.to);
   append_clause(text, " lanes ", link.lanes);
+  append_clause(text, " latency ", link.latency.value);
+  if (link.latency.value) text += ' ' + link.latency.unit;
+  append_clause(text, " bandwidth ", link.bandwidth.value);
+  if (link.bandwidth.value) text += ' ' + link.bandwidth.unit;
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "dsl/operators.h"
+#include "model/quantity.h"
 
 namespace quadrille::grammar {
 namespace {
@@ -60,6 +61,14 @@ std::string extents_hint(std::string_view text) {
   return list.find(',') == list.npos ? std::string() : fmt::format("; extents are written '[{}]'", list);
 }
 
+// `ns`, `GB/s`: such a word may stand right behind a number.
+bool begins_unit(std::string_view text) {
+  const auto begins = [&](const Unit& unit) {
+    return text.starts_with(unit.name) && (text.size() == unit.name.size() || !continues_name(text[unit.name.size()]));
+  };
+  return std::ranges::any_of(latency_units(), begins) || std::ranges::any_of(bandwidth_units(), begins);
+}
+
 const auto read_digits = [](auto& context) {
   const auto& range = x3::_attr(context);
   const auto read = std::from_chars(range.begin(), range.end(), x3::_val(context).value);
@@ -68,7 +77,8 @@ const auto read_digits = [](auto& context) {
     fail(state, range.begin(),
          error_at(state.span(range.begin(), range.end()), "number too large (above 2^63 - 1)", Code::range));
   }
-  if (range.end() != state.end() && starts_name(*range.end())) {
+  const std::string_view rest(range.end(), static_cast<std::size_t>(state.end() - range.end()));
+  if (!rest.empty() && starts_name(rest.front()) && !begins_unit(rest)) {
     fail(state, range.begin(),
          error_at(state.span(range.begin(), range.end() + 1),
                   "a number runs into a name" +

@@ -4,10 +4,14 @@
 // is read without points of no return; after the ':' there is none but in this rule. The words that begin the lines of
 // the block (processors, switches, link, route) are names everywhere else. Cost: linear in the text; a line that names
 // a fabric is read twice.
+#include <span>
+#include <string>
+
 #include "dsl/grammar_blocks.h"
 #include "dsl/grammar_declarations.h"
 #include "dsl/grammar_expressions.h"
 #include "dsl/grammar_statements.h"
+#include "model/quantity.h"
 
 namespace quadrille::grammar {
 namespace {
@@ -22,6 +26,8 @@ const auto loop_node = [](auto& context) {
 const x3::rule<class ProcessorCountId, ast::ProcessorCount> processor_count = "processors";
 const x3::rule<class SwitchArrayId, ast::SwitchArray> switch_array = "a name";
 const x3::rule<class SwitchesId, ast::Switches> switches = "switches";
+const x3::rule<class LatencyId, ast::Speed> latency = "a latency";
+const x3::rule<class BandwidthId, ast::Speed> bandwidth = "a bandwidth";
 const x3::rule<class LinkId, ast::Link> link = "link";
 const x3::rule<class RouteId, ast::Route> route = "route";
 
@@ -32,10 +38,28 @@ const auto switch_array_def = name[into<&ast::SwitchArray::name>] >
 const auto switches_def = word("switches") > switch_array[into<&ast::Switches::arrays>] >
                           *(',' > switch_array[into<&ast::Switches::arrays>]);
 
+// The unit stands right behind the number or after blanks: `500ns`, `2*hops ns`.
+struct UnitSymbols : x3::symbols<std::string> {
+  explicit UnitSymbols(std::span<const Unit> units) {
+    for (const Unit& unit : units) add(std::string(unit.name), std::string(unit.name));
+  }
+};
+const UnitSymbols latency_symbols(latency_units());
+const UnitSymbols bandwidth_symbols(bandwidth_units());
+
+const auto latency_def = expression[into<&ast::Speed::value>] >
+                         described(x3::lexeme[latency_symbols[into<&ast::Speed::unit>] >> !name_character],
+                                   "a unit: ps, ns, us, ms or s");
+const auto bandwidth_def = expression[into<&ast::Speed::value>] >
+                           described(x3::lexeme[bandwidth_symbols[into<&ast::Speed::unit>] >> !name_character],
+                                     "a unit, such as GB/s, MB/s or Gbit/s");
+
 const auto link_def = word("link") > expression[into<&ast::Link::from>] >
                       described(both_ways | arrow[set<&ast::Link::one_way>],
                                 "'--' or '->' after the first node") > expression[into<&ast::Link::to>] >
-                      -(word("lanes") > expression[into<&ast::Link::lanes>]);
+                      -(word("lanes") > expression[into<&ast::Link::lanes>]) >
+                      -(word("latency") > latency[into<&ast::Link::latency>]) >
+                      -(word("bandwidth") > bandwidth[into<&ast::Link::bandwidth>]);
 
 const auto route_def = word("route") > name[into<&ast::Route::source>] >
                        described(arrow, "'->' after the name") > name[into<&ast::Route::target>] >
@@ -77,7 +101,7 @@ const auto parameter_def = name[into<&ast::Parameter::name>] >>
 const auto parameters = '(' >> parameter[into<&ast::FabricDefinition::parameters>] >>
                         *(',' >> parameter[into<&ast::FabricDefinition::parameters>]) >> ')';
 
-BOOST_SPIRIT_DEFINE(processor_count, switch_array, switches, link, route)
+BOOST_SPIRIT_DEFINE(processor_count, switch_array, switches, latency, bandwidth, link, route)
 BOOST_SPIRIT_DEFINE(fabric_line, inline_item, loop, fabric_block, parameter)
 
 }  // namespace

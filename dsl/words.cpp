@@ -43,9 +43,9 @@ std::span<const std::string> leading_words() {
 }
 
 std::span<const std::string> clause_words() {
-  static const std::vector<std::string> words = {"along", "waiting", "carrying", "part",   "when", "if",
-                                                 "lanes", "held",    "keeping",  "wanted", "mod",  "and",
-                                                 "or",    "xor",     "downto",   "shl",    "shr"};
+  static const std::vector<std::string> words = {
+      "along",   "waiting", "carrying", "part", "when", "if",  "lanes",  "latency", "bandwidth", "held",
+      "keeping", "wanted",  "mod",      "and",  "or",   "xor", "downto", "shl",     "shr"};
   return words;
 }
 

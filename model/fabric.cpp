@@ -208,6 +208,7 @@ const Rules& Fabric::rules() const { return rules_; }
 std::uint32_t Fabric::processors() const { return tables_->processors; }
 std::uint32_t Fabric::nodes() const { return tables_->nodes; }
 std::uint32_t Fabric::channels() const { return static_cast<std::uint32_t>(tables_->channels.size()); }
+std::vector<LinkSpeed> Fabric::link_speeds() const { return topology().link_speeds(*this); }
 std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels()}); }
 std::uint64_t Fabric::lanes() const { return tables_->first_lane.back(); }
 const Channel& Fabric::channel(ChannelId id) const { return tables_->channels[id.value]; }

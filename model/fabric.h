@@ -14,6 +14,7 @@
 
 #include "model/ids.h"
 #include "model/limits.h"
+#include "model/quantity.h"
 #include "model/result.h"
 #include "model/rules.h"
 
@@ -75,6 +76,9 @@ class Fabric {
   // The channel that stands for the link: of its two directions that of the lower number, or the only one.
   ChannelId link(ChannelId id) const;
   bool has_one_way_links() const;
+
+  // By channel; empty if the topology says no speed of any.
+  std::vector<LinkSpeed> link_speeds() const;
 
   // What its tables take, in bytes.
   std::uint64_t memory() const;

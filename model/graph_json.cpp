@@ -1,4 +1,4 @@
-// Graphs as JSON, in and out. Reading is apart from building a fabric: here each value must be of its type and each
+// Graphs from JSON. Reading is apart from building a fabric: here each value must be of its type and each
 // name must exist; whether the channels make a fabric (none twice, none to its own node) is judged in
 // topologies/graph.cpp. For example, `{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}` gives the
 // nodes 0, 1, a and four channels, each link one of each direction. All faults are reported, up to ten. Cost: linear in
@@ -11,6 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <utility>
 
 #include "model/work.h"
 
@@ -133,16 +134,38 @@ class GraphReader {
     if (!list.is_array()) return complain(fmt::format("{} is {}; expected a list", key, shown(list)));
     for (std::size_t i = 0; i < list.size() && faults_.size() < most_faults; ++i) {
       work_.spend(units_per_value);
-      const auto channel = read_channel(list[i], fmt::format("{}[{}]", key, i));
+      const std::string what = fmt::format("{}[{}]", key, i);
+      const auto channel = read_channel(list[i], what);
       if (!channel) continue;
-      result_.graph.channels.push_back(*channel);
-      if (both_ways) result_.graph.channels.push_back({channel->to, channel->from, channel->capacity});
+      add(*channel, read_speed(list[i], what), both_ways);
     }
+  }
+
+  void add(const Channel& channel, const LinkSpeed& speed, bool both_ways) {
+    result_.graph.channels.push_back(channel);
+    if (speed != LinkSpeed{}) result_.graph.speeds.push_back({channel.from, channel.to, speed});
+    if (both_ways) add({channel.to, channel.from, channel.capacity}, speed, false);
+  }
+
+  LinkSpeed read_speed(const json& value, const std::string& what) {
+    if (!value.is_object()) return {};
+    return {read_quantity(value, "latency", parse_latency, "a time, such as 500ns", what),
+            read_quantity(value, "bandwidth", parse_bandwidth, "bytes a second, such as 25GB/s", what)};
+  }
+
+  std::optional<std::uint64_t> read_quantity(const json& value, const char* key,
+                                             std::optional<std::uint64_t> (*parse)(std::string_view),
+                                             std::string_view expected, const std::string& what) {
+    if (!value.contains(key)) return std::nullopt;
+    const json& text = value[key];
+    const auto number = text.is_string() ? parse(text.get_ref<const std::string&>()) : std::nullopt;
+    if (!number) complain(fmt::format("the {} of {} is {}; expected {}", key, what, shown(text), expected));
+    return number;
   }
 
   std::optional<Channel> read_channel(const json& value, const std::string& what) {
     if (value.is_object()) {
-      check_keys(value, {"from", "to", "capacity"}, what);
+      check_keys(value, {"from", "to", "capacity", "latency", "bandwidth"}, what);
       if (value.contains("from") && value.contains("to")) {
         const json* capacity = value.contains("capacity") ? &value["capacity"] : nullptr;
         return read_channel(value["from"], value["to"], capacity, what);
@@ -238,34 +261,6 @@ Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault
   } catch (const json::exception& exception) {
     return fault(std::nullopt, fmt::format("this JSON cannot be read: {}", reason(exception)));
   }
-}
-
-std::string write_graph(const Graph& graph) {
-  fmt::memory_buffer text;
-  const auto out = fmt::appender(text);
-  const auto write_node = [&](NodeId node) {
-    if (node.value < graph.processors) {
-      fmt::format_to(out, "{}", node.value);
-    } else {
-      fmt::format_to(out, "\"{}\"", graph.switch_names[node.value - graph.processors]);
-    }
-  };
-  fmt::format_to(out, "{{");
-  if (!graph.name.empty()) fmt::format_to(out, "\"name\":\"{}\",", graph.name);
-  fmt::format_to(out, "\"processors\":{},\"switches\":[", graph.processors);
-  for (std::size_t i = 0; i < graph.switch_names.size(); ++i) {
-    fmt::format_to(out, "{}\"{}\"", i == 0 ? "" : ",", graph.switch_names[i]);
-  }
-  fmt::format_to(out, "],\"channels\":[");
-  for (std::size_t i = 0; i < graph.channels.size(); ++i) {
-    fmt::format_to(out, "{}[", i == 0 ? "" : ",");
-    write_node(graph.channels[i].from);
-    fmt::format_to(out, ",");
-    write_node(graph.channels[i].to);
-    fmt::format_to(out, ",{}]", graph.channels[i].capacity);
-  }
-  fmt::format_to(out, "]}}");
-  return fmt::to_string(text);
 }
 
 }  // namespace quadrille

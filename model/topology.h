@@ -126,6 +126,9 @@ class Topology {
   // Default: a shortest route; where there are several, spread by target (model/route.h).
   virtual std::shared_ptr<const Routes> routes(const Fabric& fabric) const;
 
+  // How fast links are, by channel; empty if nothing is said of any.
+  virtual std::vector<LinkSpeed> link_speeds(const Fabric&) const { return {}; }
+
   // Not null: the fabric is a complete tree, so that there is one path between any two nodes.
   virtual const CompleteTree* tree() const { return nullptr; }
 

@@ -87,6 +87,16 @@ Result<Link> read_link(const Fabric& fabric, const std::string& text) {
   return no_such_node(fabric, text, tail_known ? all.front().to : all.front().from);
 }
 
+// Of the channels that stay.
+void keep_speeds(const Fabric& fabric, Graph& graph) {
+  const std::vector<LinkSpeed> speeds = fabric.link_speeds();
+  if (speeds.empty()) return;
+  for (const Channel& channel : graph.channels) {
+    const LinkSpeed& speed = speeds[fabric.channel_between(channel.from, channel.to)->value];
+    if (speed != LinkSpeed{}) graph.speeds.push_back({channel.from, channel.to, speed});
+  }
+}
+
 // "torus:4x4 without 0--1, 4->5"; empty, and so a graph is called by its size, where that is too long for a name.
 std::string name_without(const Fabric& fabric, const std::vector<std::string>& links) {
   const std::string whole = fabric.topology().title();
@@ -115,6 +125,7 @@ Result<Fabric> without_links(const Fabric& fabric, const std::vector<std::string
   }
   if (!faults.empty()) return faults;
   for (Channel& channel : graph.channels) channel.level = 0;
+  keep_speeds(fabric, graph);
   graph.name = name_without(fabric, links);
   return Fabric::make(std::move(graph), fabric.rules(), {}, limits);
 }

@@ -147,13 +147,13 @@ struct ArrivedChunk {
 
 class Pass {
  public:
-  Pass(const SendTable& table, const TransferCosts& costs, Work& work)
+  Pass(const SendTable& table, const ChannelTimes& times, Work& work)
       : table_(table),
-        costs_(costs),
+        times_(times),
         work_(work),
         resources_(table.fabric, work),
         inputs_(table, work),
-        transfers_(table.fabric) {}
+        transfers_(table.fabric, times) {}
 
   // Tells `busy(channel, begin, end)` of every crossing; the time at which all has arrived. Throws Ended.
   template <class Busy>
@@ -183,9 +183,8 @@ class Pass {
       const WordUse* use = transfer.leaving.empty() ? nullptr : transfer.leaving[i];
       start = std::max(start, inputs_.ready(transfer.from, transfer.chunks[i], use));
     }
-    const double held = costs_.start + static_cast<double>(transfer.chunks.size()) * costs_.chunk;
-    const double ways = static_cast<double>(transfer.longest) * costs_.hop;
-    const double arrived = start + held + ways;
+    const double held = times_.start() + static_cast<double>(transfer.chunks.size()) * transfer.slowest;
+    const double arrived = start + held + transfer.way;
     // In steps a lane is free again while the packet is still under way.
     const double released = rounds_ ? arrived : start + held;
     resources_.keep(transfer, released);
@@ -200,7 +199,7 @@ class Pass {
   }
 
   const SendTable& table_;
-  TransferCosts costs_;
+  const ChannelTimes& times_;
   Work& work_;
   Resources resources_;
   Inputs inputs_;
@@ -258,14 +257,13 @@ TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& opt
     return result;
   }
   try {
+    const ChannelTimes times(table.fabric, options.costs, options.bytes_per_chunk);
     Work first(options.limits);
-    result.seconds = Pass(table, options.costs, first).run([](ChannelId, double, double) {});
+    result.seconds = Pass(table, times, first).run([](ChannelId, double, double) {});
     if (result.seconds == 0) return result;
     Work second(options.limits);
     UseInTime use(table.fabric, std::max(options.spans, 1U), result.seconds);
-    Pass(table, options.costs, second).run([&](ChannelId channel, double begin, double end) {
-      use.add(channel, begin, end);
-    });
+    Pass(table, times, second).run([&](ChannelId channel, double begin, double end) { use.add(channel, begin, end); });
     result.use = use.take();
   } catch (const Ended& ended) {
     result = {};

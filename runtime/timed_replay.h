@@ -6,15 +6,9 @@
 
 #include "model/limits.h"
 #include "model/send_table.h"
+#include "runtime/channel_times.h"
 
 namespace quadrille {
-
-// What a transfer takes (model/MODEL.md, Time), in seconds: to start, for each channel of its way, for each chunk.
-struct TransferCosts {
-  double start = 0;
-  double hop = 0;
-  double chunk = 0;
-};
 
 // How busy the channels of one level, one direction are (levels as in replay.h).
 struct TimedUse {
@@ -34,6 +28,7 @@ struct TimedReplay {
 
 struct TimedReplayOptions {
   TransferCosts costs;
+  double bytes_per_chunk = 1;
   std::uint32_t spans = 40;  // of over_time
   Limits limits = {};
 };

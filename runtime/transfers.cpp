@@ -41,13 +41,13 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
     }
   }
   transfers_.clear();
-  extents_.push_back({crossings_.size(), to_.size(), chunks_.size(), {}, 0});
+  extents_.push_back({crossings_.size(), to_.size(), chunks_.size(), {}, 0, 0});
   for (std::size_t i = 0; i + 1 < extents_.size(); ++i) {
     const Extent& now = extents_[i];
     const Extent& next = extents_[i + 1];
     transfers_.push_back({now.from, std::span(crossings_).subspan(now.crossings, next.crossings - now.crossings),
                           std::span(to_).subspan(now.to, next.to - now.to),
-                          std::span(chunks_).subspan(now.chunks, next.chunks - now.chunks), now.longest});
+                          std::span(chunks_).subspan(now.chunks, next.chunks - now.chunks), now.way, now.slowest});
     if (leaving_.empty()) continue;
     transfers_.back().leaving = std::span(leaving_).subspan(now.chunks, next.chunks - now.chunks);
     transfers_.back().arriving = std::span(arriving_).subspan(now.chunks, next.chunks - now.chunks);
@@ -57,7 +57,7 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
 
 // The rows of one message, by channel, then chunk.
 void Transfers::add(std::span<const Row> rows, std::span<const WordUse* const> uses) {
-  Extent& extent = extents_.emplace_back(Extent{crossings_.size(), to_.size(), chunks_.size(), {}, 1});
+  Extent& extent = extents_.emplace_back(Extent{crossings_.size(), to_.size(), chunks_.size(), {}, 0, 0});
   for (const Row& row : rows) {
     if (row.channel == rows.front().channel) chunks_.push_back(row.chunk);
     if (crossings_.size() == extent.crossings || crossings_.back().channel != row.channel) {
@@ -71,8 +71,9 @@ void Transfers::add(std::span<const Row> rows, std::span<const WordUse* const> u
   for (const Crossing& crossing : crossings) {
     const NodeId from = fabric_.channel(crossing.channel).from;
     if (!std::binary_search(entered.begin(), entered.end(), from)) extent.from = from;
+    extent.slowest = std::max(extent.slowest, times_.chunk(crossing.channel));
   }
-  extent.longest = follow(crossings, extent.from);
+  extent.way = follow(crossings, extent.from);
   if (!uses.empty()) add_uses(extent, uses);
 }
 
@@ -90,11 +91,11 @@ void Transfers::add_uses(const Extent& extent, std::span<const WordUse* const> u
   }
 }
 
-// Notes the receivers: where no channel goes on. The longest way to one of them.
-std::uint32_t Transfers::follow(std::span<const Crossing> crossings, NodeId sender) {
+// Notes the receivers: where no channel goes on. The slowest way to one of them.
+double Transfers::follow(std::span<const Crossing> crossings, NodeId sender) {
   struct Reached {
     NodeId node;
-    std::uint32_t depth;
+    double way;
   };
   // Channels are numbered by their tails, so those that leave a node stand side by side.
   const auto leaving = [&](NodeId node) {
@@ -102,7 +103,7 @@ std::uint32_t Transfers::follow(std::span<const Crossing> crossings, NodeId send
       return fabric_.channel(crossing.channel).from < tail;
     });
   };
-  std::uint32_t longest = 0;
+  double slowest = 0;
   std::vector<Reached> open{{sender, 0}};
   while (!open.empty()) {
     const Reached reached = open.back();
@@ -110,14 +111,14 @@ std::uint32_t Transfers::follow(std::span<const Crossing> crossings, NodeId send
     auto crossing = leaving(reached.node);
     bool last = true;
     for (; crossing != crossings.end() && fabric_.channel(crossing->channel).from == reached.node; ++crossing) {
-      open.push_back({fabric_.channel(crossing->channel).to, reached.depth + 1});
+      open.push_back({fabric_.channel(crossing->channel).to, reached.way + times_.hop(crossing->channel)});
       last = false;
     }
     if (!last) continue;
     to_.push_back(reached.node);
-    longest = std::max(longest, reached.depth);
+    slowest = std::max(slowest, reached.way);
   }
-  return longest;
+  return slowest;
 }
 
 }  // namespace quadrille::replaying

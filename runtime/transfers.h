@@ -8,6 +8,7 @@
 
 #include "model/fabric.h"
 #include "model/send_table.h"
+#include "runtime/channel_times.h"
 
 namespace quadrille::replaying {
 
@@ -22,7 +23,8 @@ struct Transfer {
   std::span<const Crossing> crossings;  // its channels
   std::span<const NodeId> to;
   std::span<const ChunkId> chunks;
-  std::uint32_t longest = 1;  // channels on the longest way
+  double way = 0;      // seconds that the slowest way's channels add (ChannelTimes::hop)
+  double slowest = 0;  // seconds for a chunk, of the slowest channel
   // What its rows say of words, by chunk: out of `from`, and into the one that it goes to. None: they say nothing.
   std::span<const WordUse* const> leaving = {};
   std::span<const WordUse* const> arriving = {};
@@ -30,7 +32,8 @@ struct Transfer {
 
 class Transfers {
  public:
-  explicit Transfers(const Fabric& fabric) : fabric_(fabric) {}
+  // Both outlive it.
+  Transfers(const Fabric& fabric, const ChannelTimes& times) : fabric_(fabric), times_(times) {}
 
   // Requires well formed messages. Cost: a sort of the rows.
   std::span<const Transfer> read(const StepRows& batch);
@@ -39,14 +42,16 @@ class Transfers {
   struct Extent {
     std::size_t crossings, to, chunks;  // where the transfer's begin
     NodeId from;
-    std::uint32_t longest;
+    double way;
+    double slowest;
   };
 
   void add(std::span<const Row> rows, std::span<const WordUse* const> uses);
   void add_uses(const Extent& extent, std::span<const WordUse* const> uses);
-  std::uint32_t follow(std::span<const Crossing> crossings, NodeId sender);
+  double follow(std::span<const Crossing> crossings, NodeId sender);
 
   const Fabric& fabric_;
+  const ChannelTimes& times_;
   std::vector<std::uint32_t> order_;  // the batch's rows, by message
   std::vector<Row> rows_;             // likewise
   std::vector<const WordUse*> uses_;  // likewise

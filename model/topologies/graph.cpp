@@ -74,7 +74,13 @@ Diagnostics faults_of_channels(const Graph& graph, std::uint64_t nodes, Span whe
   return faults;
 }
 
-bool by_ends(const Channel& a, const Channel& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); }
+constexpr auto by_ends = [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); };
+
+template <class List>
+List sorted_by_ends(List list) {
+  std::sort(list.begin(), list.end(), by_ends);
+  return list;
+}
 
 // Sorted channels that are listed twice.
 Diagnostics faults_of_duplicates(const Graph& graph, const std::vector<Channel>& sorted, Span where) {
@@ -137,18 +143,25 @@ std::shared_ptr<const Topology> make_graph(FabricArguments& given) {
 std::vector<TopologyArgument> Graph::arguments() const {
   if (!machine.empty()) return {};
   Graph sorted = *this;
-  std::sort(sorted.channels.begin(), sorted.channels.end(), by_ends);
+  sorted.channels = sorted_by_ends(channels);
+  sorted.speeds = sorted_by_ends(speeds);
   return {{"file", write_graph(sorted), {}, true}};
 }
 
 bool Graph::same_as(const Topology& other) const {
   const auto* graph = dynamic_cast<const Graph*>(&other);
   if (graph == nullptr || graph->processors != processors || graph->switch_names != switch_names) return false;
-  std::vector<Channel> mine = channels;
-  std::vector<Channel> theirs = graph->channels;
-  std::sort(mine.begin(), mine.end(), by_ends);
-  std::sort(theirs.begin(), theirs.end(), by_ends);
-  return mine == theirs;
+  return sorted_by_ends(channels) == sorted_by_ends(graph->channels) &&
+         sorted_by_ends(speeds) == sorted_by_ends(graph->speeds);
+}
+
+std::vector<LinkSpeed> Graph::link_speeds(const Fabric& fabric) const {
+  if (speeds.empty()) return {};
+  std::vector<LinkSpeed> all(fabric.channels());
+  for (const ChannelSpeed& it : speeds) {
+    if (const auto channel = fabric.channel_between(it.from, it.to)) all[channel->value] = it.speed;
+  }
+  return all;
 }
 
 std::optional<WiringSize> Graph::size() const {

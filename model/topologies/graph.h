@@ -9,11 +9,19 @@ namespace quadrille {
 // capacities, or one way.
 class Graph : public Topology {
  public:
+  struct ChannelSpeed {
+    NodeId from;
+    NodeId to;
+    LinkSpeed speed;
+    bool operator==(const ChannelSpeed&) const = default;
+  };
+
   std::uint32_t processors = 0;
   std::vector<std::string> switch_names;
-  std::vector<Channel> channels;  // in any order; level 0
-  std::string name;               // what texts call it: "leaf_spine:hosts=16,leaves=4"; empty: they say its size
-  std::string machine;            // the name of the family that it is (dgx1); empty: it is written out as JSON
+  std::vector<Channel> channels;     // in any order; level 0
+  std::vector<ChannelSpeed> speeds;  // of the channels of which one is said, in any order
+  std::string name;                  // what texts call it: "leaf_spine:hosts=16,leaves=4"; empty: they say its size
+  std::string machine;               // the name of the family that it is (dgx1); empty: it is written out as JSON
 
   Graph() = default;
   Graph(std::uint32_t n, std::vector<std::string> names, std::vector<Channel> each_way)
@@ -24,6 +32,7 @@ class Graph : public Topology {
   std::optional<WiringSize> size() const override;
   std::string title() const override { return name.empty() ? notation() : name; }
   Result<Wiring> wiring(Span where) const override;
+  std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   bool same_as(const Topology& other) const override;  // in whatever order channels are listed
 };
 

@@ -160,6 +160,23 @@ std::shared_ptr<const Routes> Product::routes(const Fabric& fabric) const {
   return std::make_shared<ProductRoutes>(fabric, factors_);
 }
 
+std::vector<LinkSpeed> Product::link_speeds(const Fabric& fabric) const {
+  const std::vector<Digit> digits = digits_of(factors_);
+  std::vector<LinkSpeed> all;
+  for (std::size_t f = 0; f < factors_.size(); ++f) {
+    const std::vector<LinkSpeed> own = factors_[f].link_speeds();
+    if (own.empty()) continue;
+    all.resize(fabric.channels());
+    for (std::uint32_t c = 0; c < fabric.channels(); ++c) {
+      const Channel& channel = fabric.channel(ChannelId(c));
+      const NodeId from(digits[f].of(channel.from));
+      const NodeId to(digits[f].of(channel.to));
+      if (from != to) all[c] = own[factors_[f].channel_between(from, to)->value];
+    }
+  }
+  return all;
+}
+
 bool Product::processors_alike() const {
   return std::ranges::all_of(factors_, [](const Fabric& factor) { return factor.topology().processors_alike(); });
 }

@@ -20,6 +20,7 @@ class Product final : public Topology {
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool processors_alike() const override;
+  std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   std::vector<std::uint32_t> shifts() const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;
 

@@ -140,6 +140,12 @@ TEST_CASE("each mistake of a definition has its message") {
         "test.qd:4:8: error: f: a link from 0 to itself");
   CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1 lanes h - 2\n", "f(2)") ==
         "test.qd:4:8: error: f: a link of 0 lanes; expected at least 1");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1 latency 5\n", "f(2)") ==
+        "test.qd:3:24: error: expected a unit: ps, ns, us, ms or s after '5', met 'end of line'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1 bandwidth 5 Gb/s\n", "f(2)") ==
+        "test.qd:3:27: error: expected a unit, such as GB/s, MB/s or Gbit/s after '5', met 'Gb'");
+  CHECK(mistakes("fabric f(h):", "  processors h\n  link 0 -- 1 bandwidth h - 2 GB/s\n", "f(2)") ==
+        "test.qd:4:8: error: f: a bandwidth of 0; expected 1 to 1000000000 of this unit");
   CHECK(mistakes("fabric f(h):", "  processors h - 2\n", "f(2)") ==
         "test.qd:3:8: error: f: the fabric has 0 processors; expected 1 to 67108864");
   CHECK(mistakes("fabric f(h in 3..5):", "  processors h\n", "f(2)") ==
@@ -213,6 +219,20 @@ TEST_CASE("a link may go one way") {
   REQUIRE(compiled.table);
   CHECK(compiled.table->fabric.channels() == 5);
   CHECK(compiled.table->fabric.has_one_way_links());
+}
+
+TEST_CASE("a link may say its latency and its bandwidth") {
+  const Compiled compiled = compile_text(
+      "fabric pair(hops):\n  processors 3\n  link 0 -- 1 lanes 2 latency 250*hops ns bandwidth 100Gbit/s\n"
+      "  link 1 -> 2 bandwidth 25 GB/s\nfabric pair(2)\ncollective broadcast\nsend 0 -> 1\n",
+      {});
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  CHECK(compiled.table->fabric.notation() ==
+        R"(graph:{"name":"pair:hops=2","processors":3,"switches":[],"channels":[)"
+        R"({"from":0,"to":1,"capacity":2,"latency":"500ns","bandwidth":"12500MB/s"},)"
+        R"({"from":1,"to":0,"capacity":2,"latency":"500ns","bandwidth":"12500MB/s"},)"
+        R"({"from":1,"to":2,"capacity":1,"bandwidth":"25GB/s"}]})");
 }
 
 std::string product_notation(const std::string& header, const std::string& product) {

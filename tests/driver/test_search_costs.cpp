@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "driver/check.h"
 #include "driver/compare.h"
+#include "driver/replay.h"
 #include "driver/search_costs.h"
 #include "tests/driver/memory_environment.h"
 
@@ -47,7 +49,12 @@ TEST_CASE("long broadcasts are cut into as many segments as is best") {
 }
 
 TEST_CASE("it is never worse than what compare shows, nor better than the bound") {
-  for (const std::string on : {"dgx1", "hypercube:3", "torus:3x3", "leaf_spine:hosts=8,leaves=4,spines=2"}) {
+  const std::string fast_and_slow =
+      R"(graph:{"processors":4,"links":[{"from":0,"to":1,"latency":"1us","bandwidth":"100GB/s"},)"
+      R"({"from":1,"to":2,"bandwidth":"1GB/s"},[2,3],{"from":3,"to":0,"latency":"0"}]})";
+  for (const std::string& on :
+       {std::string("dgx1"), std::string("hypercube:3"), std::string("torus:3x3"),
+        std::string("leaf_spine:hosts=8,leaves=4,spines=2"), fast_and_slow, fast_and_slow + ",duplex=half"}) {
     for (const std::string what : {"allreduce", "total_exchange", "broadcast", "allgather", "reduce_scatter"}) {
       CAPTURE(on);
       CAPTURE(what);
@@ -66,6 +73,24 @@ TEST_CASE("it is never worse than what compare shows, nor better than the bound"
       }
     }
   }
+}
+
+TEST_CASE("where links differ, checker and simulator tell the same time, and the slowest link counts") {
+  const std::string on = R"(graph:{"processors":2,"links":[{"from":0,"to":1,"latency":"2us","bandwidth":"1GB/s"}]})";
+  MemoryEnvironment environment;
+  environment.files["one.qd"] =
+      "collective broadcast(parts: 4)\nfor p in 0..3: at p + 1: send 0 -> 1 carrying part p\n";
+  Context context{environment};
+  TableRequest input;
+  input.file = "one.qd";
+  input.on = on;
+  CheckRequest asked{.input = input, .sizes = {"4kB"}, .costs = "Ts=1us,Th=9us,Tc=9ns"};
+  const auto checked = run(asked, context);
+  REQUIRE(checked.ok());
+  CHECK(checked->times.front().value() == doctest::Approx(4 * 4e-6));
+  const auto replayed = run(ReplayRequest{.input = input, .sizes = {"4kB"}, .costs = "Ts=1us,Th=9us,Tc=9ns"}, context);
+  REQUIRE(replayed.ok());
+  CHECK(replayed->times.front().value() == doctest::Approx(4 * 4e-6));
 }
 
 }  // namespace

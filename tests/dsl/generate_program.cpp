@@ -12,6 +12,8 @@ namespace {
 constexpr const char* names[] = {"x", "n", "L", "h", "capacity", "all", "min", "step_2", "_", "int"};
 constexpr const char* folds[] = {"sum", "min", "max", "count", "all", "any"};
 constexpr const char* types[] = {"int", "bool", "node", "set", "procedure"};
+constexpr const char* latency_names[] = {"ps", "ns", "us", "ms", "s"};
+constexpr const char* bandwidth_names[] = {"B/s", "MB/s", "GB/s", "Gbit/s", "Tbit/s"};
 constexpr const char* comment_texts[] = {" a comment", "", " // more", " n = 2^L, \"…", "x"};
 
 class Generator {
@@ -312,6 +314,12 @@ class Generator {
     }
     return result;
   }
+  ast::Link link() {
+    ast::Link result{boxed(2), boxed(2), maybe(1), {}, {}, c_.often()};
+    if (c_.often()) result.latency = {boxed(1), pick(latency_names)};
+    if (c_.often()) result.bandwidth = {boxed(1), pick(bandwidth_names)};
+    return result;
+  }
   decltype(ast::FabricItem::node) fabric_item(int depth) {
     switch (c_.pick(depth > 0 ? 6 : 5)) {
       case 0:
@@ -323,7 +331,7 @@ class Generator {
         return switches;
       }
       case 2:
-        return ast::Link{boxed(2), boxed(2), maybe(1), c_.often()};
+        return link();
       case 3:
         return ast::Route{name(), name(), maybe(1), list(1 + c_.pick(2), 1)};
       case 4:

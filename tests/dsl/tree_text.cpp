@@ -123,7 +123,8 @@ class TreePrinter {
     for (const ast::SwitchArray& array : s.arrays) line("switches " + array.name.text + text(array.extents));
   }
   void print(const ast::Link& l) {
-    line(fmt::format("link {} {} {} {}", l.one_way, text(l.from), text(l.to), text(l.lanes)));
+    line(fmt::format("link {} {} {} {} {}{} {}{}", l.one_way, text(l.from), text(l.to), text(l.lanes),
+                     text(l.latency.value), l.latency.unit, text(l.bandwidth.value), l.bandwidth.unit));
   }
   void print(const ast::Route& r) {
     line(fmt::format("route {} {} {} {}", r.source.text, r.target.text, text(r.when), text(r.along)));

@@ -173,6 +173,45 @@ TEST_CASE("a fabric as a schedule writes it is answered with the notation") {
   CHECK(answer("torus(4") == "torus:4");
 }
 
+TEST_CASE("links of a graph may say how fast they are") {
+  const std::string fast =
+      R"(graph:{"processors":2,"switches":["s"],"channels":[{"from":0,"to":"s","capacity":2,"latency":"500ns"},)"
+      R"([1,"s",1],{"from":"s","to":0,"capacity":2,"latency":"500ns"},)"
+      R"({"from":"s","to":1,"capacity":1,"latency":"0ps","bandwidth":"12500MB/s"}]})";
+  CHECK(read(fast) == fast);
+  CHECK(read(R"(graph:{"processors":2,"switches":["s"],"links":[{"from":0,"to":"s","capacity":2,"latency":"0.5us"}],)"
+             R"("channels":[[1,"s"],{"from":"s","to":1,"bandwidth":"100Gbit/s","latency":"0"}]})") == fast);
+  const Fabric fabric = *parsed(fast);
+  const std::vector<LinkSpeed> speeds = fabric.link_speeds();
+  REQUIRE(speeds.size() == 4);
+  CHECK(speeds[0] == LinkSpeed{500'000, std::nullopt});
+  CHECK(speeds[1] == LinkSpeed{});
+  CHECK(speeds[3] == LinkSpeed{0, 12'500'000'000});
+  CHECK(!(fabric == *parsed(R"(graph:{"processors":2,"switches":["s"],"links":[[0,"s",2],[1,"s",1]]})")));
+  CHECK(parsed("ring:4")->link_speeds().empty());
+
+  const auto fault = [](const std::string& rest) {
+    return fault_of(R"(graph:{"processors":2,"links":[{"from":0,"to":1,)" + rest + "}]}");
+  };
+  CHECK(fault(R"("latency":5)") == "the latency of links[0] is 5; expected a time, such as 500ns");
+  CHECK(fault(R"("latency":"5")") == "the latency of links[0] is \"5\"; expected a time, such as 500ns");
+  CHECK(fault(R"("latency":"-5ns")") == "the latency of links[0] is \"-5ns\"; expected a time, such as 500ns");
+  CHECK(fault(R"("latency":"1e30s")") == "the latency of links[0] is \"1e30s\"; expected a time, such as 500ns");
+  CHECK(fault(R"("bandwidth":"0")") == "the bandwidth of links[0] is \"0\"; expected bytes a second, such as 25GB/s");
+  CHECK(fault(R"("bandwith":"1GB/s")") == "links[0] has no `bandwith`; did you mean `bandwidth`?");
+}
+
+TEST_CASE("a product's links are as fast as its factors'") {
+  const Fabric product =
+      *parsed(R"(product(line:2,graph:{"processors":2,"links":[{"from":0,"to":1,"latency":"3us"}]}))");
+  const std::vector<LinkSpeed> speeds = product.link_speeds();
+  for (std::uint32_t c = 0; c < product.channels(); ++c) {
+    const Channel& channel = product.channel(ChannelId(c));
+    const bool second = channel.from.value / 2 == channel.to.value / 2;
+    CHECK(speeds[c].latency == (second ? std::optional<std::uint64_t>(3'000'000) : std::nullopt));
+  }
+}
+
 TEST_CASE("mistakes in graphs") {
   const auto graph = [](const std::string& rest) {
     return fault_of(R"(graph:{"processors":2,"switches":["mid"],)" + rest);

@@ -75,6 +75,9 @@ Pattern random_graph(Dice& dice) {
     graph->channels.push_back({NodeId(a), NodeId(b), capacity, 0});
     const std::uint32_t back = dice.one_in(4) ? dice.from_to(1, 3) : capacity;
     graph->channels.push_back({NodeId(b), NodeId(a), back, 0});
+    // Nothing that is judged depends on how fast a link is.
+    if (back > capacity) graph->speeds.push_back({NodeId(b), NodeId(a), {std::uint64_t{a} * 1000, std::nullopt}});
+    if (back < capacity) graph->speeds.push_back({NodeId(a), NodeId(b), {std::uint64_t{b}, std::uint64_t{b} + 1}});
   }
   return graph;
 }

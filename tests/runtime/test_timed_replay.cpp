@@ -10,8 +10,10 @@
 #include "compiler/compile.h"
 #include "dsl/load.h"
 #include "model/route.h"
+#include "runtime/lock_step.h"
 #include "runtime/timed_replay.h"
 #include "tests/environment.h"
+#include "tests/reference/fabrics_with_speeds.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
 
@@ -55,6 +57,26 @@ std::vector<TimedRow> rows_of(const SendTable& table) {
   return rows;
 }
 
+LinkSpeed speed_of(const SendTable& table, const Row& row) {
+  const std::vector<LinkSpeed> speeds = table.fabric.link_speeds();
+  return speeds.empty() ? LinkSpeed{} : speeds[row.channel.value];
+}
+
+// Of a chunk of one byte.
+double chunk_time(const SendTable& table, const Row& row, const TransferCosts& costs) {
+  const auto bandwidth = speed_of(table, row).bandwidth;
+  return bandwidth ? 1 / static_cast<double>(*bandwidth) : costs.byte;
+}
+
+double hop_time(const SendTable& table, const Row& row, const TransferCosts& costs) {
+  const auto latency = speed_of(table, row).latency;
+  return latency ? static_cast<double>(*latency) / 1e12 : costs.hop;
+}
+
+double whole_time(const SendTable& table, const Row& row, const TransferCosts& costs) {
+  return costs.start + hop_time(table, row, costs) + chunk_time(table, row, costs);
+}
+
 // What keeps row `later` waiting of row `earlier`, which comes in a step before; in steps.
 double earliest_after(const SendTable& table, const TimedRow& earlier, const TimedRow& later,
                       const TransferCosts& costs) {
@@ -69,13 +91,13 @@ double earliest_after(const SendTable& table, const TimedRow& earlier, const Tim
   waits = waits ||
           (single && half &&
            ((before.from == after.to && processor(before.from)) || (before.to == after.from && processor(before.to))));
-  return waits ? earlier.start + costs.start + costs.chunk : 0;
+  return waits ? earlier.start + costs.start + chunk_time(table, earlier.row, costs) : 0;
 }
 
 // When a word of a processor is there, as far as rows before `step` bring it: word 0 with the last that is joined; of
 // those that are kept, with the last of its step.
 double word_comes(const SendTable& table, const std::vector<TimedRow>& rows, const TimedRow& sent, std::uint32_t word,
-                  double whole) {
+                  const TransferCosts& costs) {
   const ChunkName name = table.collective.name(sent.row.chunk);
   std::vector<std::pair<std::uint32_t, double>> kept;  // step, time
   double joined = 0;
@@ -85,9 +107,9 @@ double word_comes(const SendTable& table, const std::vector<TimedRow>& rows, con
     const bool here = table.fabric.channel(other.row.channel).to.value == name.origin;
     if (!here || brought.target != name.origin || brought.part != name.part) continue;
     if (other.use.arrival == Arrival::kept) {
-      kept.emplace_back(other.step, other.start + whole);
+      kept.emplace_back(other.step, other.start + whole_time(table, other.row, costs));
     } else {
-      joined = std::max(joined, other.start + whole);
+      joined = std::max(joined, other.start + whole_time(table, other.row, costs));
     }
   }
   if (word == 0) return joined;
@@ -99,7 +121,6 @@ double word_comes(const SendTable& table, const std::vector<TimedRow>& rows, con
 // Every row looks at all before it. No half duplex of several lanes, where any of them serves.
 double naive_seconds(const SendTable& table, const TransferCosts& costs) {
   std::vector<TimedRow> rows = rows_of(table);
-  const double whole = costs.start + costs.hop + costs.chunk;
   const Collective& collective = table.collective;
   double end = 0;
   for (TimedRow& row : rows) {
@@ -110,7 +131,7 @@ double naive_seconds(const SendTable& table, const TransferCosts& costs) {
       if (other.step >= row.step) break;
       row.start = std::max(row.start, earliest_after(table, other, row, costs));
       if (table.fabric.channel(other.row.channel).to != from) continue;
-      const double came = other.start + whole;
+      const double came = other.start + whole_time(table, other.row, costs);
       if (!origin && other.row.chunk == row.row.chunk) {
         input = collective.combining() || !input ? came : std::min(*input, came);
       }
@@ -118,14 +139,31 @@ double naive_seconds(const SendTable& table, const TransferCosts& costs) {
     std::vector<std::uint32_t> words = row.use.sent;
     if (words.empty()) words.push_back(0);
     for (const std::uint32_t word : words) {
-      if (origin) input = std::max(input.value_or(0), word_comes(table, rows, row, word, whole));
+      if (origin) input = std::max(input.value_or(0), word_comes(table, rows, row, word, costs));
     }
     const bool starts =
         !collective.combining() && table.fabric.is_processor(from) && collective.starts_at(row.row.chunk, from);
     if (!starts) row.start = std::max(row.start, input.value_or(0));
-    end = std::max(end, row.start + whole);
+    end = std::max(end, row.start + whole_time(table, row.row, costs));
   }
   return end;
+}
+
+// In steps: each lasts as long as its slowest latency and its slowest chunk, an empty one as the costs say.
+double naive_lock_step(const SendTable& table, const TransferCosts& costs) {
+  const std::vector<TimedRow> rows = rows_of(table);
+  double seconds = 0;
+  for (std::uint32_t step = 1; !rows.empty() && step <= rows.back().step; ++step) {
+    double hop = -1;
+    double chunk = -1;
+    for (const TimedRow& row : rows) {
+      if (row.step != step) continue;
+      hop = std::max(hop, hop_time(table, row.row, costs));
+      chunk = std::max(chunk, chunk_time(table, row.row, costs));
+    }
+    seconds += costs.start + (hop < 0 ? costs.hop : hop) + (chunk < 0 ? costs.byte : chunk);
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -134,18 +172,18 @@ TEST_CASE("what does not wait for anybody ends before lock step does") {
   const std::string text =
       "fabric complete(4)\ncollective broadcast(root: 0)\n"
       "send 0 -> 1\nat 2: send 0 -> 2\nat 3: send 1 -> 3\n";
-  CHECK(seconds_of(text, {.chunk = 1}) == doctest::Approx(2));
-  CHECK(seconds_of(text, {.start = 1, .hop = 10, .chunk = 1}) == doctest::Approx(24));
+  CHECK(seconds_of(text, {.byte = 1}) == doctest::Approx(2));
+  CHECK(seconds_of(text, {.start = 1, .hop = 10, .byte = 1}) == doctest::Approx(24));
 }
 
 TEST_CASE("a lane is free while its packet is still under way, and ports serve in turn") {
   const std::string lane =
       "fabric complete(2)\ncollective broadcast(root: 0, parts: 2)\nfor p in 0..1: at p + 1: send 0 -> 1 carrying part "
       "p\n";
-  CHECK(seconds_of(lane, {.hop = 10, .chunk = 1}) == doctest::Approx(12));
+  CHECK(seconds_of(lane, {.hop = 10, .byte = 1}) == doctest::Approx(12));
   const std::string ports =
       "fabric complete(3, ports: single)\ncollective broadcast(root: 0)\nfor k in 1..2: at k: send 0 -> k\n";
-  CHECK(seconds_of(ports, {.hop = 10, .chunk = 1}) == doctest::Approx(12));
+  CHECK(seconds_of(ports, {.hop = 10, .byte = 1}) == doctest::Approx(12));
 }
 
 TEST_CASE("a message keeps its path until it has arrived") {
@@ -153,17 +191,17 @@ TEST_CASE("a message keeps its path until it has arrived") {
       "fabric ring(4, timing: rounds)\ncollective broadcast(root: 0, parts: 3)\n"
       "send 0 -> 2 carrying part 0..2\nat 2: send 0 -> 1 carrying part 0..2\nat 2: send 0 -> 3 carrying part 0..2\n";
   // 3 hops and twice 3 chunks, along 0 -> 1 -> 2 and then 0 -> 1; 0 -> 3 begins at once.
-  CHECK(seconds_of(text, {.start = 1, .hop = 10, .chunk = 1}) == doctest::Approx(1 + 20 + 3 + 1 + 10 + 3));
+  CHECK(seconds_of(text, {.start = 1, .hop = 10, .byte = 1}) == doctest::Approx(1 + 20 + 3 + 1 + 10 + 3));
 }
 
 TEST_CASE("a row waits for the words that it sends, not for others") {
   // 3 gets two long in coming, which it keeps; its own contribution it can send at once.
   const std::string own =
       "fabric line(4)\ncollective allreduce\nsend 0 -> 3 keeping\nthen send 3 -> 2 carrying sum {3} keeping\n";
-  CHECK(seconds_of(own, {.chunk = 1}) == doctest::Approx(3));
+  CHECK(seconds_of(own, {.byte = 1}) == doctest::Approx(3));
   const std::string both =
       "fabric line(4)\ncollective allreduce\nsend 0 -> 3 keeping\nthen send 3 -> 2 carrying sum {0, 3} keeping\n";
-  CHECK(seconds_of(both, {.chunk = 1}) == doctest::Approx(4));
+  CHECK(seconds_of(both, {.byte = 1}) == doctest::Approx(4));
 }
 
 TEST_CASE("no schedule of the catalogue is later than in lock step, and in steps all agree with the obvious program") {
@@ -188,7 +226,7 @@ TEST_CASE("no schedule of the catalogue is later than in lock step, and in steps
         const double steps = static_cast<double>(report.steps);
         const double lock_step = steps * costs.start +
                                  static_cast<double>(report.hops.value_or(report.steps)) * costs.hop +
-                                 static_cast<double>(report.volume.value_or(report.steps)) * costs.chunk;
+                                 static_cast<double>(report.volume.value_or(report.steps)) * costs.byte;
         INFO("QUADRILLE_SEED=" << seed << " " << shipped.name << " N=" << N);
         CHECK(timed.seconds <= lock_step * (1 + 1e-9));
         if (timing == Timing::steps) CHECK(timed.seconds == doctest::Approx(naive_seconds(*table, costs)));
@@ -204,4 +242,64 @@ TEST_CASE("no schedule of the catalogue is later than in lock step, and in steps
     }
   }
   CHECK(checked > 100);
+}
+
+TEST_CASE("links that say how fast they are go by that, the others by the costs") {
+  const std::string text =
+      "fabric pair:\n  processors 4\n  link 0 -- 1 latency 100 s bandwidth 2 B/s\n  link 1 -- 2 latency 3s\n"
+      "  link 2 -- 3\nfabric pair(timing: rounds)\ncollective broadcast(root: 0, parts: 8)\n"
+      "send 0 -> 3 carrying part 0..7\n";
+  // A chunk is a byte: the path is as slow as its slowest link.
+  CHECK(seconds_of(text, {.start = 1, .hop = 10, .byte = 0.25}) == doctest::Approx(1 + 113 + 4));
+  const auto table = elaborate(compiled("test", text), {});
+  REQUIRE(table.ok());
+  CHECK(seconds_in_lock_step(*table, {1, 10, 0.25}, 1).value() == doctest::Approx(1 + 113 + 4));
+  CHECK(seconds_in_lock_step(*table, {1, 10, 1}, 1).value() == doctest::Approx(1 + 113 + 8));
+  CHECK(seconds_in_lock_step(*table, {1, 10, 0.25}, 2).value() == doctest::Approx(1 + 113 + 8));
+}
+
+TEST_CASE("on links of random speeds, tables in steps take as long as the obvious programs say") {
+  const std::uint64_t seed = reference::first_seed();
+  reference::Dice dice(seed);
+  std::size_t checked = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    const std::string text(shipped.text);
+    if (text.find("timing: rounds") == text.npos) continue;
+    const auto schedule = compiled(std::string(shipped.name), text);
+    ElaborateOptions options;
+    options.timing = Timing::steps;
+    auto table = elaborate(schedule, {{"N", "6"}}, options);
+    if (!table) continue;
+    table->fabric = reference::with_random_speeds(table->fabric, dice);
+    REQUIRE(check(*table).verdict != Verdict::unknown);
+    const TransferCosts costs{static_cast<double>(dice.below(5)), static_cast<double>(dice.below(5)),
+                              static_cast<double>(dice.below(5)) + 1};
+    INFO("QUADRILLE_SEED=" << seed << " " << shipped.name);
+    const double lock_step = seconds_in_lock_step(*table, costs, 1).value();
+    CHECK(lock_step == doctest::Approx(naive_lock_step(*table, costs)));
+    const double seconds = replay_in_time(*table, {.costs = costs}).seconds;
+    CHECK(seconds == doctest::Approx(naive_seconds(*table, costs)));
+    CHECK(seconds <= lock_step * (1 + 1e-9));
+    ++checked;
+  }
+  CHECK(checked > 20);
+}
+
+TEST_CASE("without speeds, rows in lock step take what the measures say") {
+  const TransferCosts costs{3, 5, 7};
+  std::size_t checked = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    const std::string text(shipped.text);
+    if (text.find("timing: rounds") == text.npos) continue;
+    const auto table = elaborate(compiled(std::string(shipped.name), text), {{"N", "6"}});
+    if (!table) continue;
+    const Report report = check(*table);
+    const double expected = 3 * static_cast<double>(report.steps) +
+                            5 * static_cast<double>(report.hops.value_or(report.steps)) +
+                            7 * static_cast<double>(report.volume.value_or(report.steps));
+    INFO(shipped.name);
+    CHECK(seconds_in_lock_step(*table, costs, 1).value() == doctest::Approx(expected));
+    ++checked;
+  }
+  CHECK(checked > 20);
 }

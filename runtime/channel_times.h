@@ -1,0 +1,45 @@
+// What channels add to the time of what crosses them.
+#pragma once
+
+#include <vector>
+
+#include "model/fabric.h"
+
+namespace quadrille {
+
+// What a transfer takes (model/MODEL.md, Time), in seconds: to start, for each channel of its way, for each byte. Links
+// that say their own latency or bandwidth go by these.
+struct TransferCosts {
+  double start = 0;
+  double hop = 0;
+  double byte = 0;
+};
+
+namespace replaying {
+
+// In seconds.
+class ChannelTimes {
+ public:
+  ChannelTimes(const Fabric& fabric, const TransferCosts& costs, double bytes_per_chunk);
+
+  double start() const { return costs_.start; }
+  double hop(ChannelId channel) const { return of_channel_.empty() ? costs_.hop : of_channel_[channel.value].hop; }
+  double chunk(ChannelId channel) const { return of_channel_.empty() ? chunk_ : of_channel_[channel.value].chunk; }
+
+  // Of a channel of which nothing is said.
+  double usual_hop() const { return costs_.hop; }
+  double usual_chunk() const { return chunk_; }
+
+ private:
+  struct Times {
+    double hop;
+    double chunk;
+  };
+
+  TransferCosts costs_;
+  double chunk_;
+  std::vector<Times> of_channel_;  // empty: all are usual
+};
+
+}  // namespace replaying
+}  // namespace quadrille
