@@ -56,7 +56,10 @@ TEST_CASE("loops, calls and sets without end are limits") {
   CHECK(refusal(machine + "for x in 1..2^62: if x < 0: send 0 -> 1\n") == Reason::limit);
   CHECK(refusal(machine + "for x in 1..2^62 in turn: if x < 0: send 0 -> 1\n") == Reason::limit);
   CHECK(refusal(machine + "at size({x for x in 1..2^40 if x < 0}): send 0 -> 1\n") == Reason::limit);
-  CHECK(refusal(machine + "at size({x for x in 1..2^27}): send 0 -> 1\n", {}, std::uint64_t{1} << 40) == Reason::limit);
+  Limits some_memory;
+  some_memory.memory = std::uint64_t{64} << 20;
+  CHECK(refusal(machine + "at size({x for x in 1..2^27}): send 0 -> 1\n", some_memory, std::uint64_t{1} << 40) ==
+        Reason::limit);
   CHECK(refusal(machine + "let f(x) = if x < 2 then 1 else f(2 * x) + f(2 * x + 1)\nat f(2): send 0 -> 1\n", {}, 20) ==
         Reason::limit);
   CHECK(refusal(machine + "procedure p(x):\n  for y in 1..2: p(x - 1)\np(60)\n", {}, 1000) == Reason::limit);
@@ -75,12 +78,12 @@ TEST_CASE("elements of sets count, too") {
 
 TEST_CASE("sets that need more than the memory are a limit") {
   Limits limits;
-  limits.memory = std::uint64_t{20} << 20;
+  limits.memory = std::uint64_t{5} << 20;
   std::string ranges = machine + "procedure p():\n";
   std::string lists = machine + "procedure p():\n";
   for (int i = 0; i < 20; ++i) {
-    ranges += fmt::format("  let s{} = 1..2^20\n", i);
-    lists += fmt::format("  let s{} = {{x * 2 for x in 1..2^20}}\n", i);
+    ranges += fmt::format("  let s{} = 1..2^18\n", i);
+    lists += fmt::format("  let s{} = {{x * 2 for x in 1..2^18}}\n", i);
   }
   constexpr std::uint64_t many = std::uint64_t{1} << 30;
   for (const std::string& text : {ranges, lists}) {

@@ -10,6 +10,7 @@
 
 #include "formats/table_io.h"
 #include "runtime/replay.h"
+#include "tests/environment.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/mutants.h"
 #include "tests/reference/random_rounds.h"
@@ -20,8 +21,8 @@ namespace {
 
 using namespace quadrille;
 
-constexpr std::uint64_t random_tables = 20000;
-constexpr std::uint64_t mutated_tables = 60;
+constexpr std::uint64_t random_tables = tests::sanitized ? 6000 : 20000;
+constexpr std::uint64_t mutated_tables = tests::sanitized ? 20 : 60;
 
 // Whether the reference finds something else where switches copy.
 bool switches_matter(const SendTable& table, const reference::Findings& found) {
