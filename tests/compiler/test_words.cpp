@@ -71,6 +71,8 @@ TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the
   // What is missing need not be an interval.
   keep({5, 7}), keep({6});
   CHECK(words.making_up(key, set_of({3, 5, 6, 7})) == Numbers{0, 5, 6});
+  keep({1});  // {0} and {1} would do, too
+  CHECK(words.making_up(key, set_of({0, 1})) == Numbers{3});
 }
 
 TEST_CASE("a sum names its words in the table, and each arrival what becomes of it") {

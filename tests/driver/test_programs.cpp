@@ -397,6 +397,24 @@ TEST_CASE("programs that do not fit into memory together are the same") {
   CHECK(wrong->code == Code::limit);
 }
 
+TEST_CASE("a sum is combined in order of rank where the operation is ordered, in the table's order elsewhere") {
+  MemoryEnvironment environment;
+  environment.files["sum.csv"] =
+      "# quadrille-table 1\n# fabric: line:3\n# collective: exclusive_prefix\n"
+      "step,from,to,lane,origin,target,part,words,arrival\n1,0,1,0,0,1,0,,keep\n2,1,2,0,1,2,0,0+1,keep\n";
+  environment.files["any.csv"] =
+      "# quadrille-table 1\n# fabric: line:3\n# collective: allreduce\n"
+      "step,from,to,lane,origin,target,part,words,arrival\n1,0,1,0,0,1,0,,keep\n2,1,2,0,1,2,0,0+1,keep\n";
+  const auto last_line = [&](const char* file) {
+    Context context{environment};
+    environment.output.clear();
+    CHECK(driver::run(CompileRequest{.input = {.file = file}, .format = "csv", .rank = 1}, context).ok());
+    return split(environment.output, '\n').at(split(environment.output, '\n').size() - 2);
+  };
+  CHECK(last_line("sum.csv") == "2,send,2,0,1,2,0,kept+values,0+0");
+  CHECK(last_line("any.csv") == "2,send,2,0,1,2,0,values+kept,0+0");
+}
+
 TEST_CASE("a slot of the scratch buffer is used again") {
   MemoryEnvironment environment;
   environment.files["line.qd"] =
