@@ -3,13 +3,16 @@
 // checker; what breaks a rule gets no numbers.
 //
 // For example, `allreduce` on dgx1: allreduce_ring with N = 8 has 14 rounds of volume 14 for 8 chunks, so that a
-// message of 1 MiB takes 14·T_s + 14·128 KiB·T_c. Cost: two compilations and checks for each algorithm.
+// message of 1 MiB takes 14·T_s + 14·128 KiB·T_c. Where a number of segments, a radix, or servers may be chosen, all
+// choices (known_arguments.h) are measured in rounds, and those that are best at some size are shown. Cost: a
+// compilation and a check for each choice in rounds, and for each that is shown in steps.
 #include "driver/compare.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "compiler/compile.h"
@@ -39,37 +42,81 @@ class Comparison {
     if (asked.fabric.rules().switches == Switching::copy) in_rounds_ = timed(asked.fabric, Timing::rounds);
   }
 
-  // Nothing where it does something else, or breaks rules in rounds and in steps.
-  std::optional<Compared> measure(const ir::Schedule& schedule,
-                                  const std::shared_ptr<const ir::Schedule>& shared) const {
-    const auto rounds = sound(schedule, shared, in_rounds_, false);
-    const auto steps = sound(schedule, shared, in_steps_, true);
-    if (!rounds && !steps) return std::nullopt;
-    const SendTable& table = rounds ? rounds->table : steps->table;
-    Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
-    if (rounds && rounds->table.rows->has_messages()) {
-      result.in_rounds = {rounds->report.steps, *rounds->report.volume, *rounds->report.hops};
-      for (const std::uint64_t size : asked_.sizes) {
-        const Measures measures{rounds->report.steps, *rounds->report.hops, *rounds->report.volume};
-        result.times.push_back(message_time(table, measures, asked_.costs, size, quiet_limits()));
-      }
+  // The algorithm with the arguments that take the least time at one of the sizes; without sizes, as it is usually
+  // called. None where it does something else, or breaks rules in rounds and in steps.
+  std::vector<Compared> measure(const std::shared_ptr<const ir::Schedule>& schedule) const {
+    std::vector<Candidate> candidates;
+    for (const Arguments& arguments : choices(*schedule)) {
+      if (auto known = in_rounds(schedule, arguments)) candidates.push_back({arguments, std::move(*known)});
     }
-    result.times.resize(asked_.sizes.size());
-    if (steps) {
-      result.steps = steps->report.steps;
-      result.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
+    std::vector<Compared> measured;
+    for (const std::size_t best : best_of(candidates)) {
+      Compared& it = measured.emplace_back(std::move(candidates[best].compared));
+      if (const auto steps = sound(schedule, candidates[best].arguments, in_steps_, true)) add_steps(it, *steps);
     }
-    return result.in_rounds || result.steps ? std::optional(std::move(result)) : std::nullopt;
+    if (!measured.empty()) return measured;
+    const auto steps = sound(schedule, arguments_for(*schedule, in_steps_, asked_.collective), in_steps_, true);
+    if (steps) add_steps(measured.emplace_back(named(steps->table)), *steps);
+    return measured;
   }
 
  private:
-  std::optional<Sound> sound(const ir::Schedule& schedule, const std::shared_ptr<const ir::Schedule>& shared,
+  struct Candidate {
+    Arguments arguments;
+    Compared compared;
+  };
+
+  std::vector<Arguments> choices(const ir::Schedule& schedule) const {
+    if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective)};
+    return arguments_of_any_parts(schedule, in_rounds_, asked_.collective);
+  }
+
+  // Those that are the first to take the least time of a size; without sizes, the only one.
+  std::vector<std::size_t> best_of(const std::vector<Candidate>& candidates) const {
+    if (asked_.sizes.empty() && !candidates.empty()) return {0};
+    std::set<std::size_t> best;
+    for (std::size_t size = 0; size < asked_.sizes.size() && !candidates.empty(); ++size) {
+      const auto time = [&](const Candidate& it) {
+        return it.compared.times[size].value_or(std::numeric_limits<double>::infinity());
+      };
+      best.insert(static_cast<std::size_t>(std::ranges::min_element(candidates, {}, time) - candidates.begin()));
+    }
+    return {best.begin(), best.end()};
+  }
+
+  // Without its measures.
+  Compared named(const SendTable& table) const {
+    Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
+    result.times.resize(asked_.sizes.size());
+    return result;
+  }
+
+  std::optional<Compared> in_rounds(const std::shared_ptr<const ir::Schedule>& schedule,
+                                    const Arguments& arguments) const {
+    const auto rounds = sound(schedule, arguments, in_rounds_, false);
+    if (!rounds || !rounds->table.rows->has_messages()) return std::nullopt;
+    Compared result = named(rounds->table);
+    const Report& report = rounds->report;
+    result.in_rounds = {report.steps, *report.volume, *report.hops};
+    for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
+      result.times[i] = message_time(rounds->table, {report.steps, *report.hops, *report.volume}, asked_.costs,
+                                     asked_.sizes[i], quiet_limits());
+    }
+    return result;
+  }
+
+  void add_steps(Compared& it, const Sound& steps) const {
+    it.steps = steps.report.steps;
+    it.bound = best_bound(in_steps_, steps.table.collective, steps.report.steps, quiet_limits());
+  }
+
+  std::optional<Sound> sound(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                              const Fabric& fabric, bool retimed) const {
     ElaborateOptions options;
     options.fabric = fabric;
     options.retime = retimed;
     options.limits = quiet_limits();
-    auto table = elaborate(shared, arguments_for(schedule, fabric, asked_.collective), options);
+    auto table = elaborate(schedule, arguments, options);
     if (!table || !does(table->collective, asked_.collective)) return std::nullopt;
     table->claims.clear();
     CheckOptions judging;
@@ -137,7 +184,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
-    if (auto compared = comparison.measure(**schedule, *schedule)) outcome.algorithms.push_back(std::move(*compared));
+    for (Compared& compared : comparison.measure(*schedule)) outcome.algorithms.push_back(std::move(compared));
   }
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });

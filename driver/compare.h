@@ -23,8 +23,8 @@ struct CompareRequest {
   std::string costs = {};                 // parse_costs
 };
 
-// One algorithm on the machine. What it does not have there is not set: rounds, where it is written in steps, or its
-// messages break a rule; steps, where its packets do.
+// One algorithm on the machine, with the arguments that are best there for some size. What it does not have there is
+// not set: rounds, where it is written in steps, or its messages break a rule; steps, where its packets do.
 struct Compared {
   struct InRounds {
     std::uint64_t rounds = 0;
