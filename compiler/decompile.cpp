@@ -249,7 +249,10 @@ class Decompiler {
 
 }  // namespace
 
-std::optional<std::string> decompile(const SendTable& table) { return Decompiler(table).text(); }
+std::optional<std::string> decompile(const SendTable& table) {
+  if (table.rows->has_words()) return std::nullopt;  // which contributions a row's words are, it does not say
+  return Decompiler(table).text();
+}
 
 std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective) {
   if (!fabric_text(fabric)) return "the language has no name for this fabric";

@@ -14,7 +14,8 @@ namespace quadrille {
 // them. `claim steps == T` is the last line.
 //
 // Nothing where the language cannot say it: custom collectives, graphs, copies that part in a switch, packets that
-// leave the default route between two processors. For tables that fit in memory.
+// leave the default route between two processors; nor for tables that say something of words. For tables that fit in
+// memory.
 std::optional<std::string> decompile(const SendTable& table);
 
 // Why no table at all of the collective on the fabric can be decompiled, known before there is one; nothing if some

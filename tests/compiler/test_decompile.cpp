@@ -68,6 +68,8 @@ TEST_CASE("what looks the same from every processor is one line") {
 TEST_CASE("what the language cannot say is not said") {
   const SendTable copies = elaborated(std::string(shipped_schedule("broadcast").value().text), {{"L", "2"}});
   CHECK_FALSE(decompile(copies).has_value());
+  const SendTable words = elaborated("fabric line(3)\ncollective allreduce\nsend 0 -> 1 keeping\n", {});
+  CHECK_FALSE(decompile(words).has_value());
 }
 
 }  // namespace
