@@ -7,26 +7,25 @@
 namespace quadrille::driver {
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
-  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
-  if (!fabric) return fabric.diagnostics();
-  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
-  if (!collective) return collective.diagnostics();
+  Result<CollectiveOnFabric> asked = collective_on(request.on, request.without, request.collective, context);
+  if (!asked) return asked.diagnostics();
+  auto& [fabric, collective] = *asked;
 
   const Limits limits = remaining(context);
   tell_stage(context, "looking for lower bounds");
-  if (fabric->rules().timing == Timing::rounds) {
-    auto rounds = round_bounds(*fabric, *collective, limits);
-    auto volume = volume_bounds(*fabric, *collective, limits);
-    return BoundsOutcome{asked_for(request.on, request.without), std::move(*fabric), std::move(*collective),
+  if (fabric.rules().timing == Timing::rounds) {
+    auto rounds = round_bounds(fabric, collective, limits);
+    auto volume = volume_bounds(fabric, collective, limits);
+    return BoundsOutcome{asked_for(request.on, request.without), std::move(fabric), std::move(collective),
                          std::move(rounds), std::move(volume)};
   }
-  std::vector<Bound> bounds = lower_bounds(*fabric, *collective, limits);
+  std::vector<Bound> bounds = lower_bounds(fabric, collective, limits);
   if (const auto steps = bounds.front().steps) {
-    auto flow = flow_bound(*fabric, *collective, *steps, few_rows, limits);
+    auto flow = flow_bound(fabric, collective, *steps, few_rows, limits);
     if (flow) bounds.insert(bounds.begin(), std::move(*flow));
   }
   return BoundsOutcome{
-      asked_for(request.on, request.without), std::move(*fabric), std::move(*collective), std::move(bounds), {}};
+      asked_for(request.on, request.without), std::move(fabric), std::move(collective), std::move(bounds), {}};
 }
 
 }  // namespace quadrille::driver

@@ -160,16 +160,19 @@ void find_best(CompareOutcome& outcome) {
 }  // namespace
 
 Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
-  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
-  if (!fabric) return fabric.diagnostics();
-  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
-  if (!collective) return collective.diagnostics();
+  Result<CollectiveOnFabric> asked = collective_on(request.on, request.without, request.collective, context);
+  if (!asked) return asked.diagnostics();
   const Result<Costs> costs = parse_costs(request.costs);
   if (!costs) return costs.diagnostics();
   Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
   if (!sizes) return sizes.diagnostics();
-  CompareOutcome outcome{
-      asked_for(request.on, request.without), *fabric, *collective, *costs, std::move(*sizes), {}, {}};
+  CompareOutcome outcome{asked_for(request.on, request.without),
+                         std::move(asked->fabric),
+                         std::move(asked->collective),
+                         *costs,
+                         std::move(*sizes),
+                         {},
+                         {}};
   const Comparison comparison(outcome, context);
   std::uint64_t tried = 0;
   for (const ShippedFile& shipped : shipped_schedules()) {
@@ -183,7 +186,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
       return error_at({}, "the time ran out while comparing", reason == Reason::timeout ? Code::timeout : Code::limit);
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
+    if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
     for (Compared& compared : comparison.measure(*schedule)) outcome.algorithms.push_back(std::move(compared));
   }
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),

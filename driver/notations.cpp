@@ -78,4 +78,13 @@ Result<Collective> collective_named(const std::string& notation, std::uint32_t p
   return parse_collective(context.sources[number], number, processors, context.world->families);
 }
 
+Result<CollectiveOnFabric> collective_on(const std::string& on, const std::vector<std::string>& without,
+                                         const std::string& collective, Context& context) {
+  Result<Fabric> fabric = fabric_on(on, without, context);
+  if (!fabric) return fabric.diagnostics();
+  Result<Collective> named = collective_named(collective, fabric->processors(), context);
+  if (!named) return named.diagnostics();
+  return CollectiveOnFabric{std::move(*fabric), std::move(*named)};
+}
+
 }  // namespace quadrille::driver

@@ -24,4 +24,12 @@ std::string asked_for(const std::string& on, const std::vector<std::string>& wit
 // The collective that --collective names, for that number of processors; likewise.
 Result<Collective> collective_named(const std::string& notation, std::uint32_t processors, Context& context);
 
+// Both: what a question without a schedule is about.
+struct CollectiveOnFabric {
+  Fabric fabric;
+  Collective collective;
+};
+Result<CollectiveOnFabric> collective_on(const std::string& on, const std::vector<std::string>& without,
+                                         const std::string& collective, Context& context);
+
 }  // namespace quadrille::driver

@@ -84,23 +84,21 @@ void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
 bool CostSearchOutcome::optimal() const { return found && found->seconds <= at_least * (1 + rounding); }
 
 Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context) {
-  Result<Fabric> fabric = fabric_on(request.on, request.without, context);
-  if (!fabric) return fabric.diagnostics();
-  Result<Collective> collective = collective_named(request.collective, fabric->processors(), context);
-  if (!collective) return collective.diagnostics();
+  Result<CollectiveOnFabric> asked = collective_on(request.on, request.without, request.collective, context);
+  if (!asked) return asked.diagnostics();
   const Result<Costs> costs = parse_costs(request.costs);
   if (!costs) return costs.diagnostics();
   const Result<std::uint64_t> size = parse_size(request.size);
   if (!size) return size.diagnostics();
-  CostSearchOutcome outcome{asked_for(request.on, request.without), timed(*fabric, Timing::rounds), *collective, *costs,
-                            *size};
+  CostSearchOutcome outcome{asked_for(request.on, request.without), timed(asked->fabric, Timing::rounds),
+                            asked->collective, *costs, *size};
   outcome.at_least = least_time(outcome, remaining(context));
-  if (collective->demands() > most_demands) return outcome;
+  if (outcome.collective.demands() > most_demands) return outcome;
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || (*schedule)->collective.kind != collective->kind()) continue;
-    for (const Arguments& arguments : arguments_of_any_parts(**schedule, *fabric, *collective)) {
+    if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
+    for (const Arguments& arguments : arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective)) {
       outcome.reason = context.limits.reached();
       if (outcome.reason != Reason::none) return outcome;
       ElaborateOptions options;
