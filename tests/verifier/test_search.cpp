@@ -313,6 +313,28 @@ TEST_CASE("what does not fit into memory is unknown") {
 }
 
 // Chunk 1 is where it is wanted, and yet the schedule moves it.
+TEST_CASE("a known schedule that keeps words is no answer where formulas know none") {
+  const Fabric fabric = fabric_of("complete:3,ports=single");
+  const Collective collective = collective_of("allreduce", fabric);
+  std::vector<StoredRows::StepRow> rows;
+  for (std::uint32_t d = 1; d <= 2; ++d) {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const std::uint32_t to = (k + d) % 3;
+      rows.push_back(
+          {StepId(d), {*fabric.channel_between(NodeId(k), NodeId(to)), LaneId(0), *collective.chunk({k, to, 0})}});
+    }
+  }
+  const std::vector<WordUse> kept(rows.size(), WordUse{{0}, Arrival::kept});
+  const SendTable two{
+      fabric, collective, "two", {}, std::make_shared<StoredRows>(rows, std::vector<MessageId>{}, kept)};
+  REQUIRE(check(two).verdict == Verdict::holds);
+  SearchOptions options;
+  options.known = {two};
+  const SearchResult result = search(fabric, collective, {}, options);
+  CHECK(result.verdict == SearchVerdict::optimal);
+  CHECK(result.steps == 3);
+}
+
 TEST_CASE("a known schedule with packets that nobody needs is passed over") {
   const Fabric fabric = fabric_of("star:2");
   const Collective collective = collective_of(collectives.back(), fabric);

@@ -158,6 +158,8 @@ void SearchDriver::construct() {
 
 // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
 void SearchDriver::consider(SendTable table, Method method) {
+  // With words that are kept there may be shorter ones than the formulas say: only an exclusive prefix needs any.
+  if (table.rows->has_words() && collective_.kind() != CollectiveKind::exclusive_prefix) return;
   CheckOptions options;
   options.limits = options_.limits;
   options.limits.progress = {};
