@@ -18,6 +18,7 @@ const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<P
 
 std::string_view about_text(ProofFile::About about) {
   if (about == ProofFile::About::copies) return "";
+  if (about == ProofFile::About::rounds) return " about who hears from whom";
   return about == ProofFile::About::partial_reductions ? " about partial reductions" : " about copies, time-reversed";
 }
 
@@ -25,6 +26,7 @@ std::string evidence_text(const Certificate& certificate) {
   if (const ProofFile* proof = proof_of(certificate)) {
     return fmt::format("a proof{}: {}", about_text(proof->about), proof->path);
   }
+  if (std::holds_alternative<Doublings>(certificate.evidence)) return "doublings";
   const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
   return fmt::format("prices of {}", counted(prices.size(), "resource"));
 }
@@ -66,6 +68,8 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
     json["variables"] = report.variables;
     json["clauses"] = report.clauses;
     json["proof_lines"] = report.proof_lines;
+  } else if (std::holds_alternative<Doublings>(certificate.evidence)) {
+    json["evidence"] = "doublings";
   } else {
     json["evidence"] = "prices";
     json["worth"] = or_null(report.worth);

@@ -6,13 +6,15 @@ namespace quadrille::cli {
 
 std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources) {
   const SearchResult& it = outcome.result;
+  const bool in_rounds = outcome.fabric.rules().timing == Timing::rounds;
   Json json{{"verdict", to_string(it.verdict)},
             {"fabric", outcome.fabric.notation()},
             {"collective", outcome.collective.notation()},
             {"inject", outcome.goal.inject_once ? "once" : "many"},
             {"paths", outcome.goal.keep_to_paths ? "kept" : "any"},
-            {"words", outcome.collective.combining() ? Json("one") : Json()},
+            {"words", driver::keeps_no_words(outcome) ? Json("one") : Json()},
             {"phases", nullptr},
+            {"timing", in_rounds ? "rounds" : "steps"},
             {"steps", nullptr},
             {"lower_bound", lower_bound_json(it)},
             {"bounds", Json::array()},

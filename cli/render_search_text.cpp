@@ -21,7 +21,7 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (outcome.goal.keep_to_paths && queues_matter)
     rules.emplace_back("packets keep to the paths from where they start");
   if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
-  if (outcome.collective.combining()) rules.emplace_back("processors keep no words beside the one that they hold");
+  if (driver::keeps_no_words(outcome)) rules.emplace_back("processors keep no words beside the one that they hold");
   if (outcome.goal.phases) {
     rules.push_back(
         fmt::format("{}, of any volume each; what follows counts volume", counted(*outcome.goal.phases, "step")));
@@ -42,8 +42,8 @@ std::string rendered(AsText form, const driver::SearchOutcome& outcome, const So
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective), rules_text(outcome));
   if (it.table) {
-    text +=
-        fmt::format("steps       {}\n", wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
+    text += fmt::format("{:12}{}\n", outcome.fabric.rules().timing == Timing::rounds ? "rounds" : "steps",
+                        wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
   }
   text += it.bounds.front().impossible()
               ? fmt::format("at least    {}\n", wrapped("∞: " + it.bounds.front().reason, value_column))

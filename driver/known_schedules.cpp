@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
 // Of schedules in rounds, and of those that are retimed: their packets are placed one by one.
 constexpr std::uint64_t most_placed = std::uint64_t{1} << 14;
+// Up to so many no table takes long.
+constexpr std::uint64_t few_demands = std::uint64_t{1} << 10;
 // What takes a moment comes before what takes seconds.
 constexpr std::uint64_t few_iterations = std::uint64_t{1} << 12;
 constexpr std::uint64_t some_iterations = std::uint64_t{1} << 16;
@@ -73,8 +75,66 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
   return all;
 }
 
+// How many steps a table takes at least, however it is retimed: its busiest channel or port.
+std::uint64_t busiest(const SendTable& table) {
+  const Fabric& fabric = table.fabric;
+  const bool single = fabric.rules().ports == Ports::single;
+  std::vector<std::uint64_t> channels(fabric.channels());
+  std::vector<std::uint64_t> sent(fabric.nodes());
+  std::vector<std::uint64_t> received(fabric.nodes());
+  const auto rows = table.rows->open();
+  while (const auto step = rows->next()) {
+    for (const Row& row : step->rows) {
+      ++channels[row.channel.value];
+      ++sent[fabric.channel(row.channel).from.value];
+      ++received[fabric.channel(row.channel).to.value];
+    }
+  }
+  std::uint64_t most = 0;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const std::uint64_t capacity = fabric.channel(ChannelId(e)).capacity;
+    most = std::max(most, (channels[e] + capacity - 1) / capacity);
+  }
+  for (std::uint32_t p = 0; single && p < fabric.processors(); ++p) most = std::max({most, sent[p], received[p]});
+  return most;
+}
+
+// Where each table takes a while, the most promising first: all are compiled once to see which these are, and retimed
+// in this order.
+bool offer_promising(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  struct Promise {
+    std::uint64_t steps;
+    const Size* size;
+  };
+  const std::vector<Size> sizes = sizes_of(fabric, collective, context);
+  std::vector<Promise> promises;
+  for (const Size& size : sizes) {
+    if (!size.retimed) continue;
+    if (context.limits.reached() != Reason::none) return false;
+    Size as_it_is = size;
+    as_it_is.retimed = false;
+    const Result<SendTable> table = elaborate(size.schedule, size.arguments, options_for(as_it_is, fabric, context));
+    if (table) promises.push_back({busiest(*table), &size});
+  }
+  std::ranges::stable_sort(promises, {}, &Promise::steps);
+  const auto offer = [&](const Size& size) {
+    Result<SendTable> table = elaborate(size.schedule, size.arguments, options_for(size, fabric, context));
+    return !table || take(std::move(*table));
+  };
+  for (const Promise& it : promises) {
+    if (context.limits.reached() != Reason::none || !offer(*it.size)) return false;
+  }
+  for (const Size& size : sizes) {
+    if (context.limits.reached() != Reason::none || (!size.retimed && !offer(size))) return false;
+  }
+  return true;
+}
+
 // Offers what ships for one collective, those of few sends first; whether something more may still be of use.
 bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  if (collective.demands() > few_demands && collective.demands() <= most_placed) {
+    return offer_promising(fabric, collective, context, take);
+  }
   std::vector<Size> waiting = sizes_of(fabric, collective, context);
   for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
     std::vector<Size> larger;

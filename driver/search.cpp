@@ -41,6 +41,13 @@ std::optional<std::string> write_schedule(const SearchRequest& request, const Se
 
 }  // namespace
 
+// Where formulas are about them; bounds in rounds, and of these collectives, hold whatever is kept.
+bool keeps_no_words(const SearchOutcome& outcome) {
+  const Collective& collective = outcome.collective;
+  return collective.combining() && outcome.fabric.rules().timing == Timing::steps && !collective.idempotent() &&
+         collective.kind() != CollectiveKind::exclusive_prefix;
+}
+
 std::string why_not_fewer(const SearchResult& result) {
   if (!result.lower_bound) return result.bounds.empty() ? "" : result.bounds.front().reason;
   return result.impossibility ? result.impossibility->reason : "";

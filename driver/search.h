@@ -41,6 +41,9 @@ struct SearchOutcome {
   Diagnostics failures = {};            // files that could not be written; the answer stands all the same
 };
 
+// Whether the search was among schedules whose processors keep no words beside the one that they hold.
+bool keeps_no_words(const SearchOutcome& outcome);
+
 // Whatever can be refused is refused before the search begins.
 Result<SearchOutcome> run(const SearchRequest& request, Context& context);
 

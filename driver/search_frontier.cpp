@@ -87,6 +87,10 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   }
   Result<SearchQuestion> question = read_question(search, context);
   if (!question) return question.diagnostics();
+  if (question->fabric.rules().timing == Timing::rounds) {
+    return error_at({}, "--pareto: in rounds the search counts rounds: their volume is not searched yet",
+                    Code::unsupported);
+  }
   SearchOptions options = options_for(search, context);
   offer_known_tables(question->fabric, question->collective, context, [&](SendTable table) {
     options.known.push_back(std::move(table));  // for every point

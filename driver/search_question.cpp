@@ -50,7 +50,8 @@ Result<Collective> wanted_collective(const SearchRequest& request, std::uint32_t
 
 SearchGoal goal_of(const SearchRequest& request, const Fabric& fabric, const Collective& collective) {
   SearchGoal goal;
-  const bool tree = fabric.topology().tree() != nullptr;
+  const bool rounds = fabric.rules().timing == Timing::rounds;
+  const bool tree = fabric.topology().tree() != nullptr && !(rounds && request.paths.empty());
   const bool kept_by_default = !collective.combining() && (collective.unicast() || request.inject == "once");
   goal.keep_to_paths = tree && (request.paths.empty() ? kept_by_default : request.paths == "kept");
   goal.inject_once = request.inject == "once";
@@ -72,9 +73,9 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
     return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
-  const bool not_in_formulas = collective->idempotent() || collective->kind() == CollectiveKind::exclusive_prefix;
+  const bool volume_of_rounds = goal.phases && fabric->rules().timing == Timing::rounds;
   if (const auto why = cannot_search(*fabric, *collective, goal))
-    return error_at({}, *why, not_in_formulas ? Code::unsupported : Code::invalid);
+    return error_at({}, *why, volume_of_rounds ? Code::unsupported : Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
 }
 

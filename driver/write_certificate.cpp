@@ -55,13 +55,17 @@ std::optional<std::string> write_files(const SearchedQuestion& searched, const s
 
 std::optional<std::string> certificate_text(const SearchedQuestion& searched) {
   const auto& impossible = searched.result.impossibility;
-  if (!impossible || (impossible->by_formula ? impossible->proof.empty() : !impossible->prices)) return std::nullopt;
+  if (!impossible) return std::nullopt;
+  if (impossible->by_formula ? impossible->proof.empty() : !impossible->by_doublings && !impossible->prices) {
+    return std::nullopt;
+  }
   std::string text = head_text(searched, *impossible);
   if (impossible->by_formula) {
     text += fmt::format("evidence proof {}\n", proof_file);
     if (impossible->about != FormulaKind::copies) text += fmt::format("about {}\n", to_string(impossible->about));
     return text + fmt::format("formula {}\n", formula_file);
   }
+  if (impossible->by_doublings) return text + "evidence doublings\n";
   text += "evidence prices\n";
   for (const PriceList& list : *impossible->prices) {
     text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));

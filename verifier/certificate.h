@@ -41,22 +41,25 @@ struct Price {
 struct ProofFile {
   // What the formula speaks of: the copies of chunks; the partial reductions of a combining collective; or the copies
   // of the chunks of the copying collective that a combining one is time-reversed (verifier/FORMULA.md, Combining
-  // collectives).
-  enum class About : std::uint8_t { copies, partial_reductions, time_reversed };
+  // collectives); or, in rounds, who has heard from whom (verifier/ROUNDS_FORMULA.md).
+  enum class About : std::uint8_t { copies, partial_reductions, time_reversed, rounds };
   std::string path;
   std::optional<std::string> formula;  // for other checkers; the judge writes its own
   About about = About::copies;
 };
-std::string_view to_string(ProofFile::About about);  // as the line `about` has it: "copies", "words", "time_reversed"
+std::string_view to_string(ProofFile::About about);  // as the line `about` has it: "copies", "words", …
+
+// In rounds: that messages come too few at a time (verifier/CERTIFICATES.md, Doublings). It needs no data.
+struct Doublings {};
 
 struct Certificate {
   Fabric fabric;
   Collective collective;
-  std::uint32_t steps = 0;  // claimed: there is no schedule of so many steps or fewer
+  std::uint32_t steps = 0;  // claimed: there is no schedule of so many steps, or rounds, or fewer
   bool inject_once = false;
   bool paths_kept = false;              // on trees and stars, packets use the paths from where they start only
   std::optional<std::uint32_t> phases;  // where queues are not limited
-  std::variant<std::vector<Price>, ProofFile> evidence;  // prices: each resource once
+  std::variant<std::vector<Price>, ProofFile, Doublings> evidence;  // prices: each resource once
 };
 
 // The certificate that the text is, or what is wrong with it. When the limits are reached, an error with the reason's

@@ -50,16 +50,18 @@ struct SearchOptions {
   Limits limits = {};
 };
 
-// What a formula is about: the copies of chunks; the partial reductions of a combining collective; or the copies of the
-// chunks of the copying collective that a combining one is time-reversed (verifier/CERTIFICATES.md).
-enum class FormulaKind : std::uint8_t { copies, partial_reductions, time_reversed };
-std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_reversed"
+// What a formula is about: the copies of chunks; the partial reductions of a combining collective; the copies of the
+// chunks of the copying collective that a combining one is time-reversed; or, in rounds, who has heard from whom
+// (verifier/CERTIFICATES.md).
+enum class FormulaKind : std::uint8_t { copies, partial_reductions, time_reversed, rounds };
+std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_reversed", "rounds"
 
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
   std::uint32_t steps = 0;
   std::string reason;                            // in one sentence
   std::optional<std::vector<PriceList>> prices;  // by counting: what shows it (verifier/CERTIFICATES.md)
+  bool by_doublings = false;                     // in rounds, by counting (verifier/CERTIFICATES.md, Doublings)
   bool by_formula = false;                       // by a solver
   int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
@@ -70,7 +72,7 @@ struct Impossibility {
 
 // Where a table comes from.
 struct Method {
-  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, formula };
+  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, direct, formula };
   // Whether the schedule is used as it is, or one of the copying collective `of` is: time-reversed, or so and then
   // forwards; or one of the collective `of` is this one's, too.
   enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast, of_another };

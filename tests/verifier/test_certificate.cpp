@@ -125,7 +125,7 @@ TEST_CASE("the head is looked at closely, too") {
   CHECK(with("ring:4,queue=2", "allgather", rest + "phases 1\n") ==
         "7:8: phases are for fabrics whose queues are not limited");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence price\n") ==
-        "6:10: unknown evidence `price`; expected `prices` or `proof FILE`; did you mean `prices`?");
+        "6:10: unknown evidence `price`; expected `prices`, `doublings` or `proof FILE`; did you mean `prices`?");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof\n") ==
         "6:10: the proof's file is not named; expected `evidence proof FILE`");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof x\nprice channel 0->1 1: 1\n") ==
@@ -138,7 +138,8 @@ TEST_CASE("the head is looked at closely, too") {
   CHECK(with("ring:4", "reduce", proof + "about backwards\n") == "none");  // its name before
   CHECK(with("ring:4", "reduce", proof + "about copies\n") == "7:7: `about copies`: reduce is no copying collective");
   CHECK(with("ring:4", "reduce", proof + "about wrods\n") ==
-        "7:7: `about wrods`; expected `about copies`, `about words` or `about time_reversed`; did you mean `words`?");
+        "7:7: `about wrods`; expected `about copies`, `about words`, `about time_reversed` or `about rounds`; did you "
+        "mean `words`?");
   CHECK(with("ring:4", "reduce", proof + "abuot words\n") ==
         "6:10: reduce combines: expected a line `about words` or `about time_reversed`, too\n"
         "7:1: unknown line `abuot`; did you mean `about`?");

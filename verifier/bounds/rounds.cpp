@@ -1,9 +1,10 @@
 // Lower bounds in rounds (model/MODEL.md, Rounds): on the number of rounds, and on their volume.
 //
-// Rounds: with single ports, and no switches at which messages branch or wait, whom a processor has heard from at most
-// doubles in a round: what it had heard itself, and what the one sender had. So to hear from m others takes
-// ⌈log2(m + 1)⌉ rounds; likewise what comes of one processor's data doubles. (Folklore; e.g. J. Bruck et al., Efficient
-// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
+// Rounds: with single ports whom a processor has heard from at most doubles in a round: what it had heard itself, and
+// what the one sender had. So to hear from m others takes ⌈log2(m + 1)⌉ rounds. Where k messages can come at once (held
+// paths: as many as there are lanes into a node), it is (k + 1) times as many; switches, where messages may wait, hear
+// likewise. Where there are none, what comes of one processor's data grows like that, too. (Folklore; e.g. J. Bruck et
+// al., Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
 //
 // Volume: in a round of volume v, a lane brings at most v packets. So what is true of rows in single steps, the way
 // aside, is true of volume: a processor that must receive k packets over c lanes needs ⌈k / c⌉, and so a cut.
@@ -56,24 +57,87 @@ std::vector<std::uint64_t> sources_needed(const Collective& collective) {
   return sources;
 }
 
-std::uint64_t doublings(std::uint64_t others) { return static_cast<std::uint64_t>(std::bit_width(others)); }
+// How many messages a processor, and a switch, can get or send in one round at most; nothing: any number.
+struct MessagesAtOnce {
+  std::optional<std::uint64_t> processor;
+  std::optional<std::uint64_t> node_between;  // a switch; 0 if there is none
+};
 
-std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
-  if (fabric.rules().ports != Ports::single || fabric.nodes() != fabric.processors()) return std::nullopt;
-  const std::vector<std::uint64_t> sources = sources_needed(collective);
+MessagesAtOnce messages_at_once(const Fabric& fabric, bool received) {
+  const bool held = fabric.rules().paths == Paths::held;
+  MessagesAtOnce most{0, 0};
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    std::uint64_t lanes = 0;
+    for (const ChannelId e : received ? fabric.channels_to(NodeId(v)) : fabric.channels_from(NodeId(v))) {
+      lanes += fabric.channel(e).capacity;
+    }
+    auto& of_kind = fabric.is_processor(NodeId(v)) ? most.processor : most.node_between;
+    of_kind = std::max(*of_kind, lanes);
+  }
+  if (!held)
+    most = {std::nullopt, fabric.nodes() > fabric.processors() ? std::nullopt : std::optional<std::uint64_t>(0)};
+  if (fabric.rules().ports == Ports::single) most.processor = std::min<std::uint64_t>(most.processor.value_or(1), 1);
+  return most;
+}
+
+// In how many rounds a processor can have heard from so many others; nothing where that is not limited.
+std::optional<std::uint64_t> rounds_to_hear(const MessagesAtOnce& most, std::uint64_t others) {
+  if (!most.processor || !most.node_between || *most.processor == 0) return std::nullopt;
+  std::uint64_t processor = 1;  // from so many, itself among them
+  std::uint64_t between = 0;
+  std::uint64_t rounds = 0;
+  const auto grown = [&](std::uint64_t heard, std::uint64_t messages) {
+    return std::min(heard + messages * std::max(processor, between), others + 1);
+  };
+  for (; processor <= others; ++rounds) {
+    const std::uint64_t next = grown(processor, *most.processor);
+    between = grown(between, *most.node_between);
+    processor = next;
+  }
+  return rounds;
+}
+
+std::string growth_text(const Fabric& fabric, const MessagesAtOnce& most, std::string_view verb) {
+  if (*most.node_between > 0) {
+    return fmt::format("a processor {} at most {} in a round, and a switch {}", verb,
+                       counted(*most.processor, "message"), *most.node_between);
+  }
+  if (fabric.rules().ports == Ports::single) return "with single ports those who have heard at most double in a round";
+  return fmt::format(
+      "a processor {} at most {} in a round, so that those who have heard become {} times as many at most", verb,
+      counted(*most.processor, "message"), *most.processor + 1);
+}
+
+std::optional<Bound> hearing_bound(const Fabric& fabric, const std::vector<std::uint64_t>& sources) {
   const auto most = std::max_element(sources.begin(), sources.end());
-  std::uint64_t others = *most;
-  std::string who = fmt::format("processor {} must hear from {}", most - sources.begin(), counted(others, "other"));
-  // One root's packets: all that need one have heard from it.
+  const MessagesAtOnce received = messages_at_once(fabric, true);
+  const auto rounds = rounds_to_hear(received, *most);
+  if (*most == 0 || !rounds) return std::nullopt;
+  return Bound{BoundKind::doubling, *rounds,
+               fmt::format("processor {} must hear from {}, and {}", most - sources.begin(), counted(*most, "other"),
+                           growth_text(fabric, received, "gets"))};
+}
+
+// One root's packets: all that need one have heard from it.
+std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& collective,
+                                   const std::vector<std::uint64_t>& sources) {
+  if (collective.combining() || !collective.rooted() || fabric.nodes() != fabric.processors()) return std::nullopt;
   const auto informed =
       static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
-  if (!collective.combining() && collective.rooted() && informed > others) {
-    others = informed;
-    who = fmt::format("{} must hear from processor {}", counted(others, "other"), collective.description().root);
-  }
-  if (others == 0) return std::nullopt;
-  return Bound{BoundKind::doubling, doublings(others),
-               fmt::format("{}, and with single ports those who have heard at most double in a round", who)};
+  const MessagesAtOnce sent = messages_at_once(fabric, false);
+  const auto rounds = rounds_to_hear(sent, informed);
+  if (informed == 0 || !rounds) return std::nullopt;
+  return Bound{BoundKind::doubling, *rounds,
+               fmt::format("{} must hear from processor {}, and {}", counted(informed, "other"),
+                           collective.description().root, growth_text(fabric, sent, "sends"))};
+}
+
+std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
+  const std::vector<std::uint64_t> sources = sources_needed(collective);
+  auto hearing = hearing_bound(fabric, sources);
+  auto telling = telling_bound(fabric, collective, sources);
+  if (hearing && telling) return *telling->steps > *hearing->steps ? telling : hearing;
+  return hearing ? hearing : telling;
 }
 
 std::string per_time(std::string reason) {

@@ -6,6 +6,7 @@
 
 #include "verifier/certificate/copies.h"
 #include "verifier/certificate/partial_reductions.h"
+#include "verifier/certificate/rounds.h"
 #include "verifier/certificate/time_reversal.h"
 
 namespace quadrille::certificate {
@@ -28,6 +29,9 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
 }  // namespace
 
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
+  const bool rounds = fabric.rules().timing == Timing::rounds;
+  if (rounds != (about == About::rounds)) return rounds ? "the fabric counts rounds" : "the fabric counts steps";
+  if (rounds) return std::nullopt;
   if (collective.combining() == (about == About::copies)) {
     return fmt::format("{} is no {} collective", to_string(collective.kind()),
                        about == About::copies ? "copying" : "combining");
@@ -38,7 +42,9 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
 
 std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take, Work& work) {
   Writer writer(take, work);
-  const bool written = about == About::partial_reductions
+  const bool written = about == About::rounds
+                           ? write_rounds(question.fabric, question.collective, question.steps, writer)
+                       : about == About::partial_reductions
                            ? write_partial_reductions(question.fabric, question.collective, question.steps, writer)
                        : about == About::copies ? write_copies(question, writer)
                                                 : write_copies(time_reversed(question), writer);

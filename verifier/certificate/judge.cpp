@@ -18,6 +18,7 @@
 #include "verifier/certificate/formula.h"
 #include "verifier/certificate/prices.h"
 #include "verifier/certificate/proof_text.h"
+#include "verifier/certificate/rounds.h"
 
 namespace quadrille {
 namespace certificate {
@@ -61,6 +62,14 @@ CertificateReport judge_prices(const Certificate& certificate, const std::vector
   report.worth = worth;
   report.paid = payment.paid;
   return report;
+}
+
+CertificateReport judge_doublings(const Certificate& certificate, Work& work) {
+  if (certificate.fabric.rules().timing != Timing::rounds) {
+    return report_of(CertificateVerdict::rejected, "doublings are for fabrics that count rounds");
+  }
+  auto [enough, why] = too_few_doublings(certificate.fabric, certificate.collective, certificate.steps, work);
+  return report_of(enough ? CertificateVerdict::accepted : CertificateVerdict::rejected, std::move(why));
 }
 
 // Goes through a proof: the formula first, then line after line.
@@ -135,6 +144,7 @@ class ProofJudge {
 }  // namespace certificate
 
 std::string_view to_string(ProofFile::About about) {
+  if (about == ProofFile::About::rounds) return "rounds";
   if (about == ProofFile::About::copies) return "copies";
   return about == ProofFile::About::partial_reductions ? "words" : "time_reversed";
 }
@@ -144,10 +154,16 @@ std::string_view to_string(CertificateVerdict verdict) {
   return verdict == CertificateVerdict::rejected ? "rejected" : "unknown";
 }
 
+namespace {
+
+bool in_rounds(const Certificate& certificate) { return certificate.fabric.rules().timing == Timing::rounds; }
+
+}  // namespace
+
 std::string claim_text(const Certificate& certificate) {
-  std::string text =
-      fmt::format("no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
-                  counted(certificate.steps, "step"), certificate.steps == 0 ? "" : " or fewer");
+  std::string text = fmt::format(
+      "no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
+      counted(certificate.steps, in_rounds(certificate) ? "round" : "step"), certificate.steps == 0 ? "" : " or fewer");
   if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
   if (certificate.paths_kept) text += ", if packets keep to the paths from where they start";
   const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
@@ -158,13 +174,22 @@ std::string claim_text(const Certificate& certificate) {
 
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
   Work work(options.limits);
-  if (certificate.collective.idempotent() || certificate.collective.kind() == CollectiveKind::exclusive_prefix) {
+  const bool words =
+      certificate.collective.idempotent() || certificate.collective.kind() == CollectiveKind::exclusive_prefix;
+  if (words && !in_rounds(certificate)) {
     return certificate::unknown(Reason::unsupported,
                                 "nothing is known of contributions that come several times, or of several words");
   }
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
+      if (in_rounds(certificate)) {
+        return certificate::report_of(CertificateVerdict::rejected,
+                                      "prices are of steps, and the fabric counts rounds");
+      }
       return certificate::judge_prices(certificate, *prices, work);
+    }
+    if (std::holds_alternative<Doublings>(certificate.evidence)) {
+      return certificate::judge_doublings(certificate, work);
     }
     const auto about = std::get<ProofFile>(certificate.evidence).about;
     return certificate::ProofJudge(certificate, about, options.proof, work).judge();

@@ -17,7 +17,7 @@ using certificate::Piece;
 
 constexpr std::string_view title = "quadrille certificate ";
 constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::partial_reductions,
-                                           ProofFile::About::time_reversed};
+                                           ProofFile::About::time_reversed, ProofFile::About::rounds};
 
 // What a formula may be about; `backwards` is what time_reversed was called.
 std::optional<ProofFile::About> about_named(std::string_view name) {
@@ -46,15 +46,18 @@ class Reader {
     const bool paths_kept = read_paths();
     const auto phases = fabric && steps ? read_phases(*fabric, *steps) : std::nullopt;
     const auto proof = read_evidence();
+    if (fabric) check_timing(*fabric);
     if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     std::vector<Price> prices;
     // Prices name resources of the fabric, so a wrong head would make all of them wrong.
-    if (text_.faults().empty() && !proof)
+    if (text_.faults().empty() && !proof && !doublings_)
       prices = certificate::read_prices(text_, price_lines_, *fabric, *steps, work_);
     if (!text_.faults().empty()) return sorted(text_.faults());
     Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}};
     if (proof) {
       certificate.evidence = *proof;
+    } else if (doublings_) {
+      certificate.evidence = Doublings{};
     } else {
       certificate.evidence = std::move(prices);
     }
@@ -122,10 +125,6 @@ class Reader {
     if (!piece) return std::nullopt;
     const Result<Fabric> fabric =
         parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_, limits_);
-    if (fabric && fabric->rules().timing == Timing::rounds) {
-      text_.complain(*piece, "certificates speak of steps: of fabrics with `timing=rounds` there are none");
-      return std::nullopt;
-    }
     if (fabric) {
       work_.take(1, fabric->memory());
       return *fabric;
@@ -186,20 +185,48 @@ class Reader {
     return static_cast<std::uint32_t>(*phases);
   }
 
-  // The proof; nothing if the evidence is prices.
+  void refuse_prices() {
+    for (std::size_t i = 0; i < price_lines_.size() && !text_.full(); ++i) {
+      text_.complain(price_lines_[i], "a line `price` belongs to `evidence prices` only");
+    }
+  }
+
+  // What is said of schedules in steps only, or in rounds only.
+  void check_timing(const Fabric& fabric) {
+    const auto evidence = line("evidence");
+    const bool rounds = fabric.rules().timing == Timing::rounds;
+    if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
+    if (!rounds || !evidence) return;
+    if (text_.view(*evidence) == "prices")
+      text_.complain(*evidence, "prices are of steps, and the fabric counts rounds");
+    for (const auto& [key, all] : {std::pair("inject", "many"), std::pair("paths", "any")}) {
+      const auto piece = line(key);
+      if (piece && text_.view(*piece) != all) {
+        text_.complain(*piece, fmt::format("in rounds there is only `{} {}`", key, all));
+      }
+    }
+    if (const auto phases = line("phases")) text_.complain(*phases, "in rounds there are no phases");
+  }
+
+  // The proof; nothing if the evidence is prices or doublings.
   std::optional<ProofFile> read_evidence() {
     const auto piece = needed("evidence", "evidence prices` or `evidence proof FILE");
     if (!piece) return std::nullopt;
     Piece rest = *piece;
     const Piece kind = text_.take_word(rest);
     const bool proof = text_.view(kind) == "proof";
-    if (!proof && text_.view(kind) != "prices") {
-      text_.complain(kind, fmt::format("unknown evidence `{}`; expected `prices` or `proof FILE`{}", text_.view(kind),
-                                       certificate::offer(text_.view(kind), {"prices", "proof"})));
+    doublings_ = text_.view(kind) == "doublings";
+    if (!proof && !doublings_ && text_.view(kind) != "prices") {
+      text_.complain(
+          kind, fmt::format("unknown evidence `{}`; expected `prices`, `doublings` or `proof FILE`{}", text_.view(kind),
+                            certificate::offer(text_.view(kind), {"prices", "doublings", "proof"})));
       return std::nullopt;
     }
+    if (proof || doublings_) refuse_prices();
     if (!proof) {
-      if (rest.begin < rest.end) text_.complain(rest, "did not expect more after `evidence prices`");
+      if (rest.begin < rest.end) {
+        text_.complain(rest, fmt::format("did not expect more after `evidence {}`", text_.view(kind)));
+      }
       for (const char* of_proof : {"formula", "about"}) {
         const auto other = line(of_proof);
         if (other) text_.complain(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
@@ -209,10 +236,6 @@ class Reader {
     if (rest.begin == rest.end) text_.complain(kind, "the proof's file is not named; expected `evidence proof FILE`");
     const auto formula = line("formula");
     if (formula && formula->begin == formula->end) text_.complain(*formula, "the formula's file is not named");
-    for (const Piece price : price_lines_) {
-      if (text_.full()) break;
-      text_.complain(price, "a line `price` belongs to `evidence prices` only");
-    }
     ProofFile file{std::string(text_.view(rest)), std::nullopt, read_about()};
     if (formula) file.formula = std::string(text_.view(*formula));
     return file;
@@ -225,14 +248,19 @@ class Reader {
     if (const auto about = about_named(text_.view(*piece))) return *about;
     std::vector<std::string> known;
     for (const auto about : all_abouts) known.emplace_back(to_string(about));
-    text_.complain(*piece, fmt::format("`about {}`; expected `about copies`, `about words` or `about time_reversed`{}",
-                                       text_.view(*piece), certificate::offer(text_.view(*piece), known)));
+    text_.complain(
+        *piece,
+        fmt::format("`about {}`; expected `about copies`, `about words`, `about time_reversed` or `about rounds`{}",
+                    text_.view(*piece), certificate::offer(text_.view(*piece), known)));
     return ProofFile::About::copies;
   }
 
   // Complains if there is no such formula.
   void check_formula(const Fabric& fabric, const Collective& collective, const ProofFile& proof) {
     const auto about = line("about");
+    if (fabric.rules().timing == Timing::rounds && !about) {
+      return text_.complain(*line("evidence"), "the fabric counts rounds: expected a line `about rounds`, too");
+    }
     if (collective.combining() && !about) {
       return text_.complain(*line("evidence"),
                             fmt::format("{} combines: expected a line `about words` or `about time_reversed`, too",
@@ -250,6 +278,7 @@ class Reader {
   std::size_t next_line_ = 0;
   std::map<std::string, Piece, std::less<>> lines_;  // what follows the first word
   std::vector<Piece> price_lines_;
+  bool doublings_ = false;
 };
 
 }  // namespace

@@ -9,12 +9,19 @@
 
 #include "verifier/search/combining.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/rounds.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {
 
+std::optional<SendTable> ScheduleFormula::table(const Problem& problem,
+                                                const std::function<bool(int variable)>& is_true) const {
+  return problem.table("search", rows(is_true));
+}
+
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch) {
+  if (fabric.rules().timing == Timing::rounds) return std::make_unique<RoundsProblem>(fabric, collective, watch);
   auto copying = time_reversed_of(fabric, collective);
   if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, watch);
   auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
@@ -24,6 +31,13 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
 
 // verifier/COMBINING_FORMULA.md, Other switches.
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective) {
+  if (fabric.rules().timing == Timing::rounds) return std::nullopt;
+  if (collective.combining() && collective.idempotent()) {
+    return "no formula is about contributions that come several times";
+  }
+  if (collective.kind() == CollectiveKind::exclusive_prefix) {
+    return "no formula is about processors that keep several words";
+  }
   const Switching switching = fabric.rules().switches;
   if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
   if (switching == Switching::reduce) {
@@ -39,6 +53,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
 
 // What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits);
   std::vector<Bound> all = lower_bounds(fabric, collective, limits);
   const auto copying = time_reversed_of(fabric, collective);
   if (!copying) return all;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@
 
 namespace quadrille::searching {
 
+class Problem;
+
 // The formula of "there is a schedule of T steps", or of "there is one that is invariant under a group".
 class ScheduleFormula {
  public:
@@ -30,6 +33,9 @@ class ScheduleFormula {
   virtual void name_variables(const NameVariables& say) const = 0;
   // The schedule of an assignment: the hops that are true, lanes not chosen yet.
   virtual std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const = 0;
+  // The table of an assignment. Nothing where the assignment makes none: only in rounds (rounds.h).
+  virtual std::optional<SendTable> table(const Problem& problem,
+                                         const std::function<bool(int variable)>& is_true) const;
 };
 
 // Which schedules a formula is about: all, or those whose packets take shortest paths only.
@@ -56,6 +62,8 @@ class Problem {
   virtual FormulaKind about() const = 0;
   // Why there is no schedule of T steps if the formula has no solution.
   virtual std::string refutation(std::uint32_t T) const = 0;
+  // Whether every solution of a formula is a schedule.
+  virtual bool exact() const { return true; }
 
   // The table of the rows of an assignment, without those that serve nothing.
   virtual SendTable table(std::string name, std::vector<StepRow> rows) const = 0;

@@ -42,6 +42,9 @@ class Query {
   std::vector<StepRow> rows() const {
     return formula_->rows([this](int variable) { return solver_->is_true(variable); });
   }
+  std::optional<SendTable> table(const Problem& problem) const {
+    return formula_->table(problem, [this](int variable) { return solver_->is_true(variable); });
+  }
 
   // Whether it is about all schedules; and about which, in words.
   bool exact() const { return paths_ == Paths::all && group_.elements.size() == 1; }

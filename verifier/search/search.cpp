@@ -32,6 +32,8 @@ std::string_view to_string(FormulaKind kind) {
       return "copies";
     case FormulaKind::partial_reductions:
       return "words";
+    case FormulaKind::rounds:
+      return "rounds";
     case FormulaKind::time_reversed:
       break;
   }
@@ -48,6 +50,9 @@ std::string to_string(const Method& method) {
       break;
     case Method::Kind::list_scheduling:
       text = "list scheduling";
+      break;
+    case Method::Kind::direct:
+      text = "everything at once";
       break;
     case Method::Kind::chains:
       text = "chains";
@@ -70,15 +75,15 @@ std::string to_string(const Method& method) {
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
-  if (fabric.rules().timing == Timing::rounds)
-    return "the search counts steps: fabrics with `timing=rounds` are not searched yet";
+  if (fabric.rules().timing == Timing::rounds) {
+    if (goal.phases) return "in rounds the search counts rounds: their volume is not searched yet";
+    if (goal.inject_once || goal.keep_to_paths)
+      return "rules about injecting and paths are for fabrics that count steps";
+    return std::nullopt;
+  }
   if (goal.phases && fabric.rules().queue.limit)
     return "steps of more volume than one are for fabrics without limits on queues";
   if (!collective.combining()) return std::nullopt;
-  if (collective.idempotent())
-    return "idempotent operations are not searched: contributions that come several times are not in the formula";
-  if (collective.kind() == CollectiveKind::exclusive_prefix)
-    return "exclusive prefixes are not searched: processors that keep several words are not in the formula";
   if (goal.phases) return "steps of more volume than one are for copying collectives";
   if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;

@@ -89,6 +89,7 @@ void SearchDriver::find_bounds() {
 
 // Linear programs, which take longer, where counting by hand has not settled the question.
 void SearchDriver::find_flow_bound(std::uint64_t at_least) {
+  if (fabric_.rules().timing == Timing::rounds) return;
   say("linear programs");
   auto flow = flow_bound(fabric_, collective_, at_least, most_rows, options_.limits);
   if (!flow) return;
@@ -102,6 +103,7 @@ void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   Impossibility it;
   it.steps = T;
   it.reason = bound.reason;
+  it.by_doublings = bound.kind == BoundKind::doubling;
   if (options_.evidence && bound.prices) it.prices = bound.prices(T);
   result_.impossibility = std::move(it);
 }
@@ -171,7 +173,7 @@ void SearchDriver::consider(SendTable table, Method method) {
 
 void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table && steps >= result_.steps) return;
-  say(fmt::format("a schedule of {}: {}", counted(steps, "step"), to_string(method)));
+  say(fmt::format("a schedule of {}: {}", counted(steps, unit()), to_string(method)));
   table.claims.clear();
   result_.table = std::move(table);
   result_.steps = static_cast<std::uint32_t>(steps);
@@ -205,7 +207,8 @@ void SearchDriver::conclude() {
     it.why = too_large_;
   } else {
     it.reason = Reason::unsupported;
-    it.why = why_no_formula_.value_or("nothing is left to try");
+    it.why = why_no_formula_.value_or(no_schedule_ ? "a formula has a solution that is no schedule"
+                                                   : "nothing is left to try");
   }
 }
 

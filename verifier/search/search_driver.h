@@ -43,6 +43,7 @@ class SearchDriver {
   void rule_out(const Bound& bound, std::uint32_t T);
   bool settled() const;  // whether more work could not change the verdict
   bool ended() const { return options_.limits.reached() != Reason::none; }
+  std::string_view unit() const { return fabric_.rules().timing == Timing::rounds ? "round" : "step"; }
   void say(const std::string& stage) const;
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 
@@ -63,7 +64,7 @@ class SearchDriver {
   std::string size_of_formula(std::uint32_t T, std::uint64_t size) const;
   std::uint64_t room_for(bool exact) const;
   bool try_one(Query& query, std::uint32_t T, std::uint64_t conflicts);
-  void found(const Query& query);
+  bool found(const Query& query);
   void refuted(const Query& query, std::uint32_t T, std::string reason);
   std::string formula_text(std::uint32_t T);
   void prove_bound();
@@ -81,7 +82,8 @@ class SearchDriver {
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;
   std::optional<std::string> why_no_formula_;
-  std::string too_large_;  // what did not fit into memory; empty if all did
+  bool no_schedule_ = false;  // a formula had a solution that is no schedule
+  std::string too_large_;     // what did not fit into memory; empty if all did
   SearchResult result_;
 };
 

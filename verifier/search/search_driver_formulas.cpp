@@ -32,8 +32,9 @@ void SearchDriver::solve() {
       conflicts = first_conflicts / 4;
       continue;
     }
-    // From above, too: a shorter schedule may be found where the bound does not rise.
-    if (!settled() && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
+    // From above, too: a shorter schedule may be found where the bound does not rise. Where a solution was none,
+    // another would be none again.
+    if (!settled() && !no_schedule_ && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
 }
@@ -98,7 +99,7 @@ void SearchDriver::prepare_one(const Group& group, Paths paths, Queries& queries
 }
 
 std::string SearchDriver::size_of_formula(std::uint32_t T, std::uint64_t size) const {
-  return fmt::format("{} in {}", problem_->size_text(size), counted(T, "step"));
+  return fmt::format("{} in {}", problem_->size_text(size), counted(T, unit()));
 }
 
 std::string SearchDriver::too_large(const std::string& what) const {
@@ -124,31 +125,36 @@ std::uint64_t SearchDriver::room_for(bool exact) const {
 
 // Whether the query settles T.
 bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflicts) {
-  say(fmt::format("{}, {}: {} variables", counted(T, "step"), query.schedules(), query.variables()));
+  say(fmt::format("{}, {}: {} variables", counted(T, unit()), query.schedules(), query.variables()));
   switch (query.solve(T, conflicts)) {
     case Answer::satisfiable:
-      found(query);
-      return true;
+      return found(query);
     case Answer::unsatisfiable:
       // That there is no invariant schedule says nothing about the others.
       if (!query.exact()) break;
       if (T >= lower_bound_) refuted(query, T, problem_->refutation(T));
       return true;
     case Answer::unknown:
-      if (query.given_up()) too_large_ = too_large("formulas of " + counted(T, "step"));
+      if (query.given_up()) too_large_ = too_large("formulas of " + counted(T, unit()));
       break;
   }
   return false;
 }
 
-void SearchDriver::found(const Query& query) {
-  SendTable table = problem_->table("search", query.rows());
+// Whether the solution is a schedule.
+bool SearchDriver::found(const Query& query) {
+  std::optional<SendTable> table = query.table(*problem_);
   // No schedule is believed before the checker has accepted it.
-  const Report report = check(table);
-  if (report.verdict != Verdict::holds) {
-    throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
+  const Report report = table ? check(*table) : Report{};
+  if (!table || report.verdict != Verdict::holds) {
+    if (problem_->exact()) {
+      throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
+    }
+    no_schedule_ = true;
+    return false;
   }
-  take(std::move(table), report.steps, {.kind = Method::Kind::formula, .name = query.schedules()});
+  take(*std::move(table), report.steps, {.kind = Method::Kind::formula, .name = query.schedules()});
+  return true;
 }
 
 void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reason) {
@@ -171,7 +177,7 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
 std::string SearchDriver::formula_text(std::uint32_t T) {
   const auto formula = problem_->formula(T, groups_.back(), Paths::all, watch_);
   return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
-                                           counted(T, "step"), to_string(problem_->about())));
+                                           counted(T, unit()), to_string(problem_->about())));
 }
 
 // Evidence for a bound that no prices show: that the formula of one step less is unsatisfiable, if that is found in
@@ -179,7 +185,8 @@ std::string SearchDriver::formula_text(std::uint32_t T) {
 void SearchDriver::prove_bound() {
   const auto& bound = result_.impossibility;
   if (!options_.evidence || options_.engine == Engine::z3 || !bound || bound->steps == 0) return;
-  if (bound->prices || bound->by_formula || result_.bounds.front().impossible() || ended()) return;
+  if (bound->prices || bound->by_doublings || bound->by_formula || result_.bounds.front().impossible() || ended())
+    return;
   if (!problem_)
     attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); }, [] { return "the paths"; });
   if (!problem_) return;
@@ -188,7 +195,7 @@ void SearchDriver::prove_bound() {
   Queries queries{{T, T}, {}};
   prepare_one(groups_.back(), Paths::all, queries);
   for (const auto& query : queries.each) {
-    say(fmt::format("a proof that {} are too few: {} variables", counted(T, "step"), query->variables()));
+    say(fmt::format("a proof that {} are too few: {} variables", counted(T, unit()), query->variables()));
     const Answer answer = query->solve(T, 0);
     if (answer == Answer::satisfiable)
       throw std::logic_error("SearchDriver::prove_bound: there is a schedule below a bound");

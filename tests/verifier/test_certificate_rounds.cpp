@@ -1,0 +1,217 @@
+// Certificates of schedules in rounds: the judge writes the search's formula, counts as the bounds do, and refuses what
+// is not so.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "model/fabric_notation.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+#include "tests/verifier/collected_clauses.h"
+#include "tests/verifier/every_round_schedule.h"
+#include "tests/verifier/solve_formula.h"
+#include "verifier/certificate/formula.h"
+#include "verifier/search.h"
+#include "verifier/search/problem.h"
+
+namespace quadrille::tests {
+namespace {
+
+Fabric random_fabric_in_rounds(reference::Dice& dice) {
+  const Fabric fabric = reference::random_fabric(dice);
+  Rules rules = fabric.rules();
+  rules.timing = Timing::rounds;
+  rules.switches = Switching::copy;
+  rules.queue = {};
+  rules.paths = dice.one_in(2) ? Paths::shared : Paths::held;
+  return fabric.with_rules(rules);
+}
+
+Clauses sorted(Clauses clauses) {
+  for (std::vector<int>& clause : clauses) std::ranges::sort(clause);
+  return clauses;
+}
+
+Clauses of_search(const Fabric& fabric, const Collective& collective, std::uint32_t T) {
+  searching::Watch watch({});
+  const SearchGoal goal;
+  const auto problem = searching::make_problem(fabric, collective, goal, watch);
+  const searching::Group group = searching::trivial_group(fabric);
+  Collected collected;
+  problem->formula(T, group, searching::Paths::all, watch)->write(collected);
+  return sorted(std::move(collected.clauses));
+}
+
+Certificate question(const Fabric& fabric, const Collective& collective, std::uint32_t rounds) {
+  return {fabric,
+          collective,
+          rounds,
+          false,
+          false,
+          std::nullopt,
+          ProofFile{"proof", std::nullopt, ProofFile::About::rounds}};
+}
+
+Clauses of_judge(const Certificate& certificate) {
+  Clauses clauses;
+  const Limits limits;
+  Work work(limits);
+  const auto add = [&](std::span<const std::int32_t> clause) {
+    clauses.emplace_back(clause.begin(), clause.end());
+    return true;
+  };
+  certificate::write_formula(certificate, ProofFile::About::rounds, add, work);
+  return sorted(std::move(clauses));
+}
+
+TEST_CASE("in rounds the search and the judge write the same formula, which no schedule contradicts") {
+  int formulas = 0;
+  int refuted = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 60 : 300); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = random_fabric_in_rounds(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    if (fabric.channels() > 24) continue;
+    CAPTURE(fabric.notation());
+    CAPTURE(collective.notation());
+    for (std::uint32_t T = 1; T <= 3; ++T) {
+      const Certificate asked = question(fabric, collective, T);
+      REQUIRE(of_search(fabric, collective, T) == of_judge(asked));
+      ++formulas;
+      if (T > 2 || fabric.channels() > 10) continue;  // others may take long
+      const Solved answer = solve(asked);
+      if (answer.solvable) continue;
+      const auto exists = round_schedule_exists(fabric, collective, T, 100000);
+      if (exists) REQUIRE_FALSE(*exists);
+      REQUIRE(judge_proof(asked, answer.proof).verdict == CertificateVerdict::accepted);
+      ++refuted;
+    }
+  }
+  MESSAGE(formulas, " formulas, of which ", refuted, " have no solution, from seed ", first);
+  CHECK(refuted > (sanitized ? 10 : 60));
+}
+
+struct Evidence {
+  Fabric fabric;
+  Collective collective;
+  SearchResult result;
+};
+
+Evidence search_on(const std::string& on, const std::string& what) {
+  const Fabric fabric = parse_fabric({"", on}, 0).value();
+  const Collective collective = parse_collective({"", what}, 0, fabric.processors()).value();
+  SearchOptions options;
+  options.evidence = true;
+  return {fabric, collective, search(fabric, collective, {}, options)};
+}
+
+TEST_CASE("proofs of too few rounds are accepted, and refused of more rounds or another question") {
+  int proofs = 0;
+  for (const auto& asked : {std::pair("ring:6,timing=rounds", "total_exchange"),
+                            {"mesh:1x5,ports=single,timing=rounds", "broadcast:root=2"},
+                            {"ring:5,timing=rounds,duplex=half", "allgather"},
+                            {"star:4,timing=rounds,paths=shared,ports=single", "allgather"},
+                            {"mesh:2x3,timing=rounds,ports=single,duplex=half", "reduce"}}) {
+    const std::string on = asked.first;
+    const std::string what = asked.second;
+    CAPTURE(on);
+    CAPTURE(what);
+    const Evidence it = search_on(on, what);
+    CHECK(it.result.verdict == SearchVerdict::optimal);
+    REQUIRE(it.result.impossibility);
+    const Impossibility& impossible = *it.result.impossibility;
+    if (!impossible.by_formula) continue;
+    ++proofs;
+    CHECK(impossible.about == FormulaKind::rounds);
+    Certificate claim = question(it.fabric, it.collective, impossible.steps);
+    CHECK(judge_proof(claim, impossible.proof).verdict == CertificateVerdict::accepted);
+    ++claim.steps;
+    CHECK(judge_proof(claim, impossible.proof).verdict == CertificateVerdict::rejected);
+    CHECK(judge_proof(claim, "").verdict == CertificateVerdict::rejected);
+    CHECK(judge_proof(claim, "0\n").verdict == CertificateVerdict::rejected);
+  }
+  CHECK(proofs >= 3);
+}
+
+std::string text_of(const std::string& fabric, const std::string& collective, int steps, const std::string& rest) {
+  return "quadrille certificate 1\nfabric " + fabric + "\ncollective " + collective + "\nsteps " +
+         std::to_string(steps) + "\n" + rest;
+}
+
+CertificateVerdict verdict_of(const std::string& text) {
+  const Result<Certificate> certificate = read_certificate({"", text}, 0);
+  REQUIRE(certificate);
+  return judge(*certificate, {}).verdict;
+}
+
+TEST_CASE("doublings are counted anew") {
+  const std::string many = "inject many\nevidence doublings\n";
+  const std::string single = "complete:9,ports=single,timing=rounds";
+  for (const std::string what : {"allgather", "broadcast:root=3", "barrier", "exclusive_prefix", "total_exchange"}) {
+    CAPTURE(what);
+    const bool prefix = what == "exclusive_prefix";  // the last one hears from 8 others
+    CHECK(verdict_of(text_of(single, what, 3, many)) == CertificateVerdict::accepted);
+    CHECK(verdict_of(text_of(single, what, 4, many)) == CertificateVerdict::rejected);
+    CHECK(verdict_of(text_of("complete:8,ports=single,timing=rounds", what, 3, many)) == CertificateVerdict::rejected);
+    CHECK((prefix || verdict_of(text_of("ring:9,timing=rounds", what, 1, many)) == CertificateVerdict::accepted));
+    CHECK(verdict_of(text_of("ring:9,timing=rounds", what, 2, many)) == CertificateVerdict::rejected);
+    CHECK(verdict_of(text_of("ring:9,timing=rounds,paths=shared", what, 1, many)) == CertificateVerdict::rejected);
+  }
+  // A message may branch at the switch.
+  CHECK(verdict_of(text_of("star:9,ports=single,timing=rounds", "broadcast", 1, many)) == CertificateVerdict::rejected);
+  CHECK(verdict_of(text_of("star:9,ports=single,timing=rounds", "allgather", 1, many)) == CertificateVerdict::accepted);
+  CHECK(verdict_of(text_of("star:9,ports=single,timing=rounds", "allgather", 2, many)) == CertificateVerdict::rejected);
+}
+
+TEST_CASE("what bounds say by doublings, the judge counts as well") {
+  int compared = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + 500; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = random_fabric_in_rounds(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    for (const Bound& bound : round_bounds(fabric, collective)) {
+      if (bound.kind != BoundKind::doubling) continue;
+      Certificate claim = question(fabric, collective, static_cast<std::uint32_t>(*bound.steps - 1));
+      claim.evidence = Doublings{};
+      CAPTURE(fabric.notation());
+      CAPTURE(collective.notation());
+      CAPTURE(bound.reason);
+      const CertificateReport report = judge(claim, {});
+      CAPTURE(report.why);
+      REQUIRE(report.verdict == CertificateVerdict::accepted);
+      const auto exists = round_schedule_exists(fabric, collective, claim.steps, 100000);
+      if (exists) REQUIRE_FALSE(*exists);
+      ++compared;
+    }
+  }
+  MESSAGE(compared, " bounds, from seed ", first);
+  CHECK(compared > 100);
+}
+
+TEST_CASE("certificates say of steps, and of rounds, only what is theirs") {
+  const auto refused = [](const std::string& text) { return !read_certificate({"", text}, 0); };
+  const std::string rounds = "ring:4,timing=rounds";
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject many\nevidence prices\n")));
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject many\nevidence proof p\n")));
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject many\nevidence proof p\nabout copies\n")));
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject once\nevidence doublings\n")));
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject many\nphases 1\nevidence doublings\n")));
+  CHECK(refused(text_of(rounds, "allgather", 1, "inject many\nevidence doublings\nprice channel 0->1 1: 1\n")));
+  CHECK(refused(text_of("ring:4", "allgather", 1, "inject many\nevidence doublings\n")));
+  CHECK(refused(text_of("ring:4", "allgather", 1, "inject many\nevidence proof p\nabout rounds\n")));
+  CHECK_FALSE(refused(text_of(rounds, "allgather", 1, "inject many\nevidence proof p\nabout rounds\n")));
+  // Of certificates that no reader has seen, too.
+  Certificate claim =
+      question(parse_fabric({"", rounds}, 0).value(), parse_collective({"", "allgather"}, 0, 4).value(), 1);
+  claim.evidence = std::vector<Price>{};
+  CHECK(judge(claim, {}).verdict == CertificateVerdict::rejected);
+}
+
+}  // namespace
+}  // namespace quadrille::tests

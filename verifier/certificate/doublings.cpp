@@ -1,0 +1,85 @@
+// Idea: nobody has heard from more than himself and, in a round, from all those that any sender of a message to him had
+// heard from; so what all have heard is bounded by how many messages come at once. (CERTIFICATES.md, Doublings.)
+//
+//   single ports, no switches: after r rounds nobody has heard from more than 2^r processors, himself among them
+//
+// Cost: a look at each demand and channel.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "model/counted.h"
+#include "verifier/certificate/rounds.h"
+
+namespace quadrille::certificate {
+namespace {
+
+constexpr std::uint64_t any_number = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t plenty = std::uint64_t{1} << 30;  // more than there are processors
+
+// The most messages that one of these nodes can get, or send, in a round.
+std::uint64_t at_once(const Fabric& fabric, bool processors, bool in) {
+  std::uint64_t most = 0;
+  for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
+    if (fabric.is_processor(NodeId(v)) != processors) continue;
+    std::uint64_t here = 0;
+    for (const ChannelId e : in ? fabric.channels_to(NodeId(v)) : fabric.channels_from(NodeId(v))) {
+      here += fabric.channel(e).capacity;
+    }
+    if (fabric.rules().paths == Paths::shared) here = any_number;
+    if (processors && fabric.rules().ports == Ports::single) here = 1;
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+// From how many processors, itself among them, a processor has heard at most.
+std::uint64_t heard(const Fabric& fabric, std::uint32_t rounds) {
+  const std::uint64_t into_processor = at_once(fabric, true, true);
+  const std::uint64_t into_switch = at_once(fabric, false, true);
+  std::uint64_t processor = 1;
+  std::uint64_t elsewhere = 0;
+  for (std::uint32_t r = 0; r < rounds && processor < plenty; ++r) {
+    const std::uint64_t most = std::max(processor, elsewhere);
+    processor = std::min(plenty, processor + into_processor * most);
+    elsewhere = std::min(plenty, elsewhere + into_switch * most);
+  }
+  return processor;
+}
+
+}  // namespace
+
+std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                                               Work& work) {
+  const RoundOrigins origins = round_origins(collective, work);
+  std::vector<std::uint64_t> others(collective.processors());
+  std::uint64_t told_more = 0;
+  for (const auto& [starts, wanted] : origins) {
+    std::uint64_t told = 0;
+    for (const std::uint32_t p : wanted) {
+      const bool own = std::binary_search(starts.begin(), starts.end(), p);
+      told += own ? 0 : 1;
+      if (starts.size() == 1 && !own) ++others[p];
+    }
+    if (starts.size() == 1) told_more = std::max(told_more, told);
+  }
+  const std::uint64_t most_others = others.empty() ? 0 : *std::max_element(others.begin(), others.end());
+  const std::uint64_t most_heard = heard(fabric, rounds);
+  if (most_others + 1 > most_heard) {
+    return {true, fmt::format("a processor must have heard from {}, and in {} it can have heard from no more than {}",
+                              counted(most_others, "other"), counted(rounds, "round"), most_heard - 1)};
+  }
+  if (fabric.nodes() == fabric.processors()) {
+    const std::uint64_t out = at_once(fabric, true, false);
+    std::uint64_t know = 1;
+    for (std::uint32_t r = 0; r < rounds && know < plenty; ++r) know = std::min(plenty, know + out * know);
+    if (told_more + 1 > know) {
+      return {true, fmt::format("{} must hear from one processor, and in {} no more than {} can",
+                                counted(told_more, "other"), counted(rounds, "round"), know - 1)};
+    }
+  }
+  return {false, fmt::format("in {} all can have heard from as many others as they must", counted(rounds, "round"))};
+}
+
+}  // namespace quadrille::certificate

@@ -1,0 +1,30 @@
+// Rounds: what is shown of schedules in rounds, by a formula (verifier/ROUNDS_FORMULA.md) or by counting
+// (CERTIFICATES.md, Doublings).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "verifier/certificate/writer.h"
+
+namespace quadrille::certificate {
+
+using Processors = std::set<std::uint32_t>;
+
+// Where chunks that are always together start, and where some of them are wanted; increasing.
+using RoundOrigins = std::vector<std::pair<std::vector<std::uint32_t>, Processors>>;
+RoundOrigins round_origins(const Collective& collective, Work& work);
+
+// Writes the formula; false if its tables would become too large.
+bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds, Writer& writer);
+
+// Whether so many rounds are too few for all to have heard, or been told, what they must; and why, in words.
+std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                                               Work& work);
+
+}  // namespace quadrille::certificate

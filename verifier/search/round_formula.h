@@ -1,0 +1,80 @@
+// The formula of "there is a schedule of T rounds" (verifier/ROUNDS_FORMULA.md).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "verifier/search/problem.h"
+#include "verifier/search/round_contents.h"
+#include "verifier/search/round_network.h"
+#include "verifier/search/round_tables.h"
+
+namespace quadrille::searching {
+
+// The variables of one round, and how many there are.
+struct RoundNumbering {
+  RoundNumbering(const RoundNetwork& network, const std::vector<Origin>& origins, std::uint32_t nodes);
+
+  std::uint64_t variables = 0;        // of a round
+  std::vector<std::uint64_t> start;   // [strand], where it may start
+  std::uint64_t end = 0;              // from here on, by strand
+  std::vector<std::uint64_t> follow;  // [strand], then by the strands before it
+  std::uint64_t used = 0;             // by strand, where `uses`
+  bool uses = false;
+  std::uint64_t deep = 0;                       // by strand and depth from 2 on
+  std::uint64_t carry = 0;                      // by origin and strand
+  std::uint64_t got = 0;                        // likewise
+  std::vector<std::vector<std::uint64_t>> has;  // [origin][node]; where it starts: nothing
+  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+};
+
+class RoundFormula final : public ScheduleFormula {
+ public:
+  // Keeps references.
+  RoundFormula(const Fabric& fabric, const Collective& collective, const RoundNetwork& network,
+               const std::vector<Origin>& origins, std::uint32_t T);
+
+  int write(ClauseSink& sink) override;
+  std::vector<int> last_hops(std::uint32_t T) const override;
+  void name_variables(const NameVariables& say) const override;
+  std::vector<StepRow> rows(const std::function<bool(int)>& is_true) const override;
+  std::optional<SendTable> table(const Problem& problem, const std::function<bool(int)>& is_true) const override;
+
+ private:
+  int variable(std::uint32_t round, std::uint64_t index) const;
+  int start(std::uint32_t r, std::size_t i) const { return variable(r, numbers_.start[i]); }
+  int end(std::uint32_t r, std::size_t i) const { return variable(r, numbers_.end + i); }
+  int follow(std::uint32_t r, std::size_t i, std::size_t j) const { return variable(r, numbers_.follow[i] + j); }
+  int used(std::uint32_t r, std::size_t i) const { return variable(r, numbers_.used + i); }
+  int deep(std::uint32_t r, std::size_t i, std::uint32_t h) const;
+  int carry(std::uint32_t r, std::size_t k, std::size_t i) const;
+  int got(std::uint32_t r, std::size_t k, std::size_t i) const;
+  int has(std::uint32_t r, std::size_t k, NodeId node) const { return variable(r, numbers_.has[k][node.value]); }
+  bool starts(std::size_t k, NodeId node) const { return numbers_.has[k][node.value] == RoundNumbering::nothing; }
+
+  void carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) const;
+  void ending(std::uint32_t r, std::size_t i, ClauseSink& sink) const;
+  void deepening(std::uint32_t r, std::size_t i, ClauseSink& sink) const;
+  void having(std::uint32_t r, ClauseSink& sink) const;
+  void ports(std::uint32_t r, ClauseSink& sink);
+  void branching(std::uint32_t r, ClauseSink& sink);
+  void sharing(std::uint32_t r, ClauseSink& sink);
+  std::vector<DrawnMessage> messages(const std::function<bool(int)>& is_true) const;
+  bool draw(std::uint32_t r, std::size_t end_strand, std::vector<DrawnMessage>& drawn,
+            const std::function<bool(int)>& is_true) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const RoundNetwork& network_;
+  const std::vector<Origin>& origins_;
+  std::uint32_t T_;
+  RoundNumbering numbers_;
+  std::vector<std::vector<std::uint32_t>> into_;                            // [node]: strands
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> next_;  // [strand]: strands, and the place there
+  int next_free_ = 1;
+};
+
+}  // namespace quadrille::searching

@@ -1,0 +1,33 @@
+// From who sends to whom in which round to a table of messages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/send_table.h"
+
+namespace quadrille::searching {
+
+// A message by its way; what it carries is not said.
+struct DrawnMessage {
+  std::uint32_t round = 1;
+  std::uint32_t first_strand = 0;
+  NodeId sender;
+  std::vector<NodeId> receivers;
+  std::vector<std::pair<ChannelId, LaneId>> ways;  // none: any way
+};
+
+// The schedule in which these messages carry what is of use: copying collectives, each chunk from where it comes first;
+// where each value has one target, each partial reduction once towards it; idempotent ones, all that there is. Nothing
+// for other collectives, nor where something does not come. Whether it keeps to the rules is for the checker to say.
+std::optional<SendTable> round_table(const Fabric& fabric, const Collective& collective, std::string name,
+                                     std::vector<DrawnMessage> messages);
+
+// The schedule of one round in which everything goes from where it starts to where it is wanted, by the shortest way.
+// Nothing where that would be many messages, or there is no way.
+std::optional<SendTable> direct_table(const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille::searching

@@ -1,0 +1,67 @@
+// In rounds messages may be as long as one likes, so each may as well bring all that its sender has: what a schedule
+// does is told by who hears from whom, and when (round_formula.h). For copying collectives that is all there is to say;
+// of combining ones, too, it is what each schedule does, so where the formula has no solution there is no schedule,
+// whatever words processors keep. Where each value has one target, or contributions may come again and all are wanted,
+// a solution is a schedule as well (round_tables.h); elsewhere it says nothing.
+//
+//   total exchange among 8 with single ports: 3 rounds, as an all-gather
+//
+// Cost: of the direct schedule, a row for each packet and channel; round_formula.h.
+#include "verifier/search/rounds.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "model/counted.h"
+#include "verifier/search/round_formula.h"
+#include "verifier/search/round_tables.h"
+#include "verifier/search/rows.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t bytes_per_variable = 600;  // of a formula in a solver
+constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
+
+std::vector<Origin> origins_within_reach(const Collective& collective) {
+  if (collective.demands() > most_demands) throw Stopped{Reason::limit};
+  return origins_of(collective);
+}
+
+}  // namespace
+
+RoundsProblem::RoundsProblem(const Fabric& fabric, const Collective& collective, Watch& watch)
+    : fabric_(fabric),
+      collective_(collective),
+      origins_(origins_within_reach(collective)),
+      network_(round_network(fabric, !collective.combining(), watch)) {}
+
+std::uint64_t RoundsProblem::size(std::uint32_t T, Paths /*paths*/) const {
+  return T * RoundNumbering(network_, origins_, fabric_.nodes()).variables;
+}
+
+std::uint64_t RoundsProblem::bytes_each() const { return bytes_per_variable; }
+
+std::string RoundsProblem::size_text(std::uint64_t size) const { return counted(size, "variable"); }
+
+std::unique_ptr<ScheduleFormula> RoundsProblem::formula(std::uint32_t T, const Group& /*group*/, Paths /*paths*/,
+                                                        Watch& /*watch*/) const {
+  return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, T);
+}
+
+std::string RoundsProblem::refutation(std::uint32_t T) const {
+  return fmt::format("the formula that says that {} bring everything there, on any ways, is unsatisfiable",
+                     counted(T, "round"));
+}
+
+SendTable RoundsProblem::table(std::string name, std::vector<StepRow> rows) const {
+  return table_of(fabric_, collective_, std::move(name), std::move(rows));
+}
+
+void RoundsProblem::construct(std::uint64_t /*lower_bound*/, const Consider& consider) const {
+  if (auto table = direct_table(fabric_, collective_)) consider(*std::move(table), {.kind = Method::Kind::direct});
+}
+
+}  // namespace quadrille::searching
