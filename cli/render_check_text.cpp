@@ -68,8 +68,7 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
 std::string measures_text(const driver::CheckOutcome& outcome) {
   const Report& report = outcome.report;
   if (!report.volume) return steps_text(report.steps, outcome.bound);
-  return measure_text("rounds", report.steps, outcome.bound) +
-         measure_text("volume", *report.volume, *outcome.volume_bound) + fmt::format("hops        {}\n", *report.hops);
+  return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, *report.hops);
 }
 
 std::string times_text(const driver::CheckOutcome& outcome) {

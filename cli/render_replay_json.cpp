@@ -36,6 +36,13 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   Json json = heading_json(table, measured.verdict, measured.steps, outcome.bound);
   json["messages"] = measured.messages;
   json["rows"] = measured.rows;
+  if (measured.volume) {
+    json["rounds"] = measured.steps;
+    json["volume"] = *measured.volume;
+    json["hops"] = *measured.hops;
+    json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
+    json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
+  }
   json["delivered"] = measured.delivered;
   json["demanded"] = measured.demanded;
   json["max_queue"] = measured.max_queue;

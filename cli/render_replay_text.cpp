@@ -30,17 +30,34 @@ std::string queues_text(const Measurements& measured) {
   return text;
 }
 
+// How often a lane can bring a packet.
+std::uint64_t times(const Measurements& measured) { return measured.volume.value_or(measured.steps); }
+
+// The top of the chart: all lanes in use in each step; in rounds, which differ in length, what is most.
+double highest(const Measurements& measured, const LevelUse& use) {
+  if (!measured.volume) return static_cast<double>(use.lanes) * measured.steps_per_bucket;
+  return static_cast<double>(*std::max_element(use.over_time.begin(), use.over_time.end()));
+}
+
+// How long it takes, beside the best bound.
+std::string measures_text(const driver::ReplayOutcome& outcome) {
+  const Measurements& measured = outcome.measured;
+  if (!measured.volume) return steps_text(measured.steps, outcome.bound);
+  return rounds_text(measured.steps, outcome.bound, *measured.volume, *outcome.volume_bound, *measured.hops);
+}
+
 std::string use_text(const Measurements& measured) {
   if (measured.use.empty() || measured.steps == 0) return "";
+  const std::string word = measured.volume ? "round" : "step";
   std::string text = fmt::format(
-      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest step", "used",
-      measured.steps_per_bucket == 1 ? std::string("over time, a column for each step")
-                                     : fmt::format("over time, a column for {} steps", measured.steps_per_bucket));
+      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest " + word, "used",
+      measured.steps_per_bucket == 1 ? fmt::format("over time, a column for each {}", word)
+                                     : fmt::format("over time, a column for {} {}s", measured.steps_per_bucket, word));
   for (const LevelUse& use : measured.use) {
     const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
     text += fmt::format("  {:<14} {:>8} {:>12} {:>12} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
-                        use.rows, use.busiest, percentage(use.rows, use.lanes * measured.steps),
-                        chart(use.over_time, static_cast<double>(use.lanes) * measured.steps_per_bucket));
+                        use.rows, use.busiest, percentage(use.rows, use.lanes * times(measured)),
+                        chart(use.over_time, highest(measured, use)));
   }
   return "\n" + text;
 }
@@ -54,7 +71,7 @@ std::string busiest_text(const Measurements& measured, const Fabric& fabric) {
       fmt::format("{:<{}} {:>8} {:>12} {:>7}\n", "busiest links", width + 2, "lanes", "crossings", "used");
   for (const LinkUse& link : measured.busiest_links) {
     text += fmt::format("  {:<{}} {:>8} {:>12} {:>7}\n", fabric.name(link.channel), width, link.lanes, link.rows,
-                        percentage(link.rows, link.lanes * measured.steps));
+                        percentage(link.rows, link.lanes * times(measured)));
   }
   return "\n" + text;
 }
@@ -76,9 +93,6 @@ std::string times_text(const driver::ReplayOutcome& outcome) {
                         size_text(outcome.sizes[i]),
                         outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can");
   }
-  if (outcome.no_time == Reason::unsupported) {
-    text += "            only held paths, and switches that just copy, are timed so; --sync step is for all\n";
-  }
   if (outcome.use_in_time.empty() || !outcome.times[0]) return text.empty() ? text : "\n" + text;
   text +=
       fmt::format("{:<16} {:>8} {:>7}  over time, {} in all\n", "busy", "lanes", "used", time_text(outcome.times[0]));
@@ -98,10 +112,11 @@ std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const So
   const Measurements& measured = outcome.measured;
   std::string text = faults_text(measured, sources, form.paint) + title(outcome.table, outcome.on);
   if (measured.reason != Reason::unsupported) {
-    text += "\n" + steps_text(measured.steps, outcome.bound);
+    text += "\n" + measures_text(outcome);
     text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
     text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
-    text += queues_text(measured) + use_text(measured) + busiest_text(measured, outcome.table.fabric);
+    if (!measured.volume) text += queues_text(measured);
+    text += use_text(measured) + busiest_text(measured, outcome.table.fabric);
   }
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
   return text + times_text(outcome) + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);

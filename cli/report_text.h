@@ -40,6 +40,9 @@ std::string title(const SendTable& table, const std::string& on);
 std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound);
 // The same of steps.
 std::string steps_text(std::uint64_t steps, const Bound& bound);
+// The same of what rounds cost; their hops have no bound.
+std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
+                        std::uint64_t hops);
 
 // What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
 std::string why_text(const driver::SizeResult& result);

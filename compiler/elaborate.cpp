@@ -15,9 +15,11 @@
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
 #include "compiler/expand.h"
+#include "compiler/joined_messages.h"
 #include "compiler/lines.h"
 #include "compiler/plan.h"
 #include "compiler/retime.h"
+#include "compiler/retime_rounds.h"
 #include "compiler/round_rows.h"
 #include "compiler/rows.h"
 #include "compiler/send_words.h"
@@ -64,7 +66,6 @@ Fabric with_timing(const Fabric& fabric, Timing timing) {
   Rules rules = fabric.rules();
   rules.timing = timing;
   if (timing == Timing::steps) rules.paths = Paths::held;
-  if (timing == Timing::rounds && rules.switches != Switching::copy) fail({}, rounds_need_copies, Code::unsupported);
   return fabric.with_rules(rules);
 }
 
@@ -159,8 +160,8 @@ void retime(Plan& plan) {
   if (!plan.instance.in_rounds) {
     plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits, words);
   } else if (in_rounds(target)) {
-    fail({}, "a schedule in rounds cannot be retimed for rounds yet; `--timing steps` makes packets of its messages",
-         Code::unsupported);
+    retime_rounds(plan, words);
+    plan.flights = {};
   } else {
     Unicasts unicasts = unicasts_of(plan);
     plan.flights =
@@ -169,13 +170,17 @@ void retime(Plan& plan) {
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
   plan.longest_route = 0;
+  if (plan.placed) return try_rounds(plan);
   plan.last_step = plan.flights.last_step();
   plan.rows = plan.flights.hops.size();
 }
 
 std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
-  auto rows = in_rounds(plan->fabric()) && plan->instance.in_rounds ? round_rows(plan) : plan_rows(plan);
+  const bool rounds = in_rounds(plan->fabric()) && plan->instance.in_rounds;
+  auto rows = rounds ? round_rows(plan) : plan_rows(plan);
   const bool arrivals = options.arrivals && plan->collectives[0].combining();
+  if (arrivals && rounds && JoinedMessages::apply(*plan, plan->fabric()))
+    fail({}, "what becomes of arrivals is not worked out where a round's messages join in switches", Code::unsupported);
   return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/evaluate.h"
 #include "compiler/flights.h"
 #include "compiler/ir.h"
+#include "compiler/message_list.h"
 #include "model/collective.h"
 
 namespace quadrille {
@@ -49,6 +50,7 @@ struct Plan {
   std::uint64_t rows = 0;
   bool carries_held = false;          // in rounds: some message carries what its sender has
   bool words = false;                 // some send is of a sum, or is kept
+  std::optional<MessageList> placed;  // in rounds: retimed, by round; in place of launches and flights
   std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric
 
   const Fabric& fabric() const { return retimed_for ? *retimed_for : *instance.fabric; }

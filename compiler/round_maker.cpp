@@ -13,11 +13,12 @@ namespace quadrille {
 RoundMaker::RoundMaker(const Plan& plan)
     : plan_(plan),
       evaluator_(plan.instance),
-      holdings_(plan.carries_held ? std::optional<Holdings>(std::in_place, plan.collectives[0],
-                                                            plan.instance.limits.memory / 2, Span{})
-                                  : std::nullopt),
+      holdings_(plan.carries_held && !plan.placed ? std::optional<Holdings>(std::in_place, plan.collectives[0],
+                                                                            plan.instance.limits.memory / 2, Span{})
+                                                  : std::nullopt),
       runner_(plan, evaluator_, holdings_ ? &*holdings_ : nullptr),
-      messages_(plan.instance, !plan.collectives[0].combining()),
+      messages_(plan.instance,
+                !plan.collectives[0].combining() && plan.instance.fabric->rules().switches != Switching::forward),
       flights_(plan.flights.list.size()) {
   std::iota(flights_.begin(), flights_.end(), 0U);
   std::stable_sort(flights_.begin(), flights_.end(),
@@ -29,6 +30,10 @@ std::optional<std::uint32_t> RoundMaker::next_round() const {
   if (next_launch_ < plan_.launches.size()) round = plan_.launches[next_launch_].step;
   if (next_flight_ < flights_.size()) {
     const std::uint32_t other = round_of(flights_[next_flight_]);
+    round = round ? std::min(*round, other) : other;
+  }
+  if (next_placed_ < placed()) {
+    const std::uint32_t other = plan_.placed->at(next_placed_).round;
     round = round ? std::min(*round, other) : other;
   }
   return round;

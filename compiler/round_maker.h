@@ -14,16 +14,6 @@
 
 namespace quadrille {
 
-// A message of the round at work.
-struct MadeMessage {
-  std::uint32_t round = 0;
-  NodeId sender;
-  std::span<const NodeId> receivers;
-  std::span<const ChannelId> channels;
-  std::span<const ChunkId> chunks;
-  SendSerial serial = 0;
-};
-
 class RoundMaker {
  public:
   explicit RoundMaker(const Plan& plan);
@@ -45,12 +35,15 @@ class RoundMaker {
       runner_.run(region, [&](const ResolvedSend& send) { take_send(send, serial++, take); });
     }
     for (; next_flight_ < flights_.size() && round_of(flights_[next_flight_]) == *round;) take_flights(take);
+    for (; next_placed_ < placed() && plan_.placed->at(next_placed_).round == *round; ++next_placed_)
+      visit(plan_.placed->at(next_placed_));
     arrive();
     return round;
   }
 
  private:
   std::optional<std::uint32_t> next_round() const;
+  std::size_t placed() const { return plan_.placed ? plan_.placed->size() : 0; }
   std::uint32_t round_of(std::uint32_t flight) const {
     return plan_.flights.hops[plan_.flights.list[flight].first_hop].step;
   }
@@ -61,7 +54,8 @@ class RoundMaker {
   void take_send(const ResolvedSend& send, SendSerial serial, const Visit& visit) {
     if (send.chunks.empty()) return;
     for (const RoundMessages::Message& message : messages_.of(send)) {
-      visit(MadeMessage{round_, send.source, message.receivers, message.channels, send.chunks, serial});
+      visit(MadeMessage{round_, send.source, message.receivers, message.channels, send.chunks, serial,
+                        !send.along.empty()});
     }
   }
 
@@ -80,7 +74,8 @@ class RoundMaker {
       chunks_.push_back(flight.chunk);
     }
     const NodeId receiver = first.target;
-    visit(MadeMessage{round_, first.source, std::span(&receiver, 1), channels_, chunks_, first.serial});
+    visit(
+        MadeMessage{round_, first.source, std::span(&receiver, 1), channels_, chunks_, first.serial, first.named_path});
   }
 
   const Plan& plan_;
@@ -95,6 +90,7 @@ class RoundMaker {
   std::uint32_t round_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flight_ = 0;
+  std::size_t next_placed_ = 0;
 };
 
 }  // namespace quadrille

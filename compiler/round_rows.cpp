@@ -3,12 +3,15 @@
 // when there are no more (the checker will find it); where they are shared, lanes say nothing, and all rows are on lane
 // 0.
 //
+// Where switches reduce, what is combined is joined first (joined_messages.h).
+//
 // For example, two packets from 0 to 2 by way of 1, on ring:4, are four rows, all of message 0. Cost: the rows, of one
 // round at a time.
 #include "compiler/round_rows.h"
 
 #include "compiler/evaluated_cursor.h"
 #include "compiler/expand.h"
+#include "compiler/joined_messages.h"
 #include "compiler/round_maker.h"
 
 namespace quadrille {
@@ -21,7 +24,9 @@ class RoundCursor final : public EvaluatedCursor {
         traced_(traced),
         held_(plan_->fabric().rules().paths == Paths::held),
         maker_(*plan_),
-        used_(held_ ? plan_->fabric().channels() : 0) {}
+        used_(held_ ? plan_->fabric().channels() : 0) {
+    if (JoinedMessages::apply(*plan_, plan_->fabric())) joined_.emplace(plan_->fabric(), plan_->collectives[0]);
+  }
 
   std::optional<StepRows> next_rows() override {
     do {
@@ -30,8 +35,10 @@ class RoundCursor final : public EvaluatedCursor {
       forget_sends();
       ++round_;
       number_ = 0;
-      const auto round = maker_.next([&](const MadeMessage& message) { add(message); });
+      const auto round =
+          maker_.next([&](const MadeMessage& message) { joined_ ? joined_->add(message) : add(message); });
       if (!round) return std::nullopt;
+      if (joined_) add_joined();
       step_ = *round;
     } while (rows_.empty());
     return StepRows{StepId(step_), rows_, messages_};
@@ -45,15 +52,28 @@ class RoundCursor final : public EvaluatedCursor {
   };
 
   void add(const MadeMessage& message) {
-    for (const ChannelId channel : message.channels) {
-      const LaneId lane = held_ ? free_lane(channel) : LaneId(0);
-      for (const ChunkId chunk : message.chunks) {
-        rows_.push_back({channel, lane, chunk});
-        messages_.emplace_back(number_);
-        if (traced_) note_send(message.serial);
-      }
-    }
+    for (const ChannelId channel : message.channels) add_rows(channel, message.chunks, message.serial);
     ++number_;
+  }
+
+  void add_joined() {
+    for (const JoinedMessages::Message& message : joined_->all()) {
+      for (const JoinedMessages::Crossing& crossing : message.crossings) {
+        const JoinedMessages::Sent& sent = joined_->sent(crossing);
+        add_rows(crossing.channel, sent.chunks, sent.serial);
+      }
+      ++number_;
+    }
+    joined_->clear();
+  }
+
+  void add_rows(ChannelId channel, std::span<const ChunkId> chunks, SendSerial serial) {
+    const LaneId lane = held_ ? free_lane(channel) : LaneId(0);
+    for (const ChunkId chunk : chunks) {
+      rows_.push_back({channel, lane, chunk});
+      messages_.emplace_back(number_);
+      if (traced_) note_send(serial);
+    }
   }
 
   LaneId free_lane(ChannelId channel) {
@@ -67,8 +87,9 @@ class RoundCursor final : public EvaluatedCursor {
   bool traced_;
   bool held_;
   RoundMaker maker_;
-  std::vector<Use> used_;    // by channel
-  std::uint64_t round_ = 0;  // counted as they are made
+  std::optional<JoinedMessages> joined_;  // of the round at work
+  std::vector<Use> used_;                 // by channel
+  std::uint64_t round_ = 0;               // counted as they are made
   std::uint32_t step_ = 0;
   std::uint32_t number_ = 0;  // of the next message
   std::vector<Row> rows_;
@@ -105,12 +126,26 @@ void try_rounds(Plan& plan) {
   plan.rows = 0;
   plan.last_step = 0;
   std::uint64_t rows = 0;
-  const auto count = [&](const MadeMessage& message) { rows += message.channels.size() * message.chunks.size(); };
-  for (RoundMaker maker(plan); const auto round = maker.next(count); rows = 0) {
+  const auto note_round = [&](std::uint32_t round) {
     if (rows > plan.instance.limits.memory / row_bytes) times_too_large(plan.instance.limits.memory, {});
     plan.rows += rows;
-    if (rows > 0) plan.last_step = *round;
+    if (rows > 0) plan.last_step = round;
+    rows = 0;
+  };
+  if (JoinedMessages::apply(plan, plan.placed ? plan.fabric() : *plan.instance.fabric)) {
+    JoinedMessages joined(*plan.instance.fabric, plan.collectives[0]);
+    RoundMaker maker(plan);
+    while (const auto round = maker.next([&](const MadeMessage& message) { joined.add(message); })) {
+      for (const JoinedMessages::Message& message : joined.all()) {
+        for (const JoinedMessages::Crossing& crossing : message.crossings) rows += joined.sent(crossing).chunks.size();
+      }
+      joined.clear();
+      note_round(*round);
+    }
+    return;
   }
+  const auto count = [&](const MadeMessage& message) { rows += message.channels.size() * message.chunks.size(); };
+  for (RoundMaker maker(plan); const auto round = maker.next(count);) note_round(*round);
 }
 
 }  // namespace quadrille

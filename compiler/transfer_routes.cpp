@@ -17,7 +17,6 @@
 #include "model/described.h"
 
 namespace quadrille {
-namespace {
 
 bool same_channels(const Fabric& a, const Fabric& b) {
   const auto same = [](const Channel& x, const Channel& y) { return x.from == y.from && x.to == y.to; };
@@ -26,7 +25,22 @@ bool same_channels(const Fabric& a, const Fabric& b) {
   return a.nodes() == b.nodes() && std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same);
 }
 
-}  // namespace
+std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
+                                                    const Fabric& written_for) {
+  const auto here = [&](NodeId node) {
+    return written_for.is_processor(node) ? std::optional(node) : target.node_named(written_for.name(node));
+  };
+  std::vector<ChannelId> channels;
+  for (const ChannelId hop : path) {
+    const Channel& written = written_for.channel(hop);
+    const auto from = here(written.from);
+    const auto to = here(written.to);
+    const auto channel = from && to ? target.channel_between(*from, *to) : std::nullopt;
+    if (!channel) return std::nullopt;
+    channels.push_back(*channel);
+  }
+  return channels;
+}
 
 TransferRoutes::TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for,
                                const Fabric& target, const Collective& collective)
@@ -100,21 +114,11 @@ bool TransferRoutes::as_written(std::uint32_t transfer) {
 
 // The nodes that the schedule names, if the fabric has them and their channels.
 bool TransferRoutes::named_path(std::uint32_t transfer) {
-  const auto here = [&](NodeId node) {
-    return written_for_.is_processor(node) ? std::optional(node) : target_.node_named(written_for_.name(node));
-  };
-  for (const Hop& hop : flights_.of(flights_.list[transfer])) {
-    const Channel& written = written_for_.channel(hop.channel);
-    const auto from = here(written.from);
-    const auto to = here(written.to);
-    const auto channel = from && to ? target_.channel_between(*from, *to) : std::nullopt;
-    if (!channel) {
-      channels_.clear();
-      return false;
-    }
-    channels_.push_back(*channel);
-  }
-  return true;
+  std::vector<ChannelId> written;
+  for (const Hop& hop : flights_.of(flights_.list[transfer])) written.push_back(hop.channel);
+  const auto here = named_path_on(target_, written, written_for_);
+  if (here) channels_ = *here;
+  return here.has_value();
 }
 
 void TransferRoutes::default_path(std::uint32_t transfer) {

@@ -23,6 +23,14 @@
 
 namespace quadrille {
 
+// Whether they have the same nodes, and the same channels between them.
+bool same_channels(const Fabric& a, const Fabric& b);
+
+// A path over `written_for` on `target`, by the names of its nodes; nothing where that has them not, or no such
+// channels.
+std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
+                                                    const Fabric& written_for);
+
 class TransferRoutes {
  public:
   // All of these must outlive it. `flights` are over `written_for`.

@@ -38,9 +38,10 @@ class Comparison {
  public:
   // The outcome says what is asked.
   Comparison(const CompareOutcome& asked, Context& context)
-      : asked_(asked), in_steps_(timed(asked.fabric, Timing::steps)), in_rounds_(asked.fabric), context_(context) {
-    if (asked.fabric.rules().switches == Switching::copy) in_rounds_ = timed(asked.fabric, Timing::rounds);
-  }
+      : asked_(asked),
+        in_steps_(timed(asked.fabric, Timing::steps)),
+        in_rounds_(timed(asked.fabric, Timing::rounds)),
+        context_(context) {}
 
   // The algorithm with the arguments that take the least time at one of the sizes; without sizes, as it is usually
   // called. None where it does something else, or breaks rules in rounds and in steps.

@@ -7,28 +7,19 @@
 
 #include "driver/message_time.h"
 #include "driver/notations.h"
-#include "verifier/check.h"
 
 namespace quadrille::driver {
 namespace {
 
-// What the time in lock step is made of; nothing where the table is not known to keep all rules. Rounds are judged by
-// the checker, as the simulator counts steps only.
-std::optional<Measures> measures(const SendTable& table, const Measurements& measured, const Context& context) {
-  if (table.fabric.rules().timing == Timing::steps) {
-    if (measured.verdict != Verdict::holds) return std::nullopt;
-    return Measures{measured.steps, measured.steps, measured.steps};
-  }
-  SendTable unclaimed = table;
-  unclaimed.claims.clear();
-  const Report report = quadrille::check(unclaimed, {.listed_per_property = 0, .limits = remaining(context)});
-  if (report.verdict != Verdict::holds) return std::nullopt;
-  return Measures{report.steps, *report.hops, *report.volume};
+// What the time in lock step is made of; nothing where the table is not known to keep all rules.
+std::optional<Measures> measures(const Measurements& measured) {
+  if (measured.verdict != Verdict::holds) return std::nullopt;
+  return Measures{measured.steps, measured.hops.value_or(measured.steps), measured.volume.value_or(measured.steps)};
 }
 
 void add_times(ReplayOutcome& outcome, const Context& context) {
   if (outcome.sizes.empty()) return;
-  const auto known = measures(outcome.table, outcome.measured, context);
+  const auto known = measures(outcome.measured);
   for (const std::uint64_t size : outcome.sizes) {
     std::optional<double>& time = outcome.times.emplace_back();
     if (!known) continue;
@@ -41,7 +32,6 @@ void add_times(ReplayOutcome& outcome, const Context& context) {
     options.bytes_per_chunk = chunk_bytes(outcome.table, size);
     options.limits = remaining(context);
     TimedReplay timed = replay_in_time(outcome.table, options);
-    outcome.no_time = timed.reason;
     if (timed.reason == Reason::none) time = timed.seconds;
     if (outcome.use_in_time.empty()) outcome.use_in_time = std::move(timed.use);
   }
@@ -75,10 +65,13 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   Measurements measured = quadrille::replay(table, options);
   tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
+  std::optional<Bound> volume;
+  if (measured.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
   ReplayOutcome outcome{std::move(table),
                         asked_for(request.input.on, request.input.without),
                         std::move(measured),
                         std::move(bound),
+                        std::move(volume),
                         opened.diagnostics(),
                         *costs,
                         *sync,

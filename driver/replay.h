@@ -31,15 +31,15 @@ struct ReplayOutcome {
   SendTable table;
   std::string on;  // the fabric, as it was asked for; empty: the schedule's own
   Measurements measured;
-  Bound bound;                // the best one to compare the table's steps with
-  Diagnostics warnings = {};  // the compiler's
+  Bound bound;                             // the best one to compare the table's steps with
+  std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
+  Diagnostics warnings = {};               // the compiler's
   Costs costs = {};
   Sync sync = Sync::step;
   std::vector<std::uint64_t> sizes = {};  // of a message, in bytes
   std::vector<std::optional<double>> times =
       {};                                  // by size, in seconds; nothing where the table is not known to be right
   std::vector<TimedUse> use_in_time = {};  // for the first size, by dependency only
-  Reason no_time = Reason::none;           // why times are missing
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

@@ -73,10 +73,6 @@ Rules rules_of(const FabricDescription& description, FabricArguments& given, con
   if (given.has("paths") && rules.timing == Timing::steps) {
     given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
   }
-  if (rules.timing == Timing::rounds && rules.switches != Switching::copy) {
-    const char* rule = given.has("switches") ? "switches" : "timing";
-    given.complain(given.has(rule) ? given.span(rule) : given.span(), rounds_need_copies, Code::unsupported);
-  }
   return rules;
 }
 

@@ -45,9 +45,6 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-// What is said of a fabric with `timing: rounds` whose switches do otherwise than copy.
-inline constexpr const char* rounds_need_copies = "in rounds switches copy: other rules for them are for steps so far";
-
 // Those that are not the default, by name and value, as notations write them: {"ports", "single"}, {"queue", "3"}.
 std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& rules);
 

@@ -13,10 +13,10 @@
 
 namespace quadrille::replaying {
 
-void add_missing_packet(const Context& context, StepId step, const Row& row) {
+void add_missing_packet(const Context& context, StepId step, NodeId from, const Row& row) {
   context.faults.add(step, row.channel, row.chunk, [&] {
-    return fmt::format("packet {} is not at {} when step {} begins", context.collective.label(row.chunk),
-                       context.fabric.name(context.fabric.channel(row.channel).from), step.value);
+    return fmt::format("packet {} is not at {} when {} {} begins", context.collective.label(row.chunk),
+                       context.fabric.name(from), step_word(context.fabric), step.value);
   });
 }
 
@@ -85,15 +85,6 @@ bool MovingCarrier::set_out(const Row& row, NodeId from, Place*& place) {
   return true;
 }
 
-void sort_rows(const StepRows& step, Work& work, std::pmr::vector<const Row*>& rows) {
-  rows.clear();
-  for (const Row& row : step.rows) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(), [&work](const Row* a, const Row* b) {
-    work.spend(1);
-    return std::tie(a->channel, a->lane, a->chunk, a) < std::tie(b->channel, b->lane, b->chunk, b);
-  });
-}
-
 // --- copying ------------------------------------------------------------------------------------------------------
 
 // All departures of a step come before its arrivals: what arrives in a step cannot leave in it.
@@ -115,7 +106,7 @@ bool CopyingCarrier::step(const StepRows& step) {
 
 // Switches forward: which copy a row takes depends on the rows before it.
 void CopyingCarrier::forward(const StepRows& step) {
-  sort_rows(step, context_.work, rows_);
+  sort_rows(step);
   for (const Row* row : rows_) {
     context_.work.spend(1);
     const NodeId from = context_.fabric.channel(row->channel).from;
@@ -125,7 +116,7 @@ void CopyingCarrier::forward(const StepRows& step) {
       Stay stay{copy->arrived, 0};
       context_.queues.leave(stay, row->channel, step.step);
     } else {
-      add_missing_packet(context_, step.step, *row);
+      add_missing_packet(context_, step.step, from, *row);
     }
   }
   for (const Row* row : rows_) {
@@ -139,13 +130,22 @@ void CopyingCarrier::forward(const StepRows& step) {
   }
 }
 
+void CopyingCarrier::sort_rows(const StepRows& step) {
+  rows_.clear();
+  for (const Row& row : step.rows) rows_.push_back(&row);
+  std::sort(rows_.begin(), rows_.end(), [this](const Row* a, const Row* b) {
+    context_.work.spend(1);
+    return std::tie(a->channel, a->lane, a->chunk, a) < std::tie(b->channel, b->lane, b->chunk, b);
+  });
+}
+
 void CopyingCarrier::depart(StepId step, const Row& row) {
   const NodeId from = context_.fabric.channel(row.channel).from;
   const bool from_processor = context_.fabric.is_processor(from);
   if (Stay* stay = stays_.find({row.chunk.value, from.value})) {
     if (!from_processor) context_.queues.leave(*stay, row.channel, step);
   } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
-    add_missing_packet(context_, step, row);
+    add_missing_packet(context_, step, from, row);
   }
 }
 
@@ -154,6 +154,44 @@ void CopyingCarrier::arrive(StepId step, const Row& row) {
   const auto [stay, is_new] = stays_.insert({row.chunk.value, to.value});
   *stay = {step.value, 0};
   if (is_new && context_.fabric.is_processor(to)) deliveries_.arrive(context_.collective, row.chunk, to);
+}
+
+// --- rounds -------------------------------------------------------------------------------------------------------
+
+void RoundCarrier::round(const StepRows& batch, std::span<const Transfer> transfers) {
+  for (const Transfer& transfer : transfers) {
+    const TransferEnd& from = transfer.from.front();
+    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+      context_.work.spend(1);
+      depart(batch.step, from.node, batch.rows[transfer.row(packet, from.crossing)]);
+    }
+  }
+  for (const Transfer& transfer : transfers) {
+    for (const TransferEnd& to : transfer.to) {
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        context_.work.spend(1);
+        arrive(to.node, batch.rows[transfer.row(packet, to.crossing)].chunk);
+      }
+    }
+  }
+}
+
+// Which copy leaves a switch first does not matter: none waits.
+void RoundCarrier::depart(StepId round, NodeId from, const Row& row) {
+  const bool from_processor = context_.fabric.is_processor(from);
+  std::uint32_t* copies = places_.find({row.chunk.value, from.value});
+  const bool forwards = !from_processor && context_.fabric.rules().switches == Switching::forward;
+  if (copies != nullptr && *copies > 0) {
+    *copies -= forwards ? 1 : 0;
+  } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
+    add_missing_packet(context_, round, from, row);
+  }
+}
+
+void RoundCarrier::arrive(NodeId to, ChunkId chunk) {
+  const auto [copies, is_new] = places_.insert({chunk.value, to.value});
+  ++*copies;
+  if (is_new && context_.fabric.is_processor(to)) deliveries_.arrive(context_.collective, chunk, to);
 }
 
 }  // namespace quadrille::replaying

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "model/collective.h"
@@ -22,6 +21,7 @@
 #include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
+#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -93,9 +93,6 @@ class MovingCarrier {
   Deliveries deliveries_;
 };
 
-// Puts pointers to the step's rows into `rows`, by channel, lane and packet.
-void sort_rows(const StepRows& step, Work& work, std::pmr::vector<const Row*>& rows);
-
 // Copying collectives, exactly: who has had a packet once has it for ever.
 class CopyingCarrier {
  public:
@@ -110,6 +107,7 @@ class CopyingCarrier {
 
  private:
   void forward(const StepRows& step);
+  void sort_rows(const StepRows& step);
   void depart(StepId step, const Row& row);
   void arrive(StepId step, const Row& row);
 
@@ -120,60 +118,23 @@ class CopyingCarrier {
   Deliveries deliveries_;
 };
 
-// Combining collectives: rows carry partial reductions, and one that reaches its target is joined to what is held
-// there.
-class CombiningCarrier {
+// Copying collectives in rounds, message by message.
+class RoundCarrier {
  public:
-  explicit CombiningCarrier(const Context& context)
-      : context_(context),
-        in_switches_(context),
-        stays_(context.work),
-        held_(context.work),
-        kept_(&context.work),
-        rows_(&context.work),
-        carried_(&context.work),
-        joinings_(&context.work) {}
-  bool step(const StepRows& step);  // always true
-  void finish(StepId end);
-  std::uint64_t delivered() const { return delivered_; }
-  std::uint64_t demanded() const { return demanded_; }
+  explicit RoundCarrier(const Context& context)
+      : context_(context), places_(context.work), deliveries_(context.collective, context.work) {}
+  void round(const StepRows& batch, std::span<const Transfer> transfers);
+  void finish(StepId end) { deliveries_.add_unmet(context_, end); }
+  std::uint64_t delivered() const { return deliveries_.met(); }
+  std::uint64_t demanded() const { return context_.collective.demands(); }
 
  private:
-  struct CarriedStay {
-    Stay stay;
-    ContributionSet carried;
-  };
-  struct Joining {  // a partial reduction at its target; in the order of joining
-    NodeId processor;
-    std::uint32_t value;
-    std::uint32_t smallest;
-    const Row* row;
-    const ContributionSet* carried;
-    Arrival arrival;
-  };
-  using Kept = std::vector<ContributionSet>;
-  ContributionSet depart(const StepRows& step, const Row& row);
-  ContributionSet chain(StepId step, const Row& row, std::span<const std::uint32_t> words);
-  void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
-  void join(StepId step, std::span<const Joining> joinings);
-  void join_one(StepId step, const Joining& joining, ContributionSet& held);
-  ContributionSet held(std::uint32_t value, NodeId processor);
-  PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
-  bool fit(const ContributionSet& a, const ContributionSet& b) const;
-  bool meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted);
-  void judge_end(StepId end, std::uint32_t value, NodeId processor);
-  std::uint64_t met_after(std::uint32_t last);
+  void depart(StepId round, NodeId from, const Row& row);
+  void arrive(NodeId to, ChunkId chunk);
 
   Context context_;
-  SwitchReductions in_switches_;                 // where switches do more than to copy
-  PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
-  PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
-  std::pmr::map<std::pair<std::uint32_t, std::uint32_t>, Kept> kept_;  // likewise: words 1, 2, …
-  std::pmr::vector<const Row*> rows_;                                  // of the step, by channel and lane
-  std::pmr::vector<ContributionSet> carried_;                          // that they carry
-  std::pmr::vector<Joining> joinings_;
-  std::uint64_t delivered_ = 0;
-  std::uint64_t demanded_ = 0;
+  PacketTable<PlaceKey, std::uint32_t> places_;  // where packets have come; how many copies of one are in a switch
+  Deliveries deliveries_;
 };
 
 }  // namespace quadrille::replaying

@@ -26,6 +26,7 @@ class ChannelTimes {
   double hop(ChannelId channel) const { return of_channel_.empty() ? costs_.hop : of_channel_[channel.value].hop; }
   double chunk(ChannelId channel) const { return of_channel_.empty() ? chunk_ : of_channel_[channel.value].chunk; }
 
+  bool all_usual() const { return of_channel_.empty(); }
   // Of a channel of which nothing is said.
   double usual_hop() const { return costs_.hop; }
   double usual_chunk() const { return chunk_; }

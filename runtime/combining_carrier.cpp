@@ -7,28 +7,52 @@
 //
 // Cost: rows · log(rows of a step), as arrivals are put in an order that does not depend on that of the rows; the runs
 // of the sets that are joined; at the end, values · processors.
+#include "runtime/combining_carrier.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-#include "runtime/carriers.h"
-
 namespace quadrille::replaying {
+
+bool CombiningCarrier::step(const StepRows& step) {
+  moves_.clear();
+  for (const Row& row : step.rows) moves_.push_back({context_.fabric.channel(row.channel).from, &row, &row});
+  carry_moves(step);
+  return true;
+}
+
+void CombiningCarrier::round(const StepRows& batch, std::span<const Transfer> transfers) {
+  moves_.clear();
+  for (const Transfer& transfer : transfers) {
+    const Transfer* joined = transfer.from.size() > 1 ? &transfer : nullptr;
+    const TransferEnd& begin = transfer.from.front();
+    const TransferEnd& end = transfer.to.front();
+    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+      moves_.push_back({begin.node, &batch.rows[transfer.row(packet, end.crossing)],
+                        &batch.rows[transfer.row(packet, begin.crossing)], joined, packet});
+    }
+  }
+  carry_moves(batch);
+}
 
 // First every row takes its partial reduction along, then all arrive, then those at their targets are joined: what
 // arrives in a step cannot leave in it.
-bool CombiningCarrier::step(const StepRows& step) {
-  sort_rows(step, context_.work, rows_);
-  carried_.clear();
-  for (const Row* row : rows_) {
+void CombiningCarrier::carry_moves(const StepRows& step) {
+  std::stable_sort(moves_.begin(), moves_.end(), [this](const Move& a, const Move& b) {
     context_.work.spend(1);
-    carried_.push_back(depart(step, *row));
+    return std::tie(a.row->channel, a.row->lane, a.row->chunk) < std::tie(b.row->channel, b.row->lane, b.row->chunk);
+  });
+  carried_.clear();
+  for (const Move& move : moves_) {
+    context_.work.spend(1);
+    carried_.push_back(move.transfer ? join_ways(step, move) : depart(step, move.from, *move.first, *move.row));
   }
   joinings_.clear();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
+  for (std::size_t i = 0; i < moves_.size(); ++i) {
     context_.work.spend(1);
-    arrive(step, *rows_[i], carried_[i]);
+    arrive(step, *moves_[i].row, carried_[i]);
   }
   in_switches_.end_step(step.step);
   std::sort(joinings_.begin(), joinings_.end(), [this](const Joining& a, const Joining& b) {
@@ -43,7 +67,6 @@ bool CombiningCarrier::step(const StepRows& step) {
     join(step.step, {first, last});
     first = last;
   }
-  return true;
 }
 
 // What the row at this place among the step's says of words.
@@ -52,18 +75,18 @@ const WordUse& words_at(const StepRows& step, const Row& row) {
   return step.words.empty() ? nothing : step.words[static_cast<std::size_t>(&row - step.rows.data())];
 }
 
-// The partial reduction that the row takes along; empty if there is none.
-ContributionSet CombiningCarrier::depart(const StepRows& rows, const Row& row) {
+// The partial reduction that is taken along from there, the row out of which is `first` and the last one `row`; empty
+// if there is none.
+ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, const Row& first, const Row& row) {
   const StepId step = rows.step;
-  const NodeId from = context_.fabric.channel(row.channel).from;
-  if (from.value == context_.collective.name(row.chunk).origin) {
-    const std::vector<std::uint32_t>& words = words_at(rows, row).sent;
-    return words.empty() ? held(context_.collective.value_of(row.chunk), from) : chain(step, row, words);
+  if (from.value == context_.collective.name(first.chunk).origin) {
+    const std::vector<std::uint32_t>& words = words_at(rows, first).sent;
+    return words.empty() ? held(context_.collective.value_of(first.chunk), from) : chain(step, from, first, words);
   }
-  if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, row);
-  CarriedStay* stay = stays_.find({row.chunk.value, from.value});
+  if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, from, row);
+  CarriedStay* stay = stays_.find({first.chunk.value, from.value});
   if (!stay) {
-    add_missing_packet(context_, step, row);
+    add_missing_packet(context_, step, from, first);
     return {};
   }
   if (!context_.fabric.is_processor(from)) context_.queues.leave(stay->stay, row.channel, step);
@@ -71,8 +94,8 @@ ContributionSet CombiningCarrier::depart(const StepRows& rows, const Row& row) {
 }
 
 // Words of the row's origin, one after another.
-ContributionSet CombiningCarrier::chain(StepId step, const Row& row, std::span<const std::uint32_t> words) {
-  const NodeId from = context_.fabric.channel(row.channel).from;
+ContributionSet CombiningCarrier::chain(StepId step, NodeId from, const Row& row,
+                                        std::span<const std::uint32_t> words) {
   const std::uint32_t value = context_.collective.value_of(row.chunk);
   const auto found = kept_.find({value, from.value});
   const Kept none;
@@ -96,7 +119,7 @@ ContributionSet CombiningCarrier::chain(StepId step, const Row& row, std::span<c
       });
     }
   }
-  if (missing) add_missing_packet(context_, step, row);
+  if (missing) add_missing_packet(context_, step, from, row);
   if (gap && context_.collective.ordered()) {
     context_.faults.add(step, row.channel, row.chunk, [&] {
       return fmt::format("the words of packet {} at processor {} leave a gap", context_.collective.label(row.chunk),
@@ -134,8 +157,8 @@ void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
   context_.work.take(now.runs(), sizeof(ContributionSet::Interval));  // an upper bound: sets that are replaced count on
   if (!context_.collective.ordered() || now.runs() == 1) return;
   context_.faults.add(step, first.row->channel, first.row->chunk, [&] {
-    return fmt::format("the partial reduction at processor {} has a gap after step {}",
-                       context_.fabric.name(first.processor), step.value);
+    return fmt::format("the partial reduction at processor {} has a gap after {} {}",
+                       context_.fabric.name(first.processor), step_word(context_.fabric), step.value);
   });
 }
 

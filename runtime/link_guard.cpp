@@ -2,7 +2,8 @@
 //
 // For example, two rows of step 4 on lane 1 of one channel: the first sets the lane's step to 4, the second finds it
 // there and is a fault. Half duplex counts both directions of a link at the channel of the lower number; a single port
-// counts sends and receptions of its processor. Cost: constant for each row.
+// counts sends and receptions of its processor. In rounds messages are counted in place of rows. Cost: constant for
+// each row.
 #include "runtime/link_guard.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,11 @@
 namespace quadrille::replaying {
 
 LinkGuard::LinkGuard(const Fabric& fabric, FaultLog& faults)
-    : fabric_(&fabric), faults_(&faults), channels_(fabric.all_channels()), last_use_(fabric.lanes()) {
+    : fabric_(&fabric),
+      faults_(&faults),
+      rounds_(fabric.rules().timing == Timing::rounds),
+      channels_(fabric.all_channels()),
+      last_use_(fabric.lanes()) {
   first_lane_.reserve(channels_.size());
   for (std::uint32_t i = 0; i < fabric.channels(); ++i) {
     first_lane_.push_back(fabric.lane_number(ChannelId(i), LaneId(0)));
@@ -47,18 +52,52 @@ void LinkGuard::step(const StepRows& step) {
   }
 }
 
-void LinkGuard::use_lane(StepId step, const Row& row) {
-  if (row.lane.value >= channels_[row.channel.value].capacity) {
-    return faults_->add(step, row.channel, row.chunk, [&] {
-      return fmt::format("channel {} has no lane {}, its capacity is {}", fabric_->name(row.channel), row.lane.value,
-                         channels_[row.channel.value].capacity);
-    });
+// In rounds a row's lane must exist, whatever its paths are; what is held is so once by each message.
+void LinkGuard::round(const StepRows& batch, std::span<const Transfer> transfers) {
+  for (const Row& row : batch.rows) lane_exists(batch.step, row);
+  const bool held = fabric_->rules().paths == Paths::held;
+  for (const Transfer& transfer : transfers) {
+    messages_ +=
+        std::ranges::any_of(transfer.from, [&](const TransferEnd& end) { return fabric_->is_processor(end.node); });
+    if (held) hold_path(batch, transfer);
   }
+  if (sent_.empty()) return;
+  for (const Transfer& transfer : transfers) use_ports(batch, transfer);
+}
+
+void LinkGuard::hold_path(const StepRows& batch, const Transfer& transfer) {
+  for (std::uint32_t crossing = 0; crossing < transfer.crossings.size(); ++crossing) {
+    const Row& row = batch.rows[transfer.row(0, crossing)];
+    if (row.lane.value < channels_[row.channel.value].capacity) take_lane(batch.step, row);
+    if (!link_use_.empty()) share_link(batch.step, row);
+  }
+}
+
+void LinkGuard::use_ports(const StepRows& batch, const Transfer& transfer) {
+  const auto use = [&](const TransferEnd& end, std::vector<Count>& same, const std::vector<Count>& other,
+                       const char* verb) {
+    if (!fabric_->is_processor(end.node)) return;
+    use_port(batch.step, batch.rows[transfer.row(0, end.crossing)], end.node, same, other, verb);
+  };
+  for (const TransferEnd& end : transfer.from) use(end, sent_, received_, "sends");
+  for (const TransferEnd& end : transfer.to) use(end, received_, sent_, "receives");
+}
+
+bool LinkGuard::lane_exists(StepId step, const Row& row) {
+  if (row.lane.value < channels_[row.channel.value].capacity) return true;
+  faults_->add(step, row.channel, row.chunk, [&] {
+    return fmt::format("channel {} has no lane {}, its capacity is {}", fabric_->name(row.channel), row.lane.value,
+                       channels_[row.channel.value].capacity);
+  });
+  return false;
+}
+
+void LinkGuard::take_lane(StepId step, const Row& row) {
   std::uint32_t& last = last_use_[first_lane_[row.channel.value] + row.lane.value];
   if (last == step.value) {
     faults_->add(step, row.channel, row.chunk, [&] {
-      return fmt::format("lane {} of channel {} is taken already in step {}", row.lane.value,
-                         fabric_->name(row.channel), step.value);
+      return fmt::format("lane {} of channel {} is taken already in {} {}", row.lane.value, fabric_->name(row.channel),
+                         step_word(), step.value);
     });
   }
   last = step.value;
@@ -70,8 +109,8 @@ void LinkGuard::share_link(StepId step, const Row& row) {
   const ChannelId link = fabric_->link(row.channel);
   if (link_use_[link.value].increase(step) <= channels_[link.value].capacity) return;
   faults_->add(step, row.channel, row.chunk, [&] {
-    return fmt::format("half-duplex link {} carries more than {} in step {}", fabric_->name(link),
-                       counted(channels_[link.value].capacity, "packet"), step.value);
+    return fmt::format("half-duplex link {} carries more than {} in {} {}", fabric_->name(link),
+                       counted(channels_[link.value].capacity, packet_word()), step_word(), step.value);
   });
 }
 
@@ -82,9 +121,9 @@ void LinkGuard::use_port(StepId step, const Row& row, NodeId processor, std::vec
   const bool both_ways = !link_use_.empty() && other[processor.value].in(step) > 0;
   if (!again && !both_ways) return;
   faults_->add(step, row.channel, row.chunk, [&] {
-    return fmt::format("processor {} {} {} in step {}, but it has a single {}port", fabric_->name(processor), verb,
-                       again ? "a second packet" : "and does the opposite", step.value,
-                       link_use_.empty() ? "" : "half-duplex ");
+    return fmt::format("processor {} {} {} in {} {}, but it has a single {}port", fabric_->name(processor), verb,
+                       again ? fmt::format("a second {}", packet_word()) : "and does the opposite", step_word(),
+                       step.value, link_use_.empty() ? "" : "half-duplex ");
   });
 }
 

@@ -8,6 +8,7 @@
 #include "model/fabric.h"
 #include "model/send_table.h"
 #include "runtime/fault_log.h"
+#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -19,8 +20,10 @@ class LinkGuard {
 
   // Puts all rows of the step on their lanes. Steps come in increasing order.
   void step(const StepRows& step);
+  // The same of a round's messages (model/MODEL.md, Rounds).
+  void round(const StepRows& batch, std::span<const Transfer> transfers);
 
-  std::uint64_t messages() const { return messages_; }  // rows that left a processor
+  std::uint64_t messages() const { return messages_; }  // rows, or in rounds messages, that left a processor
 
   static std::uint64_t bytes_needed(const Fabric& fabric);
 
@@ -36,13 +39,24 @@ class LinkGuard {
     std::uint32_t in(StepId now) const { return step == now.value ? number : 0; }
   };
 
-  void use_lane(StepId step, const Row& row);
+  void use_lane(StepId step, const Row& row) {
+    if (lane_exists(step, row)) take_lane(step, row);
+  }
+  bool lane_exists(StepId step, const Row& row);
+  void take_lane(StepId step, const Row& row);
+  void hold_path(const StepRows& batch, const Transfer& transfer);
+  void use_ports(const StepRows& batch, const Transfer& transfer);
   void share_link(StepId step, const Row& row);
   void use_port(StepId step, const Row& row, NodeId processor, std::vector<Count>& same,
                 const std::vector<Count>& other, const char* verb);
 
+  const char* step_word() const { return rounds_ ? "round" : "step"; }
+  const char* packet_word() const { return rounds_ ? "message" : "packet"; }
+
   const Fabric* fabric_;
   FaultLog* faults_;
+  bool rounds_;
+
   std::span<const Channel> channels_;
   std::vector<std::uint64_t> first_lane_;  // of each channel, among all lanes
   std::vector<std::uint32_t> last_use_;    // of each lane: a step

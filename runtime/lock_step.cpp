@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "model/work.h"
+#include "runtime/transfer_times.h"
 #include "runtime/transfers.h"
 
 namespace quadrille {
@@ -17,7 +18,7 @@ using namespace replaying;
 class LockStep {
  public:
   LockStep(const SendTable& table, const ChannelTimes& times, Work& work)
-      : table_(table), times_(times), work_(work), transfers_(table.fabric, times) {}
+      : table_(table), times_(times), work_(work), transfers_(table.fabric, table.collective, work) {}
 
   // Throws Ended.
   double run() {
@@ -41,8 +42,8 @@ class LockStep {
     double way = 0;
     double chunks = shared_ ? busiest(batch) : 0;
     for (const Transfer& transfer : transfers_.read(batch)) {
-      way = std::max(way, transfer.way);
-      if (!shared_) chunks = std::max(chunks, static_cast<double>(transfer.chunks.size()) * transfer.slowest);
+      way = std::max(way, slowest_way(transfer, table_.fabric, times_));
+      if (!shared_) chunks = std::max(chunks, static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_));
     }
     return times_.start() + way + chunks;
   }

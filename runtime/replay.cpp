@@ -14,9 +14,11 @@
 #include "model/counted.h"
 #include "model/work.h"
 #include "runtime/carriers.h"
+#include "runtime/combining_carrier.h"
 #include "runtime/fault_log.h"
 #include "runtime/level_meter.h"
 #include "runtime/link_guard.h"
+#include "runtime/movers.h"
 #include "runtime/queue_meter.h"
 
 namespace quadrille {
@@ -33,8 +35,8 @@ std::uint64_t fixed_memory(const Fabric& fabric) {
 constexpr std::size_t listed_links = 5;
 constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
 
-// One run through the table, with one way of moving packets.
-template <class Carrier>
+// One run through the table, with one way of moving packets (movers.h).
+template <class Mover>
 class Run {
  public:
   // Throws Ended.
@@ -42,10 +44,9 @@ class Run {
       : table_(table),
         options_(options),
         work_(options.limits, fixed_memory(table.fabric)),
-        guard_(table.fabric, faults_),
         levels_(table.fabric, options.buckets),
         queues_(table.fabric, faults_),
-        carrier_(Context{table.fabric, table.collective, faults_, queues_, work_}) {}
+        mover_(Context{table.fabric, table.collective, faults_, queues_, work_}) {}
 
   // Nothing if the carrier cannot move some packet.
   std::optional<Measurements> measure() {
@@ -61,16 +62,15 @@ class Run {
     const auto cursor = table_.rows->open();
     if (const Reason reason = options_.limits.reached(); reason != Reason::none) return stopped(reason);
     while (const auto step = cursor->next()) {
-      guard_.step(*step);
       levels_.step(*step);
-      if (!carrier_.step(*step)) return std::nullopt;
+      if (!mover_.move(*step)) return std::nullopt;
       end_ = std::max(end_, step->step);
       result_.rows += step->rows.size();
       if (result_.rows < next_look_) continue;
       if (const Reason reason = look_at_limits(); reason != Reason::none) return stopped(reason);
     }
     if (const Reason reason = cursor->ended_early(); reason != Reason::none) return stopped(reason);
-    carrier_.finish(end_);
+    mover_.carrier().finish(end_);
     return finished();
   }
 
@@ -111,9 +111,9 @@ class Run {
 
   Measurements finished() {
     result_.steps = end_.value;
-    result_.messages = guard_.messages();
-    result_.delivered = carrier_.delivered();
-    result_.demanded = carrier_.demanded();
+    mover_.note_measures(result_);
+    result_.delivered = mover_.carrier().delivered();
+    result_.demanded = mover_.carrier().demanded();
     result_.queue_by_level = queues_.by_level();
     result_.channel_queue_by_level = queues_.at_channel_by_level();
     result_.max_queue = *std::max_element(result_.queue_by_level.begin(), result_.queue_by_level.end());
@@ -134,10 +134,9 @@ class Run {
   const ReplayOptions& options_;
   Work work_;
   FaultLog faults_;
-  LinkGuard guard_;
   LevelMeter levels_;
   QueueMeter queues_;
-  Carrier carrier_;
+  Mover mover_;
   StepId end_;
   std::uint64_t next_look_ = rows_between_looks;
   Measurements result_;
@@ -153,14 +152,17 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
     result.why = std::move(why);
     return result;
   };
-  if (table.fabric.rules().timing == Timing::rounds)
-    return unknown(Reason::unsupported, "rounds are not simulated yet: `--timing steps` makes packets of messages");
   try {
-    if (table.collective.combining()) return *Run<CombiningCarrier>(table, options).measure();
-    if (table.collective.unicast()) {
-      if (auto result = Run<MovingCarrier>(table, options).measure()) return std::move(*result);
+    const bool combining = table.collective.combining();
+    if (table.fabric.rules().timing == Timing::rounds) {
+      return combining ? *Run<RoundMover<CombiningCarrier>>(table, options).measure()
+                       : *Run<RoundMover<RoundCarrier>>(table, options).measure();
     }
-    return *Run<CopyingCarrier>(table, options).measure();
+    if (combining) return *Run<StepMover<CombiningCarrier>>(table, options).measure();
+    if (table.collective.unicast()) {
+      if (auto result = Run<StepMover<MovingCarrier>>(table, options).measure()) return std::move(*result);
+    }
+    return *Run<StepMover<CopyingCarrier>>(table, options).measure();
   } catch (const Ended& ended) {
     return unknown(ended.reason,
                    fmt::format("the fabric and the demands need more than {} bytes", options.limits.memory));

@@ -41,8 +41,10 @@ struct Fault {
 struct Measurements {
   Verdict verdict = Verdict::holds;  // violated: a fault; apart from claims and limits, it is the checker's verdict
   std::uint64_t steps = 0;
-  std::uint64_t messages = 0;  // rows that leave a processor
+  std::uint64_t messages = 0;  // rows that leave a processor; in rounds messages that do
   std::uint64_t rows = 0;
+  std::optional<std::uint64_t> volume;  // in rounds only (model/MODEL.md, Rounds); so with hops
+  std::optional<std::uint64_t> hops;
   std::uint64_t delivered = 0;                        // demands of the collective met
   std::uint64_t demanded = 0;                         // demands in all
   std::uint64_t max_queue = 0;                        // most packets buffered by one switch

@@ -40,11 +40,11 @@ SwitchReductions::Place SwitchReductions::place(NodeId node, ChunkId packet) con
   return {node, *name.target, name.part};
 }
 
-ContributionSet SwitchReductions::depart(StepId step, const Row& row) {
-  if (switching_ == Switching::reduce) return depart_joined(step, row);
-  const auto copy = copies_.leave(row.chunk, context_.fabric.channel(row.channel).from);
+ContributionSet SwitchReductions::depart(StepId step, NodeId from, const Row& row) {
+  if (switching_ == Switching::reduce) return depart_joined(step, from, row);
+  const auto copy = copies_.leave(row.chunk, from);
   if (!copy) {
-    add_missing_packet(context_, step, row);
+    add_missing_packet(context_, step, from, row);
     return {};
   }
   Stay stay{copy->arrived, 0};
@@ -53,18 +53,17 @@ ContributionSet SwitchReductions::depart(StepId step, const Row& row) {
 }
 
 // What has left in an earlier step is there no more; it is replaced when the next one comes.
-ContributionSet SwitchReductions::depart_joined(StepId step, const Row& row) {
-  const NodeId from = context_.fabric.channel(row.channel).from;
+ContributionSet SwitchReductions::depart_joined(StepId step, NodeId from, const Row& row) {
   const auto found = joined_.find(place(from, row.chunk));
   if (found == joined_.end() || (found->second.stay.left != 0 && found->second.stay.left != step.value)) {
-    add_missing_packet(context_, step, row);
+    add_missing_packet(context_, step, from, row);
     return {};
   }
   Joined& joined = found->second;
   if (joined.stay.left == 0 && joined.carried.runs() > 1 && context_.collective.ordered()) {
     context_.faults.add(step, row.channel, row.chunk, [&] {
-      return fmt::format("the partial reduction that leaves {} in step {} has a gap", context_.fabric.name(from),
-                         step.value);
+      return fmt::format("the partial reduction that leaves {} in {} {} has a gap", context_.fabric.name(from),
+                         step_word(context_.fabric), step.value);
     });
   }
   context_.queues.leave(joined.stay, row.channel, step);

@@ -51,9 +51,9 @@ class SwitchReductions {
   // Whether switches do more than to copy. Else nothing below is to be called.
   bool apply() const { return switching_ != Switching::copy; }
 
-  // What the row takes along out of a switch; empty if there is nothing, which is a fault. Rows come by channel, lane
-  // and packet, and before those of the step that arrive.
-  ContributionSet depart(StepId step, const Row& row);
+  // What the row, in rounds the message whose last one it is, takes along out of a switch; empty if there is nothing,
+  // which is a fault. Rows come by channel, lane and packet, and before those of the step that arrive.
+  ContributionSet depart(StepId step, NodeId from, const Row& row);
   // The row brings this to a switch. Likewise by channel, lane and packet.
   void arrive(StepId step, const Row& row, const ContributionSet& carried);
   // All that has arrived joins.
@@ -66,7 +66,7 @@ class SwitchReductions {
     ContributionSet carried;
   };
   Place place(NodeId node, ChunkId packet) const;
-  ContributionSet depart_joined(StepId step, const Row& row);
+  ContributionSet depart_joined(StepId step, NodeId from, const Row& row);
   void join(StepId step, const Row& row, const ContributionSet& carried);
 
   Context context_;

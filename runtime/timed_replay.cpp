@@ -12,131 +12,15 @@
 #include <utility>
 
 #include "model/work.h"
-#include "runtime/packet_table.h"
+#include "runtime/timed_inputs.h"
+#include "runtime/timed_resources.h"
+#include "runtime/transfer_times.h"
 #include "runtime/transfers.h"
 
 namespace quadrille {
 namespace {
 
 using namespace replaying;
-
-// When the lanes and ports are free again.
-class Resources {
- public:
-  Resources(const Fabric& fabric, Work& work)
-      : fabric_(fabric),
-        half_(fabric.rules().duplex == Duplex::half),
-        single_(fabric.rules().ports == Ports::single),
-        lanes_(fabric.lanes(), 0.0, &work),
-        sends_(single_ ? fabric.processors() : 0, 0.0, &work),
-        receives_(single_ && !half_ ? fabric.processors() : 0, 0.0, &work) {}
-
-  double free_for(const Transfer& transfer) {
-    double time = 0;
-    for (const Crossing& crossing : transfer.crossings) time = std::max(time, lane(crossing));
-    each_port(transfer, [&](double& port) { time = std::max(time, port); });
-    return time;
-  }
-
-  // A transfer keeps them until then.
-  void keep(const Transfer& transfer, double until) {
-    for (const Crossing& crossing : transfer.crossings) lane(crossing) = until;
-    each_port(transfer, [&](double& port) { port = until; });
-  }
-
- private:
-  // Half duplex: the lanes of a link serve both ways, whichever is free first.
-  double& lane(const Crossing& crossing) {
-    const ChannelId channel = half_ ? fabric_.link(crossing.channel) : crossing.channel;
-    if (!half_) return lanes_[fabric_.lane_number(channel, crossing.lane)];
-    const auto first = lanes_.begin() + static_cast<std::ptrdiff_t>(fabric_.lane_number(channel, LaneId(0)));
-    return *std::min_element(first, first + static_cast<std::ptrdiff_t>(fabric_.channel(channel).capacity));
-  }
-
-  template <class Visit>
-  void each_port(const Transfer& transfer, const Visit& visit) {
-    if (!single_) return;
-    if (fabric_.is_processor(transfer.from)) visit(sends_[transfer.from.value]);
-    auto& receives = half_ ? sends_ : receives_;
-    for (const NodeId to : transfer.to) {
-      if (fabric_.is_processor(to)) visit(receives[to.value]);
-    }
-  }
-
-  const Fabric& fabric_;
-  bool half_;
-  bool single_;
-  std::pmr::vector<double> lanes_;
-  std::pmr::vector<double> sends_;  // in half duplex the processor's one port
-  std::pmr::vector<double> receives_;
-};
-
-// When packets are where they are. Copies: from their first arrival on. Partial reductions: at their origin the words
-// that are sent, elsewhere the last one. The word held has come when all has been joined with it; of words that come to
-// be kept in one step each may be any, so that all have come when the last one has.
-class Inputs {
- public:
-  Inputs(const SendTable& table, Work& work)
-      : collective_(table.collective),
-        arrived_(work),
-        joined_(work),
-        kept_(&work),
-        combining_(collective_.combining()) {}
-
-  // `use`: what its row says of words; null: nothing.
-  double ready(NodeId node, ChunkId chunk, const WordUse* use) {
-    if (combining_ && collective_.name(chunk).origin == node.value) {
-      const std::pair place{collective_.value_of(chunk), node.value};
-      if (use == nullptr || use->sent.empty()) return word(place, 0);
-      double time = 0;
-      for (const std::uint32_t number : use->sent) time = std::max(time, word(place, number));
-      return time;
-    }
-    if (!combining_ && collective_.starts_at(chunk, node)) return 0;
-    const double* arrived = arrived_.find({chunk.value, node.value});
-    return arrived == nullptr ? 0 : *arrived;
-  }
-
-  void arrive(NodeId node, ChunkId chunk, double time, bool keeping) {
-    const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
-    *arrived = first || combining_ ? time : std::min(*arrived, time);
-    if (!combining_ || collective_.name(chunk).target != node.value) return;
-    if (keeping) {
-      coming_[{collective_.value_of(chunk), node.value}].push_back(time);
-      return;
-    }
-    double& joined = *joined_.insert({collective_.value_of(chunk), node.value}).first;
-    joined = std::max(joined, time);
-  }
-
-  // The step's arrivals have all been told.
-  void end_step() {
-    for (const auto& [place, times] : coming_) {
-      auto& kept = kept_[place];
-      kept.insert(kept.end(), times.size(), *std::max_element(times.begin(), times.end()));
-    }
-    coming_.clear();
-  }
-
- private:
-  using Place = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
-
-  double word(const Place& place, std::uint32_t number) {
-    if (number == 0) {
-      const double* joined = joined_.find({place.first, place.second});
-      return joined == nullptr ? 0 : *joined;
-    }
-    const auto kept = kept_.find(place);
-    return kept == kept_.end() || number > kept->second.size() ? 0 : kept->second[number - 1];
-  }
-
-  const Collective& collective_;
-  PacketTable<PlaceKey, double> arrived_;
-  PacketTable<PlaceKey, double> joined_;  // (value, processor)
-  std::pmr::map<Place, std::pmr::vector<double>> kept_;
-  std::map<Place, std::vector<double>> coming_;  // to be kept, in the step at work
-  bool combining_;
-};
 
 struct ArrivedChunk {
   NodeId node;
@@ -153,7 +37,7 @@ class Pass {
         work_(work),
         resources_(table.fabric, work),
         inputs_(table, work),
-        transfers_(table.fabric, times) {}
+        transfers_(table.fabric, table.collective, work) {}
 
   // Tells `busy(channel, begin, end)` of every crossing; the time at which all has arrived. Throws Ended.
   template <class Busy>
@@ -162,8 +46,8 @@ class Pass {
     while (const auto batch = cursor->next()) {
       arrivals_.clear();
       for (const Transfer& transfer : transfers_.read(*batch)) {
-        work_.spend(transfer.chunks.size() + transfer.crossings.size());
-        begin(transfer, busy);
+        work_.spend(transfer.packets + transfer.crossings.size());
+        begin(*batch, transfer, busy);
       }
       // What comes in a step can leave from the next one on.
       for (const ArrivedChunk& arrival : arrivals_) {
@@ -177,34 +61,67 @@ class Pass {
 
  private:
   template <class Busy>
-  void begin(const Transfer& transfer, const Busy& busy) {
-    double start = resources_.free_for(transfer);
-    for (std::size_t i = 0; i < transfer.chunks.size(); ++i) {
-      const WordUse* use = transfer.leaving.empty() ? nullptr : transfer.leaving[i];
-      start = std::max(start, inputs_.ready(transfer.from, transfer.chunks[i], use));
+  void begin(const StepRows& batch, const Transfer& transfer, const Busy& busy) {
+    double start = resources_.ports_free_for(transfer);
+    for (const TransferEnd& from : transfer.from) {
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        const std::uint32_t row = transfer.row(packet, from.crossing);
+        const WordUse* use = batch.words.empty() ? nullptr : &batch.words[row];
+        start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
+      }
     }
-    const double held = times_.start() + static_cast<double>(transfer.chunks.size()) * transfer.slowest;
-    const double arrived = start + held + transfer.way;
-    // In steps a lane is free again while the packet is still under way.
-    const double released = rounds_ ? arrived : start + held;
-    resources_.keep(transfer, released);
-    for (const Crossing& crossing : transfer.crossings) busy(crossing.channel, start, released);
-    for (const NodeId to : transfer.to) {
-      for (std::size_t i = 0; i < transfer.chunks.size(); ++i) {
-        const bool keeping = !transfer.arriving.empty() && transfer.arriving[i]->arrival == Arrival::kept;
-        arrivals_.push_back({to, transfer.chunks[i], arrived, keeping});
+    const double arrived = shared_ ? cross_shared(transfer, start, busy) : cross_held(transfer, start, busy);
+    for (const TransferEnd& to : transfer.to) {
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        const std::uint32_t row = transfer.row(packet, to.crossing);
+        const bool keeping = !batch.words.empty() && batch.words[row].arrival == Arrival::kept;
+        arrivals_.push_back({to.node, batch.rows[row].chunk, arrived, keeping});
       }
     }
     end_ = std::max(end_, arrived);
   }
 
+  // When it has arrived; likewise below.
+  template <class Busy>
+  double cross_held(const Transfer& transfer, double ready, const Busy& busy) {
+    const double start = std::max(ready, resources_.lanes_free_for(transfer));
+    const double held = times_.start() + static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_);
+    const double arrived = start + held + slowest_way(transfer, table_.fabric, times_);
+    // In steps a lane is free again while the packet is still under way.
+    const double released = rounds_ ? arrived : start + held;
+    resources_.keep_lanes(transfer, released);
+    resources_.keep_ports(transfer, released);
+    for (const Crossing& crossing : transfer.crossings) busy(crossing.channel, start, released);
+    return arrived;
+  }
+
+  // Each packet on the lane that is free first, on every channel by itself.
+  template <class Busy>
+  double cross_shared(const Transfer& transfer, double start, const Busy& busy) {
+    const double ready = start + times_.start();
+    double through = ready;
+    for (const Crossing& crossing : transfer.crossings) {
+      const double takes = times_.chunk(crossing.channel);
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        work_.spend(1);
+        const double begin = resources_.cross(crossing.channel, ready, takes);
+        busy(crossing.channel, begin, begin + takes);
+        through = std::max(through, begin + takes);
+      }
+    }
+    const double arrived = through + slowest_way(transfer, table_.fabric, times_);
+    resources_.keep_ports(transfer, arrived);
+    return arrived;
+  }
+
   const SendTable& table_;
   const ChannelTimes& times_;
   Work& work_;
-  Resources resources_;
-  Inputs inputs_;
+  TimedResources resources_;
+  TimedInputs inputs_;
   Transfers transfers_;
   bool rounds_ = table_.fabric.rules().timing == Timing::rounds;
+  bool shared_ = rounds_ && table_.fabric.rules().paths == Paths::shared;
   std::vector<ArrivedChunk> arrivals_;
   double end_ = 0;
 };
@@ -251,11 +168,6 @@ class UseInTime {
 
 TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& options) {
   TimedReplay result;
-  const Rules& rules = table.fabric.rules();
-  if (rules.switches != Switching::copy || (rules.timing == Timing::rounds && rules.paths == Paths::shared)) {
-    result.reason = Reason::unsupported;
-    return result;
-  }
   try {
     const ChannelTimes times(table.fabric, options.costs, options.bytes_per_chunk);
     Work first(options.limits);

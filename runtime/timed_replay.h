@@ -20,10 +20,9 @@ struct TimedUse {
 };
 
 struct TimedReplay {
-  double seconds = 0;         // when the last transfer has arrived
-  std::vector<TimedUse> use;  // by level, up before down
-  Reason reason =
-      Reason::none;  // why there is no answer: limits; unsupported: shared paths, or switches that do not just copy
+  double seconds = 0;            // when the last transfer has arrived
+  std::vector<TimedUse> use;     // by level, up before down
+  Reason reason = Reason::none;  // why there is no answer: limits
 };
 
 struct TimedReplayOptions {

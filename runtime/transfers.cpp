@@ -1,5 +1,10 @@
-// A message's rows name every chunk on every channel; its transfer names each once. For example, two chunks from 0 over
-// switch 4 to 1 are four rows, and one transfer with two crossings, two chunks and one receiver.
+// A message's rows name every chunk on every channel; sorted by chunk, then channel, they are lines that must name the
+// same channels and lanes. For example, two chunks from 0 over switch 4 to 1 are four rows, and one transfer with two
+// crossings and two lines.
+//
+// The channels must be a tree. It is walked from its root, the one node that no channel enters: the sender. Where ways
+// join in switches the root is the receiver, all channels are seen the other way round, and a line is what joins: the
+// rows of one target and part. Cost: for a round of r rows, r log r.
 #include "runtime/transfers.h"
 
 #include <algorithm>
@@ -8,117 +13,230 @@
 
 namespace quadrille::replaying {
 
+Transfers::Transfers(const Fabric& fabric, const Collective& collective, Work& work)
+    : fabric_(fabric),
+      collective_(collective),
+      work_(work),
+      sorted_(fabric.rules().timing == Timing::rounds || collective.combining() ||
+              fabric.rules().switches == Switching::forward),
+      order_(&work),
+      alone_(&work),
+      ill_formed_(&work),
+      extents_(&work),
+      crossings_(&work),
+      from_(&work),
+      to_(&work),
+      rows_(&work),
+      inwards_(&work),
+      links_(&work),
+      entered_(&work),
+      open_(&work),
+      transfers_(&work) {}
+
 std::span<const Transfer> Transfers::read(const StepRows& batch) {
+  drop_to({});
   extents_.clear();
-  crossings_.clear();
-  to_.clear();
-  chunks_.clear();
-  leaving_.clear();
-  arriving_.clear();
-  uses_.clear();
-  if (batch.messages.empty()) {
-    for (const WordUse& use : batch.words) uses_.push_back(&use);
-    for (std::size_t i = 0; i < batch.rows.size(); ++i)
-      add(batch.rows.subspan(i, 1), uses_.empty() ? std::span(uses_) : std::span(uses_).subspan(i, 1));
+  alone_.clear();
+  ill_formed_.clear();
+  order_.resize(batch.rows.size());
+  std::iota(order_.begin(), order_.end(), 0U);
+  if (!batch.messages.empty()) {
+    divide(batch);
   } else {
-    order_.resize(batch.rows.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::tie(batch.messages[a], batch.rows[a].channel, batch.rows[a].chunk, a) <
-             std::tie(batch.messages[b], batch.rows[b].channel, batch.rows[b].chunk, b);
+    alone_ = order_;
+  }
+  if (sorted_) {
+    const auto key = [&](std::uint32_t at) {
+      const Row& row = batch.rows[at];
+      return std::tuple(row.channel, row.lane, row.chunk, batch.messages.empty() ? MessageId{} : batch.messages[at],
+                        at);
+    };
+    std::sort(alone_.begin(), alone_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      work_.spend(1);
+      return key(a) < key(b);
     });
-    rows_.clear();
-    for (const std::uint32_t row : order_) {
-      rows_.push_back(batch.rows[row]);
-      if (!batch.words.empty()) uses_.push_back(&batch.words[row]);
-    }
-    for (std::size_t first = 0; first < rows_.size();) {
-      std::size_t last = first + 1;
-      while (last < rows_.size() && batch.messages[order_[last]] == batch.messages[order_[first]]) ++last;
-      add(std::span(rows_).subspan(first, last - first),
-          uses_.empty() ? std::span(uses_) : std::span(uses_).subspan(first, last - first));
-      first = last;
-    }
   }
-  transfers_.clear();
-  extents_.push_back({crossings_.size(), to_.size(), chunks_.size(), {}, 0, 0});
-  for (std::size_t i = 0; i + 1 < extents_.size(); ++i) {
-    const Extent& now = extents_[i];
-    const Extent& next = extents_[i + 1];
-    transfers_.push_back({now.from, std::span(crossings_).subspan(now.crossings, next.crossings - now.crossings),
-                          std::span(to_).subspan(now.to, next.to - now.to),
-                          std::span(chunks_).subspan(now.chunks, next.chunks - now.chunks), now.way, now.slowest});
-    if (leaving_.empty()) continue;
-    transfers_.back().leaving = std::span(leaving_).subspan(now.chunks, next.chunks - now.chunks);
-    transfers_.back().arriving = std::span(arriving_).subspan(now.chunks, next.chunks - now.chunks);
-  }
+  for (const std::uint32_t row : alone_) add_row(batch, row);
+  make_transfers();
   return transfers_;
 }
 
-// The rows of one message, by channel, then chunk.
-void Transfers::add(std::span<const Row> rows, std::span<const WordUse* const> uses) {
-  Extent& extent = extents_.emplace_back(Extent{crossings_.size(), to_.size(), chunks_.size(), {}, 0, 0});
-  for (const Row& row : rows) {
-    if (row.channel == rows.front().channel) chunks_.push_back(row.chunk);
-    if (crossings_.size() == extent.crossings || crossings_.back().channel != row.channel) {
-      crossings_.push_back({row.channel, row.lane});
+// Each run of one message number is a message.
+void Transfers::divide(const StepRows& batch) {
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    work_.spend(1);
+    return std::tie(batch.messages[a], a) < std::tie(batch.messages[b], b);
+  });
+  for (std::size_t first = 0; first < order_.size();) {
+    std::size_t last = first + 1;
+    while (last < order_.size() && batch.messages[order_[last]] == batch.messages[order_[first]]) ++last;
+    const std::span<std::uint32_t> rows = std::span(order_).subspan(first, last - first);
+    if (!add_message(batch, rows)) {
+      ill_formed_.push_back(rows.front());
+      alone_.insert(alone_.end(), rows.begin(), rows.end());
     }
-  }
-  const std::span<const Crossing> crossings = std::span(crossings_).subspan(extent.crossings);
-  std::vector<NodeId> entered;
-  for (const Crossing& crossing : crossings) entered.push_back(fabric_.channel(crossing.channel).to);
-  std::sort(entered.begin(), entered.end());
-  for (const Crossing& crossing : crossings) {
-    const NodeId from = fabric_.channel(crossing.channel).from;
-    if (!std::binary_search(entered.begin(), entered.end(), from)) extent.from = from;
-    extent.slowest = std::max(extent.slowest, times_.chunk(crossing.channel));
-  }
-  extent.way = follow(crossings, extent.from);
-  if (!uses.empty()) add_uses(extent, uses);
-}
-
-// Where words are spoken of packets combine, so that it is a path. Its rows are as many for each channel.
-void Transfers::add_uses(const Extent& extent, std::span<const WordUse* const> uses) {
-  const std::size_t chunks = chunks_.size() - extent.chunks;
-  const auto first = static_cast<std::ptrdiff_t>(extent.chunks);
-  leaving_.resize(chunks_.size());
-  arriving_.resize(chunks_.size());
-  for (std::size_t i = extent.crossings; i < crossings_.size(); ++i) {
-    const Channel& channel = fabric_.channel(crossings_[i].channel);
-    const auto of_channel = uses.subspan((i - extent.crossings) * chunks, chunks);
-    if (channel.from == extent.from) std::copy(of_channel.begin(), of_channel.end(), leaving_.begin() + first);
-    if (channel.to == to_.back()) std::copy(of_channel.begin(), of_channel.end(), arriving_.begin() + first);
+    first = last;
   }
 }
 
-// Notes the receivers: where no channel goes on. The slowest way to one of them.
-double Transfers::follow(std::span<const Crossing> crossings, NodeId sender) {
-  struct Reached {
-    NodeId node;
-    double way;
-  };
-  // Channels are numbered by their tails, so those that leave a node stand side by side.
-  const auto leaving = [&](NodeId node) {
-    return std::lower_bound(crossings.begin(), crossings.end(), node, [&](const Crossing& crossing, NodeId tail) {
-      return fabric_.channel(crossing.channel).from < tail;
+void Transfers::add_row(const StepRows& batch, std::uint32_t at) {
+  extents_.push_back(here());
+  const Row& row = batch.rows[at];
+  const Channel& channel = fabric_.channel(row.channel);
+  crossings_.push_back({row.channel, row.lane});
+  from_.push_back({channel.from, 0});
+  to_.push_back({channel.to, 0});
+  rows_.push_back(at);
+  inwards_.push_back(0);
+}
+
+// False if it is not well formed.
+bool Transfers::add_message(const StepRows& batch, std::span<std::uint32_t> rows) {
+  const bool join = collective_.combining() && fabric_.rules().switches == Switching::reduce;
+  for (const Grows grows : {Grows::from_sender, Grows::from_receiver}) {
+    if (grows == Grows::from_receiver && !join) break;
+    std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+      work_.spend(1);
+      const Row& one = batch.rows[a];
+      const Row& other = batch.rows[b];
+      return std::tuple(line_of(one.chunk, grows), one.channel, one.lane, a) <
+             std::tuple(line_of(other.chunk, grows), other.channel, other.lane, b);
     });
-  };
-  double slowest = 0;
-  std::vector<Reached> open{{sender, 0}};
-  while (!open.empty()) {
-    const Reached reached = open.back();
-    open.pop_back();
-    auto crossing = leaving(reached.node);
-    bool last = true;
-    for (; crossing != crossings.end() && fabric_.channel(crossing->channel).from == reached.node; ++crossing) {
-      open.push_back({fabric_.channel(crossing->channel).to, reached.way + times_.hop(crossing->channel)});
-      last = false;
+    extents_.push_back(here());
+    if (lines_alike(batch, rows, grows) && follow(grows)) {
+      rows_.insert(rows_.end(), rows.begin(), rows.end());
+      return true;
     }
-    if (!last) continue;
-    to_.push_back(reached.node);
-    slowest = std::max(slowest, reached.way);
+    drop_to(extents_.back());
+    extents_.pop_back();
   }
-  return slowest;
+  return false;
+}
+
+// What all rows of a line have in common: their packet; or its target and part.
+std::uint64_t Transfers::line_of(ChunkId chunk, Grows grows) const {
+  if (grows == Grows::from_sender) return chunk.value;
+  const ChunkName name = collective_.name(chunk);
+  return std::uint64_t{name.part} * fabric_.processors() + *name.target;
+}
+
+// Whether all lines name the same channels and lanes, each channel once; these are noted.
+bool Transfers::lines_alike(const StepRows& batch, std::span<const std::uint32_t> rows, Grows grows) {
+  const auto line = [&](std::size_t i) { return line_of(batch.rows[rows[i]].chunk, grows); };
+  std::size_t width = 0;
+  while (width < rows.size() && line(width) == line(0)) ++width;
+  if (rows.size() % width != 0) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    work_.spend(1);
+    const Row& row = batch.rows[rows[i]];
+    const Row& first = batch.rows[rows[i % width]];
+    if (row.channel != first.channel || row.lane != first.lane) return false;
+    if (i % width > 0 && line(i) != line(i - 1)) return false;
+    if (i % width == 0 && i > 0 && line(i) == line(i - 1)) return false;
+    if (i > 0 && i < width && row.channel == batch.rows[rows[i - 1]].channel) return false;
+    if (i < width) crossings_.push_back({row.channel, row.lane});
+  }
+  extents_.back().packets = static_cast<std::uint32_t>(rows.size() / width);
+  return true;
+}
+
+// Whether the channels noted last are a tree as it may be; notes its ends.
+bool Transfers::follow(Grows grows) {
+  links_.clear();
+  const std::size_t first = extents_.back().crossings;
+  for (std::size_t i = first; i < crossings_.size(); ++i) {
+    const Channel& channel = fabric_.channel(crossings_[i].channel);
+    const auto at = static_cast<std::uint32_t>(i - first);
+    if (grows == Grows::from_sender) {
+      links_.push_back({channel.from, channel.to, at, 1});
+    } else {
+      links_.push_back({channel.to, channel.from, at, 1});
+    }
+  }
+  std::sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.near < b.near; });
+  NodeId root;
+  return root_of(grows, root) && walk(grows, root);
+}
+
+// The one node that no link enters, if there is one; each other node is entered once, and ways part only where they
+// may.
+bool Transfers::root_of(Grows grows, NodeId& root) {
+  entered_.clear();
+  for (const Link& link : links_) entered_.push_back(link.far);
+  std::sort(entered_.begin(), entered_.end());
+  if (std::adjacent_find(entered_.begin(), entered_.end()) != entered_.end()) return false;
+  const bool trees = !collective_.combining() && fabric_.rules().switches != Switching::forward;
+  const bool may_part = grows == Grows::from_receiver || trees;
+  std::uint32_t roots = 0;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const NodeId near = links_[i].near;
+    const bool parts = i > 0 && links_[i - 1].near == near;
+    if (parts && (!may_part || fabric_.is_processor(near))) return false;
+    if (parts || std::binary_search(entered_.begin(), entered_.end(), near)) continue;
+    root = near;
+    ++roots;
+  }
+  return roots == 1;
+}
+
+// From the root along all links, which it must reach.
+bool Transfers::walk(Grows grows, NodeId root) {
+  Extent& extent = extents_.back();
+  open_.clear();
+  const auto enter = [&](NodeId node, std::uint32_t depth) {
+    auto link =
+        std::lower_bound(links_.begin(), links_.end(), node, [](const Link& a, NodeId b) { return a.near < b; });
+    const std::size_t before = open_.size();
+    for (; link != links_.end() && link->near == node; ++link) {
+      link->depth = depth;
+      open_.push_back(&*link);
+    }
+    return open_.size() - before;
+  };
+  auto& roots = grows == Grows::from_sender ? from_ : to_;
+  auto& leaves = grows == Grows::from_sender ? to_ : from_;
+  const std::size_t first_leaf = leaves.size();
+  const std::size_t parts_at_once = enter(root, 1);
+  roots.push_back({root, open_.front()->crossing});
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    work_.spend(1);
+    const Link link = *open_[i];
+    extent.longest = std::max(extent.longest, link.depth);
+    if (enter(link.far, link.depth + 1) == 0) leaves.push_back({link.far, link.crossing});
+  }
+  if (open_.size() != links_.size()) return false;
+  for (std::size_t i = open_.size(); i-- > 0;) inwards_.push_back(open_[i]->crossing);
+  std::sort(leaves.begin() + static_cast<std::ptrdiff_t>(first_leaf), leaves.end(),
+            [](const TransferEnd& a, const TransferEnd& b) { return a.crossing < b.crossing; });
+  // What joins comes from several, and by one channel to its receiver.
+  return grows == Grows::from_sender || (parts_at_once == 1 && leaves.size() - first_leaf > 1);
+}
+
+Transfers::Extent Transfers::here() const {
+  return {crossings_.size(), from_.size(), to_.size(), rows_.size(), inwards_.size()};
+}
+
+void Transfers::drop_to(const Extent& extent) {
+  crossings_.resize(extent.crossings);
+  from_.resize(extent.from);
+  to_.resize(extent.to);
+  rows_.resize(extent.rows);
+  inwards_.resize(extent.inwards);
+}
+
+void Transfers::make_transfers() {
+  transfers_.clear();
+  extents_.push_back(here());
+  for (std::size_t i = 0; i + 1 < extents_.size(); ++i) {
+    const Extent& now = extents_[i];
+    const Extent& next = extents_[i + 1];
+    const auto piece = [](const auto& all, std::size_t first, std::size_t last) {
+      return std::span(all).subspan(first, last - first);
+    };
+    transfers_.push_back({piece(crossings_, now.crossings, next.crossings), piece(from_, now.from, next.from),
+                          piece(to_, now.to, next.to), piece(rows_, now.rows, next.rows),
+                          piece(inwards_, now.inwards, next.inwards), now.packets, now.longest});
+  }
 }
 
 }  // namespace quadrille::replaying

@@ -113,6 +113,7 @@ std::vector<Section> all_sections() {
        {{"replay", "colliding.qd"},
         {"replay", "colliding.qd", "--size", "1KiB"},
         {"replay", "total_exchange", "-D", "L=2", "--size", "1KiB", "--sync", "dependency"},
+        {"replay", "allgather_bruck", "-D", "N=4"},
         {"replay", "late.qd", "-D", "L=2"},
         {"replay", "wrong.csv"}}},
       {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},

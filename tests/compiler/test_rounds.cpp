@@ -109,6 +109,72 @@ TEST_CASE("sends in rounds become packets in steps that hold") {
   CHECK(verdict_of("fabric complete(8, timing: rounds)\n" + doubling, steps).starts_with("holds"));
 }
 
+TEST_CASE("where switches reduce, a round's sends of the same parts to one processor are one message") {
+  const std::string star =
+      "fabric star(4, timing: rounds, ports: single, switches: reduce)\ncollective reduce(root: 0)\n";
+  CHECK(messages_of(star + "for k in 1..3: send k -> 0\n") ==
+        "1 0: 1->1.0 0 1->0\n1 0: 1.0->0 0 1->0\n1 0: 2->1.0 0 2->0\n1 0: 3->1.0 0 3->0\n");
+  CHECK(verdict_of(star + "for k in 1..3: send k -> 0\nclaim rounds == 1 and volume == 1 and messages == 1\n") ==
+        "holds");
+  // Other parts are other messages, which do not join; nor does what passes a processor.
+  CHECK(messages_of("fabric star(3, timing: rounds, switches: reduce)\ncollective reduce(root: 0, parts: 2)\n"
+                    "send 1 -> 0 carrying part 0\nsend 2 -> 0 carrying part 1\n") ==
+        "1 0: 1->1.0 0 1->0 part 0\n1 0: 1.0->0 0 1->0 part 0\n1 1: 2->1.0 0 2->0 part 1\n1 1: 1.0->0 0 2->0 part "
+        "1\n");
+  CHECK(messages_of("fabric line(3, timing: rounds, switches: reduce)\ncollective reduce(root: 0)\n"
+                    "send 1 -> 0\nsend 2 -> 0\n") == "1 0: 1->0 0 1->0\n1 1: 2->1 0 2->0\n1 1: 1->0 0 2->0\n");
+}
+
+TEST_CASE("where switches forward, a send to several is a message for each") {
+  CHECK(messages_of("fabric star(3, capacity: 2, timing: rounds, switches: forward)\ncollective broadcast(root: 0)\n"
+                    "send 0 -> all\n") ==
+        "1 0: 0->1.0 0 0->*\n1 0: 1.0->1 0 0->*\n1 1: 0->1.0 1 0->*\n1 1: 1.0->2 0 0->*\n");
+}
+
+TEST_CASE("packets that are made of a message keep the path that is named") {
+  ElaborateOptions steps;
+  steps.timing = Timing::steps;
+  const std::string spines =
+      "fabric leaf_spine(hosts: 4, leaves: 2, spines: 2, timing: rounds)\ncollective broadcast(root: 0)\n"
+      "send 0 -> 2 along leaf[0], spine[1], leaf[1]\n";
+  const Compiled named = compile_text(spines, {}, steps);
+  REQUIRE_MESSAGE(named.table, named.messages);
+  CHECK(rows_text(*named.table).find("leaf[0]->spine[1]") != std::string::npos);
+  const Compiled ring_way = compile_text(ring + "send 0 -> 1 along 4, 3, 2\n", {}, steps);
+  REQUIRE(ring_way.table);
+  CHECK(rows_text(*ring_way.table) ==
+        "1: 0->4 0 0->* part 0\n2: 4->3 0 0->* part 0\n3: 3->2 0 0->* part 0\n4: 2->1 0 0->* part 0\n");
+  // Not there: the default route. Nor where a packet would be taken for another on its way.
+  steps.fabric = *parse_fabric({"", "complete:4"}, 0);
+  CHECK(rows_text(*compile_text(spines, {}, steps).table) == "1: 0->2 0 0->*\n");
+  steps.fabric = {};
+  const Compiled combined =
+      compile_text("fabric ring(4, timing: rounds)\ncollective reduce(root: 0)\nsend 1 -> 0 along 2, 3\n", {}, steps);
+  CHECK(rows_text(*combined.table) == "1: 1->0 0 1->0\n");
+}
+
+TEST_CASE("retimed in rounds, messages keep the path that is named, or take one that is free") {
+  ElaborateOptions retime;
+  retime.retime = true;
+  const std::string spines =
+      "fabric leaf_spine(hosts: 4, leaves: 2, spines: 2, timing: rounds)\ncollective total_exchange\n";
+  const auto last_round = [&](const std::string& sends) {
+    const Compiled compiled = compile_text(spines + sends, {}, retime);
+    REQUIRE_MESSAGE(compiled.table, compiled.messages);
+    const Report report = check(*compiled.table);
+    CHECK(report.of(Property::contention_free).violations == 0);
+    return report.steps;
+  };
+  // 2 and 0 differ by what the default route takes: both may go by any spine.
+  CHECK(last_round("at 1: send 0 -> 2\nat 1: send 1 -> 3\n") == 1);
+  CHECK(last_round("at 3: send 0 -> 2\nat 9: send 1 -> 2 carrying 1 -> 2\n") == 2);
+  CHECK(last_round("at 1: send 0 -> 2 along leaf[0], spine[0], leaf[1]\n"
+                   "at 1: send 1 -> 3 along leaf[0], spine[0], leaf[1]\n") == 2);
+  const Compiled refused = compile_text(
+      "fabric star(3, timing: rounds, switches: reduce)\ncollective reduce(root: 0)\nsend 1 -> 0\n", {}, retime);
+  CHECK(refused.messages.find("packets that meet in its switches would join") != std::string::npos);
+}
+
 TEST_CASE("what rounds do not have is refused at its place") {
   CHECK(messages_of(ring + "send 0 -> 2 waiting 1 at 1\n")
             .starts_with("test.qd:3:21: error: a message does not wait on its way within a round"));

@@ -16,6 +16,7 @@
 #include "tests/reference/random_rounds.h"
 #include "tests/reference/random_tables.h"
 #include "tests/reference/reference_check.h"
+#include "tests/reference/round_messages.h"
 
 namespace {
 
@@ -31,6 +32,12 @@ bool switches_matter(const SendTable& table, const reference::Findings& found) {
   SendTable copied = table;
   copied.fabric = table.fabric.with_rules(rules);
   return reference::judge(copied).violations != found.violations;
+}
+
+// Whether ways join in some message.
+bool joins(const SendTable& table) {
+  const auto messages = reference::messages_of(table).all;
+  return std::any_of(messages.begin(), messages.end(), [](const auto& message) { return message.joins; });
 }
 
 std::vector<std::string> saved_tables() {
@@ -97,6 +104,8 @@ TEST_CASE("checkers agree on random tables in rounds") {
   std::uint64_t worded = 0;    // of these: those that say something of words
   std::uint64_t disagree = 0;  // those with results that were added up in several orders
   std::uint64_t nearly = 0;
+  std::uint64_t joining = 0;  // of those that hold: those with messages whose ways join
+  std::uint64_t broken_by_rule[3] = {};
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + random_tables; ++seed) {
     const SendTable table = reference::random_rounds_table(seed, true);
@@ -106,10 +115,18 @@ TEST_CASE("checkers agree on random tables in rounds") {
     worded += found.verdict == Verdict::holds && table.rows->has_words();
     disagree += found.violations[reference::agreement] > 0;
     nearly += std::count_if(found.violations.begin(), found.violations.end(), [](auto n) { return n > 0; }) == 1;
+    const auto rule = static_cast<std::size_t>(table.fabric.rules().switches);
+    if (rule > 0 && found.verdict != Verdict::holds && switches_matter(table, found)) ++broken_by_rule[rule];
+    joining += found.verdict == Verdict::holds && joins(table);
     if (!differences.empty()) FAIL("QUADRILLE_SEED=" << seed << "\n" << differences << reference::as_csv(table));
   }
   MESSAGE(fmt::format("{} random tables from seed {}: {} hold ({} with words), {} break one rule, {} do not agree",
                       random_tables, first, holding, worded, nearly, disagree));
+  MESSAGE(fmt::format("with ways that join: {} that hold; the rule for switches breaks {} that forward, {} that reduce",
+                      joining, broken_by_rule[1], broken_by_rule[2]));
+  CHECK(joining > random_tables / 1000);
+  CHECK(broken_by_rule[1] > random_tables / 100);
+  CHECK(broken_by_rule[2] > random_tables / 500);
   CHECK(holding > random_tables / 10);
   CHECK(nearly > random_tables / 20);
   CHECK(worded > random_tables / 200);

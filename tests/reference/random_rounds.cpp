@@ -67,7 +67,31 @@ class RoundPlanner {
   std::uint32_t send(const std::vector<ChunkId>& chunks, NodeId from, NodeId to, std::uint32_t ready) {
     std::vector<ChannelId> path;
     if (from == to || !router_.append_route(from, to, path)) return 0;
-    return place(chunks, path, from, {to}, ready);
+    return place(crossings(chunks, path), {from}, {to}, ready);
+  }
+
+  // Several send packets of the same targets and parts to one, in one message in which ways join at switches. `chunks`:
+  // by sender. The round, and who could be joined.
+  std::pair<std::uint32_t, std::vector<NodeId>> join(const std::map<NodeId, std::vector<ChunkId>>& chunks, NodeId to,
+                                                     std::uint32_t ready) {
+    std::map<NodeId, ChannelId> out;
+    std::vector<NodeId> joined;
+    for (const auto& [from, own] : chunks) {
+      std::vector<ChannelId> path;
+      if (from == to || out.contains(from) || !router_.append_route(from, to, path)) continue;
+      std::size_t length = 0;
+      while (length < path.size() && !out.contains(fabric_.channel(path[length]).from)) ++length;
+      const bool meets = length < path.size() && !fabric_.is_processor(fabric_.channel(path[length]).from);
+      if (!meets && !out.empty()) continue;
+      for (std::size_t i = 0; i < length; ++i) out[fabric_.channel(path[i]).from] = path[i];
+      joined.push_back(from);
+    }
+    if (joined.size() < 2) return {0, {}};
+    std::vector<Crossing> ways;
+    for (const auto& [node, channel] : out) {
+      ways.push_back({channel, chunks.at(chunks.contains(node) ? node : dice_.pick(joined))});
+    }
+    return {place(ways, joined, {to}, ready), joined};
   }
 
   // The same along a tree to those of `targets` whose ways part at switches. Which these are.
@@ -88,25 +112,38 @@ class RoundPlanner {
       reached.push_back(target);
     }
     if (tree.empty()) return {0, {}};
-    return {place(chunks, tree, from, reached, ready), reached};
+    return {place(crossings(chunks, tree), {from}, reached, ready), reached};
   }
 
   std::vector<MessageRow>& rows() { return rows_; }
 
+  bool joins() const { return fabric_.rules().switches == Switching::reduce; }
+
  private:
-  std::uint32_t place(const std::vector<ChunkId>& chunks, const std::vector<ChannelId>& ways, NodeId from,
-                      const std::vector<NodeId>& to, std::uint32_t ready) {
+  struct Crossing {
+    ChannelId channel;
+    std::vector<ChunkId> chunks;
+  };
+
+  static std::vector<Crossing> crossings(const std::vector<ChunkId>& chunks, const std::vector<ChannelId>& ways) {
+    std::vector<Crossing> result;
+    for (const ChannelId channel : ways) result.push_back({channel, chunks});
+    return result;
+  }
+
+  std::uint32_t place(const std::vector<Crossing>& ways, const std::vector<NodeId>& from, const std::vector<NodeId>& to,
+                      std::uint32_t ready) {
     std::uint32_t round = ready + 1 + (dice_.one_in(5) ? dice_.below(3) : 0);
     const bool patient = !dice_.one_in(60);
     while (patient && !all_free(ways, from, to, round)) ++round;
     const std::uint32_t number = numbers_[round];
     numbers_[round] += dice_.from_to(1, 2);
-    for (const ChannelId channel : ways) {
+    for (const auto& [channel, chunks] : ways) {
       const std::uint32_t lane =
           fabric_.rules().paths == Paths::held ? use_[{round, channel}]++ % fabric_.channel(channel).capacity : 0;
       for (const ChunkId chunk : chunks) rows_.push_back({round, {channel, LaneId(lane), chunk}, number});
     }
-    ++sent_[{round, from}];
+    for (const NodeId source : from) ++sent_[{round, source}];
     for (const NodeId target : to) ++received_[{round, target}];
     return round;
   }
@@ -116,25 +153,27 @@ class RoundPlanner {
     return found == use_.end() ? 0 : found->second;
   }
 
-  bool all_free(const std::vector<ChannelId>& ways, NodeId from, const std::vector<NodeId>& to,
+  bool all_free(const std::vector<Crossing>& ways, const std::vector<NodeId>& from, const std::vector<NodeId>& to,
                 std::uint32_t round) const {
     const Rules& rules = fabric_.rules();
-    for (const ChannelId channel : ways) {
-      const auto back = fabric_.reverse(channel);
-      std::uint32_t used = use(round, channel);
-      std::uint32_t capacity = fabric_.channel(channel).capacity;
+    for (const Crossing& way : ways) {
+      const auto back = fabric_.reverse(way.channel);
+      const std::uint32_t own = fabric_.channel(way.channel).capacity;
+      std::uint32_t used = use(round, way.channel);
+      std::uint32_t capacity = own;
       if (rules.duplex == Duplex::half && back) {
         used += use(round, *back);
-        capacity = fabric_.channel(std::min(channel, *back)).capacity;
+        capacity = fabric_.channel(std::min(way.channel, *back)).capacity;
       }
-      if (rules.paths == Paths::held && used >= std::min(capacity, fabric_.channel(channel).capacity)) return false;
+      if (rules.paths == Paths::held && used >= std::min(capacity, own)) return false;
     }
     if (rules.ports == Ports::multi) return true;
     const bool half = rules.duplex == Duplex::half;
-    if (sent_.contains({round, from}) || (half && received_.contains({round, from}))) return false;
-    return std::none_of(to.begin(), to.end(), [&](NodeId target) {
-      return received_.contains({round, target}) || (half && sent_.contains({round, target}));
-    });
+    const auto sends = [&](NodeId node) { return sent_.contains({round, node}); };
+    const auto receives = [&](NodeId node) { return received_.contains({round, node}); };
+    return std::none_of(from.begin(), from.end(),
+                        [&](NodeId node) { return sends(node) || (half && receives(node)); }) &&
+           std::none_of(to.begin(), to.end(), [&](NodeId node) { return receives(node) || (half && sends(node)); });
   }
 
   Dice& dice_;
@@ -184,7 +223,7 @@ void send_some(Dice& dice, const Fabric& fabric, RoundPlanner& planner, Places& 
   std::vector<NodeId> targets;
   for (std::uint32_t i = dice.from_to(1, 4); i > 0; --i) targets.emplace_back(dice.below(fabric.processors()));
   std::uint32_t round = 0;
-  if (dice.one_in(2)) {
+  if (dice.one_in(2) || fabric.rules().switches == Switching::forward) {
     targets.resize(1);
     round = planner.send(chunks, from, targets[0], since);
     if (round == 0) targets.clear();
@@ -226,17 +265,37 @@ class ReductionPlan {
         ready_(collective.processors()) {}
 
   void send(std::uint32_t from, std::uint32_t to) {
-    std::vector<ChunkId> chunks;
-    for (const std::uint32_t value : values_) {
-      if (const auto chunk = collective_.chunk({from, to, value})) chunks.push_back(*chunk);
-    }
+    const std::vector<ChunkId> chunks = packets(from, to);
     if (chunks.empty()) return;
     const std::uint32_t round = planner_.send(chunks, NodeId(from), NodeId(to), ready_[from]);
     ready_[to] = std::max(ready_[to], round);
   }
 
+  // Those that cannot be joined send for themselves.
+  void join(const std::vector<std::uint32_t>& sources, std::uint32_t to) {
+    std::map<NodeId, std::vector<ChunkId>> chunks;
+    std::uint32_t ready = 0;
+    for (const std::uint32_t from : sources) {
+      chunks[NodeId(from)] = packets(from, to);
+      ready = std::max(ready, ready_[from]);
+      if (chunks[NodeId(from)].empty()) return;
+    }
+    const auto [round, joined] = planner_.join(chunks, NodeId(to), ready);
+    ready_[to] = std::max(ready_[to], round);
+    for (const std::uint32_t from : sources) {
+      if (std::find(joined.begin(), joined.end(), NodeId(from)) == joined.end()) send(from, to);
+    }
+  }
+
   void reduce(std::uint32_t root) {
     const std::uint32_t n = collective_.processors();
+    if (planner_.joins() && dice_.one_in(2)) {
+      std::vector<std::uint32_t> all;
+      for (std::uint32_t p = 0; p < n; ++p) {
+        if (p != root) all.push_back(p);
+      }
+      return join_in_two(all, root);
+    }
     if (collective_.ordered()) {
       for (std::uint32_t p = 0; p < root; ++p) send(p, p + 1);
       for (std::uint32_t p = n - 1; p > root; --p) send(p, p - 1);
@@ -254,6 +313,17 @@ class ReductionPlan {
     }
   }
 
+  // Some send to one of the others first.
+  void join_in_two(std::vector<std::uint32_t> all, std::uint32_t root) {
+    std::vector<std::uint32_t> some;
+    if (all.size() > 2 && dice_.one_in(2)) {
+      some.assign(all.begin() + 1, all.begin() + 1 + dice_.below(all.size() - 1));
+      all.erase(all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(some.size()));
+    }
+    if (!some.empty()) join(some, all.front());
+    join(all, root);
+  }
+
   void tell_all(std::uint32_t root) {
     for (std::uint32_t p = 0; p < collective_.processors(); ++p) {
       if (p != root) send(root, p);
@@ -265,6 +335,14 @@ class ReductionPlan {
   }
 
  private:
+  std::vector<ChunkId> packets(std::uint32_t from, std::uint32_t to) const {
+    std::vector<ChunkId> chunks;
+    for (const std::uint32_t value : values_) {
+      if (const auto chunk = collective_.chunk({from, to, value})) chunks.push_back(*chunk);
+    }
+    return chunks;
+  }
+
   Dice& dice_;
   const Collective& collective_;
   RoundPlanner& planner_;
@@ -354,7 +432,7 @@ std::vector<ChunkId> packets_of(const Collective& collective) {
 Fabric with_rounds(Dice& dice, const Fabric& fabric) {
   Rules rules = fabric.rules();
   rules.timing = Timing::rounds;
-  rules.switches = Switching::copy;  // the others are for steps so far
+  rules.switches = static_cast<Switching>(dice.below(3));
   rules.paths = dice.one_in(3) ? Paths::shared : Paths::held;
   return fabric.with_rules(rules);
 }

@@ -25,6 +25,7 @@ struct Hop {
   std::uint32_t lane;
   ChunkId packet;
   std::size_t message = 0;               // in rounds: its place among all
+  bool joins = false;                    // in rounds: on its way; `from` says nothing
   std::vector<std::uint32_t> sent = {};  // the words that the row out of `from` names
   Arrival arrival = Arrival::joined;     // what the row into `to` says
 };
@@ -113,6 +114,8 @@ class Judge {
   using Arrivals = std::map<Place, std::multimap<Order, Joining>>;   // … then in the order of messages
   void combine();
   std::vector<PartialReduction> take_along(const std::vector<Hop>& step);
+  PartialReduction leaving(const Hop& hop);
+  PartialReduction crossing(const RoundMessage& message, Wanted wanted, ChannelId channel);
   std::optional<PartialReduction> taken_from_switch(const Hop& hop);
   void bring_to_switches(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried);
   void judge_gaps_in_switches();
@@ -127,7 +130,7 @@ class Judge {
   const SendTable& table_;
   const Fabric& fabric_;
   const Collective& collective_;
-  std::vector<Hop> hops_;  // by step, channel, lane, packet; in rounds by round and message
+  std::vector<Hop> hops_;  // by step, channel, lane, packet, message
   RoundMessages messages_;
   std::map<std::pair<NodeId, ChunkId>, std::set<Step>> arrivals_;  // at any node
   std::map<Place, std::vector<PartialReduction>> kept_;            // likewise: words 1, 2, …
@@ -248,18 +251,24 @@ void Judge::read_messages() {
   messages_ = messages_of(table_);
   for (std::size_t number = 0; number < messages_.all.size(); ++number) {
     const RoundMessage& message = messages_.all[number];
-    for (const ChunkId chunk : message.chunks) {
-      for (const auto& end : message.ends) {
-        hops_.push_back({message.round, message.sender, end.receiver, end.channel, end.lane, chunk, number});
+    for (const auto& end : message.ends) {
+      for (const ChunkId chunk : message.chunks) {
+        if (!message.words.contains({chunk, end.channel})) continue;  // another packet stands for it there
+        hops_.push_back({message.round, *message.senders.begin(), end.receiver, end.channel, end.lane, chunk, number,
+                         message.joins});
         hops_.back().arrival = message.words.at({chunk, end.channel}).arrival;
         for (const auto& [channel, lane] : message.ways) {
-          if (fabric_.channel(channel).from == message.sender) {
+          if (!message.joins && message.senders.contains(fabric_.channel(channel).from)) {
             hops_.back().sent = message.words.at({chunk, channel}).sent;
           }
         }
       }
     }
   }
+  std::stable_sort(hops_.begin(), hops_.end(), [](const Hop& a, const Hop& b) {
+    return std::tie(a.step, a.channel, a.lane, a.packet, a.message) <
+           std::tie(b.step, b.channel, b.lane, b.packet, b.message);
+  });
 }
 
 void Judge::judge_rounds() {
@@ -270,7 +279,7 @@ void Judge::judge_rounds() {
     if (row.lane.value >= fabric_.channel(row.channel).capacity) violation(well_formed);
   }
   for (const RoundMessage& message : messages_.all) {
-    if (processor(message.sender)) ++found_.messages;
+    if (processor(*message.senders.begin())) ++found_.messages;  // processors are numbered before switches
   }
   if (fabric_.rules().paths == Paths::held) judge_held_paths();
   if (fabric_.rules().ports == Ports::single) judge_message_ports();
@@ -314,7 +323,9 @@ void Judge::judge_held_paths() {
 void Judge::judge_message_ports() {
   std::map<std::pair<Step, NodeId>, std::pair<int, int>> count;  // sent, received
   for (const RoundMessage& message : messages_.all) {
-    if (processor(message.sender)) ++count[{message.round, message.sender}].first;
+    for (const NodeId sender : message.senders) {
+      if (processor(sender)) ++count[{message.round, sender}].first;
+    }
     for (const auto& end : message.ends) {
       if (processor(end.receiver)) ++count[{message.round, end.receiver}].second;
     }
@@ -332,7 +343,7 @@ void Judge::measure_rounds() {
   std::map<Step, std::uint64_t> length, way, load;
   std::map<std::pair<Step, ChannelId>, std::uint64_t> rows;
   for (const RoundMessage& message : messages_.all) {
-    length[message.round] = std::max<std::uint64_t>(length[message.round], message.chunks.size());
+    length[message.round] = std::max<std::uint64_t>(length[message.round], message.length);
     way[message.round] = std::max(way[message.round], message.longest);
   }
   for (const auto& [step, row] : all_rows(table_)) {
@@ -494,21 +505,56 @@ void Judge::combine() {
 std::vector<PartialReduction> Judge::take_along(const std::vector<Hop>& step) {
   std::vector<PartialReduction> carried;
   for (const Hop& hop : step) {
-    const ChunkName name = collective_.name(hop.packet);
-    if (hop.from.value == name.origin) {
-      carried.push_back(hop.sent.empty() ? held_[{name.origin, name.part}] : chained(hop, name));
-    } else if (!processor(hop.from) && (forwarding() || reducing())) {
-      const auto taken = taken_from_switch(hop);
-      if (!taken) violation(causal);
-      carried.push_back(taken.value_or(PartialReduction{}));
-    } else if (const auto found = brought_.find({hop.from, hop.packet}); found != brought_.end()) {
-      carried.push_back(found->second);
-    } else {
-      violation(causal);
-      carried.push_back({});
+    if (!hop.joins) {
+      carried.push_back(leaving(hop));
+      continue;
     }
+    const ChunkName name = collective_.name(hop.packet);
+    carried.push_back(crossing(messages_.all[hop.message], {*name.target, name.part}, hop.channel));
   }
   return carried;
+}
+
+PartialReduction Judge::leaving(const Hop& hop) {
+  const ChunkName name = collective_.name(hop.packet);
+  if (hop.from.value == name.origin) return hop.sent.empty() ? held_[{name.origin, name.part}] : chained(hop, name);
+  if (!processor(hop.from) && (forwarding() || reducing())) {
+    const auto taken = taken_from_switch(hop);
+    if (!taken) violation(causal);
+    return taken.value_or(PartialReduction{});
+  }
+  if (const auto found = brought_.find({hop.from, hop.packet}); found != brought_.end()) return found->second;
+  violation(causal);
+  return {};
+}
+
+// What crosses a channel of a message that joins: what leaves its sender, or what has joined where ways meet.
+PartialReduction Judge::crossing(const RoundMessage& message, Wanted wanted, ChannelId channel) {
+  const NodeId from = fabric_.channel(channel).from;
+  const ChunkId packet = message.joining.at({channel, wanted});
+  if (message.senders.contains(from)) {
+    Hop hop{message.round, from, fabric_.channel(channel).to, channel, 0, packet};
+    hop.sent = message.words.at({packet, channel}).sent;
+    return leaving(hop);
+  }
+  std::map<std::pair<std::uint32_t, ChannelId>, PartialReduction> arrived;
+  std::size_t ways = 0;
+  for (const auto& [before, lane] : message.ways) {
+    if (fabric_.channel(before).to != from) continue;
+    ++ways;
+    const PartialReduction carried = crossing(message, wanted, before);
+    if (!carried.empty()) arrived[{*carried.contributions.begin(), before}] = carried;
+  }
+  PartialReduction joined;
+  for (const auto& [order, carried] : arrived) {
+    if (disjoint(joined, carried) || collective_.idempotent()) {
+      add(collective_, joined, carried);
+    } else {
+      violation(complete);
+    }
+  }
+  if (ways > 1 && collective_.ordered() && has_gap(joined)) violation(complete);
+  return joined;
 }
 
 std::optional<PartialReduction> Judge::taken_from_switch(const Hop& hop) {

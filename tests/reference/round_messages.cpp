@@ -47,7 +47,8 @@ bool find_tree(const SendTable& table, RoundMessage& message) {
   }
   std::optional<NodeId> root;
   for (const auto& [node, ways] : out) {
-    const bool may_branch = !table.fabric.is_processor(node) && !table.collective.combining();
+    const bool may_branch = !table.fabric.is_processor(node) && !table.collective.combining() &&
+                            table.fabric.rules().switches != Switching::forward;
     if (ways.size() > 1 && !may_branch) return false;
     if (into.contains(node)) continue;
     if (root) return false;
@@ -57,7 +58,8 @@ bool find_tree(const SendTable& table, RoundMessage& message) {
   for (const auto& [node, times] : into) {
     if (times > 1) return false;
   }
-  message.sender = *root;
+  message.senders = {*root};
+  message.length = message.chunks.size();
   std::map<NodeId, std::uint64_t> depth{{*root, 0}};
   for (bool more = true; more;) {
     more = false;
@@ -73,6 +75,59 @@ bool find_tree(const SendTable& table, RoundMessage& message) {
     }
   }
   return depth.size() == message.ways.size() + 1;
+}
+
+// "Of each of its (target, part) exactly one row, whatever origin that names, crosses each of its channels, and all its
+// rows on a channel name the same lane."
+bool wanted_alike(const SendTable& table, const Rows& rows, RoundMessage& message) {
+  std::set<ChannelId> channels;
+  for (const auto& way : message.ways) channels.insert(way.first);
+  if (channels.size() != message.ways.size()) return false;
+  std::set<Wanted> all;
+  for (const Said& row : rows) {
+    const ChunkName name = table.collective.name(row.chunk);
+    const Wanted wanted{*name.target, name.part};
+    all.insert(wanted);
+    if (!message.joining.emplace(std::pair(row.channel, wanted), row.chunk).second) return false;
+  }
+  message.length = all.size();
+  return rows.size() == all.size() * channels.size();
+}
+
+// "Its channels form a tree whose ways lead to one node, the receiver, by one channel into that, and meet at switches
+// only. The leaves, at least two, are its senders."
+bool find_joining_tree(const SendTable& table, RoundMessage& message) {
+  std::map<NodeId, std::pair<ChannelId, std::uint32_t>> out;
+  std::map<NodeId, int> into;
+  for (const auto& way : message.ways) {
+    const Channel& channel = table.fabric.channel(way.first);
+    if (!out.emplace(channel.from, way).second) return false;
+    ++into[channel.to];
+  }
+  for (const auto& [node, times] : into) {
+    if (times > 1 && (table.fabric.is_processor(node) || !out.contains(node))) return false;
+    if (out.contains(node)) continue;
+    if (!message.ends.empty()) return false;
+    for (const auto& [channel, lane] : message.ways) {
+      if (table.fabric.channel(channel).to == node) message.ends.push_back({node, channel, lane});
+    }
+  }
+  if (message.ends.empty()) return false;
+  for (const auto& [node, way] : out) {
+    if (!into.contains(node)) message.senders.insert(node);
+    std::uint64_t depth = 0;
+    for (NodeId at = node; out.contains(at); ++depth) {
+      if (depth > message.ways.size()) return false;  // round and round
+      at = table.fabric.channel(out.at(at).first).to;
+    }
+    message.longest = std::max(message.longest, depth);
+  }
+  return message.senders.size() > 1;
+}
+
+bool find_joins(const SendTable& table, const Rows& rows, RoundMessage& message) {
+  message.joins = table.collective.combining() && table.fabric.rules().switches == Switching::reduce;
+  return message.joins && wanted_alike(table, rows, message) && find_joining_tree(table, message);
 }
 
 RoundMessage as_message(std::uint32_t round, const Rows& rows) {
@@ -101,6 +156,11 @@ void add_round(const SendTable& table, const StepRows& batch, RoundMessages& res
     RoundMessage message = as_message(batch.step.value, rows);
     if (chunks_alike(rows, message) && find_tree(table, message)) {
       result.all.push_back(message);
+      continue;
+    }
+    RoundMessage joining = as_message(batch.step.value, rows);
+    if (find_joins(table, rows, joining)) {
+      result.all.push_back(joining);
       continue;
     }
     ++result.ill_formed;

@@ -11,6 +11,8 @@
 
 namespace quadrille::reference {
 
+using Wanted = std::pair<std::uint32_t, std::uint32_t>;  // target, part
+
 struct RoundMessage {
   struct End {
     NodeId receiver;
@@ -18,8 +20,11 @@ struct RoundMessage {
     std::uint32_t lane = 0;
   };
   std::uint32_t round = 0;
-  NodeId sender;
+  std::set<NodeId> senders;  // one, unless it joins
   std::set<ChunkId> chunks;
+  bool joins = false;
+  std::map<std::pair<ChannelId, Wanted>, ChunkId> joining;  // if so: which packet stands for a (target, part) there
+  std::uint64_t length = 0;
   std::set<std::pair<ChannelId, std::uint32_t>> ways;  // with the lane
   std::vector<End> ends;
   std::map<std::pair<ChunkId, ChannelId>, WordUse> words;  // what its rows say of them

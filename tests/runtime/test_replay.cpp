@@ -72,6 +72,24 @@ std::string first_fault(const Measurements& measured) {
 
 }  // namespace
 
+TEST_CASE("rounds are replayed message by message") {
+  const Fabric star = *parse_fabric({"", "star:3,ports=single,timing=rounds"}, 0);
+  const auto replayed = [&](const std::vector<Hop>& hops, const std::vector<MessageId>& messages) {
+    const SendTable in_rows = table(star, collective(CollectiveKind::broadcast, 3), hops);
+    return replay({star, in_rows.collective, "test", {}, std::make_shared<StoredRows>(all_rows(in_rows), messages)});
+  };
+  const std::vector<Hop> tree{{1, "0", "1.0", 0, 0, 0}, {1, "1.0", "1", 0, 0, 0}, {1, "1.0", "2", 0, 0, 0}};
+  const Measurements whole = replayed(tree, {MessageId(0), MessageId(0), MessageId(0)});
+  CHECK(whole.verdict == Verdict::holds);
+  CHECK(whole.volume == 1);
+  CHECK(whole.hops == 2);
+  CHECK(whole.messages == 1);
+  CHECK(first_fault(replayed(tree, {MessageId(0), MessageId(1), MessageId(1)})) ==
+        "packet 0->* is not at 1.0 when round 1 begins");
+  CHECK(first_fault(replayed({{1, "0", "1.0", 0, 0, 0}, {1, "1.0", "0", 0, 0, 0}}, {MessageId(7), MessageId(7)})) ==
+        "message 7 of round 1 is none: its packets do not cross the same channels, or these are no tree");
+}
+
 TEST_CASE("off trees the busiest links are named, the most rows a lane first") {
   const Fabric four = ring(4);
   const auto rows = [&](std::vector<Hop> hops) {

@@ -98,6 +98,36 @@ TEST_CASE("a chunk in a tree is sent once, and counts once at its sender") {
   CHECK(report.hops == 2);
 }
 
+TEST_CASE("where switches reduce, messages to one processor may join on their way") {
+  const auto hops = std::initializer_list<MessageHop>{{{1, "1", "1.0", {1, 0, 0}}, 0},
+                                                      {{1, "2", "1.0", {2, 0, 0}}, 0},
+                                                      {{1, "3", "1.0", {3, 0, 0}}, 0},
+                                                      {{1, "1.0", "0", {2, 0, 0}}, 0}};
+  const Report joined =
+      check(table_in_rounds("star:4,timing=rounds,ports=single,switches=reduce", CollectiveKind::reduce, hops));
+  CHECK(joined.verdict == Verdict::holds);
+  CHECK(joined.messages == 1);
+  CHECK(joined.volume == 1);
+  CHECK(joined.hops == 2);
+  const Report copied = check(table_in_rounds("star:4,timing=rounds,ports=single", CollectiveKind::reduce, hops));
+  CHECK(count(copied, Property::well_formed) == 1);
+  CHECK(copied.verdict == Verdict::violated);
+}
+
+TEST_CASE("where switches forward, a message does not branch, and a copy leaves a switch once") {
+  const char* star = "star:3,timing=rounds,switches=forward";
+  const Report branched = check(
+      table_in_rounds(star, CollectiveKind::broadcast,
+                      {{{1, "0", "1.0", from(0)}, 0}, {{1, "1.0", "1", from(0)}, 0}, {{1, "1.0", "2", from(0)}, 0}}));
+  CHECK(count(branched, Property::well_formed) == 1);
+  const Report twice = check(
+      table_in_rounds(star, CollectiveKind::broadcast,
+                      {{{1, "0", "1.0", from(0)}, 0}, {{2, "1.0", "1", from(0)}, 0}, {{3, "1.0", "2", from(0)}, 0}}));
+  CHECK(count(twice, Property::causal) == 1);
+  const Report kept = check(table_in_rounds(star, CollectiveKind::broadcast, {{{1, "0", "1.0", from(0)}, 0}}));
+  CHECK(count(kept, Property::non_redundant) == 1);
+}
+
 TEST_CASE("no table that holds is below a bound of its rounds or volume") {
   const std::uint64_t first = reference::first_seed();
   std::uint64_t compared = 0;

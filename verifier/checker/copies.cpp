@@ -28,7 +28,7 @@ Stays::Stays(std::uint64_t chunks, std::uint32_t nodes, bool sparse, Budget& bud
 }
 
 void leave_switch(Pass& pass, Stay& stay, ChannelId channel, NodeId at, std::uint32_t step) {
-  if (stay.arrival + 1 < step) {
+  if (stay.arrival + 1 < step && pass.table.fabric.rules().timing == Timing::steps) {
     pass.queues.wait(channel, stay.arrival + 1, step);
     pass.queues.hold(at, std::max(stay.arrival + 1, stay.departure), step);
   }
@@ -70,9 +70,11 @@ void Copies::step(const StepRows& batch) {
 // Where switches forward, which copy a row takes depends on the rows before it.
 void Copies::step_in_order(const StepRows& batch) {
   Share share(pass_.budget);
-  share.add(batch.rows.size() * sizeof(std::uint32_t));
+  share.add(batch.rows.size() * (sizeof(std::uint32_t) + sizeof(Move)));
   std::vector<std::uint32_t> order;
-  put_in_order(batch, pass_.limits, order);
+  std::vector<Move> moves;
+  moves_of_rows(batch, pass_.table.fabric, moves);
+  put_in_order(moves, pass_.limits, order);
   for (const std::uint32_t index : order) {
     if (follows(batch.rows[index].chunk)) depart(batch, index);
   }
@@ -87,7 +89,8 @@ void Copies::depart(const StepRows& batch, std::size_t index) {
   const NodeId from = channels_[row.channel.value].from;
   if (forwarding_ && from.value >= processors_) {
     Forwarding::Copy copy;
-    forwarding_->take(batch, index, copy);
+    const auto at = static_cast<std::uint32_t>(index);
+    forwarding_->take(batch, {from, {}, row.channel, row.lane, row.chunk, at, at}, copy);
     return;
   }
   Stay* stay = stays_.find(row.chunk.value, from.value);

@@ -59,7 +59,7 @@ class Stays {
   PairTable<Stay> sparse_;
 };
 
-// Records a departure of step `step` through `channel` of the packet that stays at the channel's tail, a switch.
+// Records a departure of step `step` through `channel` of the packet that stays at a switch; in rounds nothing waits.
 void leave_switch(Pass& pass, Stay& stay, ChannelId channel, NodeId at, std::uint32_t step);
 
 class Copies final : public Tracker {

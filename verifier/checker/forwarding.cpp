@@ -12,24 +12,24 @@
 
 namespace quadrille::checker {
 
-void put_in_order(const StepRows& batch, const Limits& limits, std::vector<std::uint32_t>& order) {
-  order.resize(batch.rows.size());
+void put_in_order(std::span<const Move> moves, const Limits& limits, std::vector<std::uint32_t>& order) {
+  order.resize(moves.size());
   std::iota(order.begin(), order.end(), 0U);
   std::uint64_t compared = 0;
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     look_at_limits(limits, compared++);
-    const Row& one = batch.rows[a];
-    const Row& other = batch.rows[b];
+    const Move& one = moves[a];
+    const Move& other = moves[b];
     return std::tie(one.channel, one.lane, one.chunk, a) < std::tie(other.channel, other.lane, other.chunk, b);
   });
 }
 
-bool Forwarding::take(const StepRows& batch, std::size_t index, Copy& taken) {
-  const Row& row = batch.rows[index];
-  const NodeId at = pass_.table.fabric.channel(row.channel).from;
-  Ends* ends = queues_.find(row.chunk.value, at.value);
+bool Forwarding::take(const StepRows& batch, const Move& move, Copy& taken) {
+  const NodeId at = move.from;
+  Ends* ends = queues_.find(move.chunk.value, at.value);
   if (ends == nullptr || ends->first == 0) {
-    add_causal(pass_, batch, index, at, [] { return std::string(": a switch forwards a packet as often as it came"); });
+    add_causal(pass_, batch, move.row, at,
+               [] { return std::string(": a switch forwards a packet as often as it came"); });
     return false;
   }
   const std::uint32_t number = ends->first;
@@ -37,7 +37,7 @@ bool Forwarding::take(const StepRows& batch, std::size_t index, Copy& taken) {
   free_ = number;
   ends->first = taken.next;
   Stay stay{taken.arrival, 0};
-  leave_switch(pass_, stay, row.channel, at, batch.step.value);
+  leave_switch(pass_, stay, move.channel, at, batch.step.value);
   return true;
 }
 

@@ -10,16 +10,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "verifier/checker/contribution_set.h"
+#include "verifier/checker/messages.h"
 #include "verifier/checker/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
 
-// The indices of the batch's rows by channel, lane and packet: the order in which they take their copies.
-void put_in_order(const StepRows& batch, const Limits& limits, std::vector<std::uint32_t>& order);
+// The indices of the moves by channel, lane and packet: the order in which they take their copies.
+void put_in_order(std::span<const Move> moves, const Limits& limits, std::vector<std::uint32_t>& order);
 
 class Forwarding {
  public:
@@ -32,9 +34,9 @@ class Forwarding {
     ContributionSetRef set;
   };
 
-  // The row at `index` takes a copy out of the switch at its tail, where it has waited; that there is none is a
-  // causality violation, and `taken` remains as it is. Rows out come before the step's arrivals.
-  bool take(const StepRows& batch, std::size_t index, Copy& taken);
+  // The move takes a copy out of the switch that it begins at, where it has waited; that there is none is a
+  // causality violation, and `taken` remains as it is. Moves out come before the step's arrivals.
+  bool take(const StepRows& batch, const Move& move, Copy& taken);
   void bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionSetRef set);
 
   // Calls visit(chunk, node, arrival) for all copies that are still there.

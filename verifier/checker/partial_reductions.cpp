@@ -33,12 +33,13 @@ void PartialReductions::step(const StepRows& batch) {
   share_.add(rows * for_each);
   if (messages_ == nullptr) moves_of_rows(batch, pass_.table.fabric, moves_of_rows_);
   moves_ = messages_ == nullptr ? std::span<const Move>(moves_of_rows_) : messages_->moves();
-  if (switches_) put_in_order(batch, pass_.limits, order_);
+  if (switches_) put_in_order(moves_, pass_.limits, order_);
   const auto number_at = [this](std::size_t at) { return switches_ ? order_[at] : static_cast<std::uint32_t>(at); };
   carried_.resize(moves_.size());
   for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);
-    carried_[number_at(at)] = picked_up(batch, moves_[number_at(at)]);
+    const Move& move = moves_[number_at(at)];
+    carried_[number_at(at)] = move.joined == nullptr ? picked_up(batch, move) : joined_on_way(batch, move);
   }
   for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);
@@ -65,7 +66,7 @@ ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Mov
     const bool says = !batch.words.empty() && !batch.words[move.first_row].sent.empty();
     return says ? chained(batch, move, name) : held(name.part, move.from);
   }
-  if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move.row);
+  if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move);
   Brought* brought = brought_.find(move.chunk.value, move.from.value);
   if (brought == nullptr) {
     add_causal(pass_, batch, move.row, move.from, [] { return std::string(); });
@@ -130,7 +131,7 @@ void PartialReductions::arrive(const StepRows& batch, std::uint32_t number) {
         {move.to.value, name.part, carried->intervals().front().first, move.channel, move.lane, move.chunk, number});
   }
   if (name.origin == move.to.value) return;
-  if (switches_ && !pass_.table.fabric.is_processor(move.to)) return switches_->reach(batch, move.row, carried);
+  if (switches_ && !pass_.table.fabric.is_processor(move.to)) return switches_->reach(batch, move, carried);
   Brought& brought = brought_.insert(move.chunk.value, move.to.value);
   if (brought.stay.arrival == batch.step.value) {
     const Move& other = moves_[brought.move];

@@ -56,6 +56,12 @@ class PartialReductions final : public Tracker {
   ContributionSetRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
   ContributionSetRef word(std::uint32_t value, NodeId processor, std::uint32_t number);
   ContributionSetRef picked_up(const StepRows& batch, const Move& move);
+  struct OnWay {  // what comes to a switch of a message that joins
+    ContributionSetRef set;
+    std::uint32_t row;
+  };
+  ContributionSetRef joined_on_way(const StepRows& batch, const Move& move);
+  ContributionSetRef joined_at(const StepRows& batch, NodeId node, std::vector<OnWay> arrivals);
   void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
   void join(const StepRows& batch, const Join& join, ContributionSetRef& held);
@@ -80,7 +86,7 @@ class PartialReductions final : public Tracker {
   std::vector<ContributionSetRef> carried_;     // by this step's moves
   std::vector<Join> joins_;                     // of this step
   std::unique_ptr<SwitchReductions> switches_;  // other than under `switches: copy`
-  std::vector<std::uint32_t> order_;            // of this step's rows, by channel, lane and packet
+  std::vector<std::uint32_t> order_;            // of this step's moves, by channel, lane and packet
 };
 
 }  // namespace quadrille::checker

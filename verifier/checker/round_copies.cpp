@@ -15,7 +15,9 @@ RoundCopies::RoundCopies(Pass pass, const Messages& messages, Bits& delivered)
     : pass_(pass),
       messages_(messages),
       delivered_(delivered),
-      stays_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), false, pass.budget) {}
+      stays_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), false, pass.budget) {
+  if (pass.table.fabric.rules().switches == Switching::forward) forwarding_.emplace(pass);
+}
 
 void RoundCopies::step(const StepRows& batch) {
   judge_departures(batch);
@@ -39,6 +41,11 @@ void RoundCopies::judge_departures(const StepRows& batch) {
 }
 
 void RoundCopies::depart(const StepRows& batch, const Move& move) {
+  if (forwarding_ && !pass_.table.fabric.is_processor(move.from)) {
+    Forwarding::Copy copy;  // which one it is does not matter: none waits
+    forwarding_->take(batch, move, copy);
+    return;
+  }
   Stay* stay = stays_.find(move.chunk.value, move.from.value);
   if (stay != nullptr && stay->arrival != 0) {
     stay->departure = batch.step.value;
@@ -49,6 +56,7 @@ void RoundCopies::depart(const StepRows& batch, const Move& move) {
 
 void RoundCopies::arrive(const StepRows& batch, const Move& move) {
   if (pass_.table.fabric.is_processor(move.to)) return reach_processor(batch, move);
+  if (forwarding_) return forwarding_->bring(move.chunk, move.to, batch.step.value, nullptr);
   Stay& stay = stays_.insert(move.chunk.value, move.to.value);
   if (stay.arrival == batch.step.value) return;  // another message of the same round
   if (stay.arrival != 0 && stay.departure == 0) add_lost(pass_, move.chunk, move.to, stay.arrival);
@@ -79,6 +87,12 @@ void RoundCopies::reach_processor(const StepRows& batch, const Move& move) {
 void RoundCopies::finish() {
   const std::uint32_t processors = pass_.table.fabric.processors();
   std::uint64_t seen = 0;
+  if (forwarding_) {
+    forwarding_->each([&](std::uint64_t chunk, std::uint32_t node, std::uint32_t arrival) {
+      look_at_limits(pass_.limits, seen++);
+      add_lost(pass_, ChunkId{chunk}, NodeId{node}, arrival);
+    });
+  }
   stays_.each([&](std::uint64_t chunk, std::uint32_t node, const Stay& stay) {
     look_at_limits(pass_.limits, seen++);
     if (node >= processors && stay.departure == 0) add_lost(pass_, ChunkId{chunk}, NodeId{node}, stay.arrival);

@@ -2,8 +2,11 @@
 // of messages in place of rows; nothing is said of queues.
 #pragma once
 
+#include <optional>
+
 #include "verifier/checker/bits.h"
 #include "verifier/checker/copies.h"
+#include "verifier/checker/forwarding.h"
 #include "verifier/checker/messages.h"
 #include "verifier/checker/tracker.h"
 
@@ -27,6 +30,7 @@ class RoundCopies final : public Tracker {
   const Messages& messages_;
   Bits& delivered_;
   Stays stays_;
+  std::optional<Forwarding> forwarding_;  // in place of stays_ at switches, under `switches: forward`
 };
 
 }  // namespace quadrille::checker

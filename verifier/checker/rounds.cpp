@@ -45,7 +45,10 @@ void Rounds::step(const StepRows& batch, const Messages& messages) {
   std::uint64_t longest_way = 0;
   for (const Message& message : messages.all()) {
     longest_way = std::max<std::uint64_t>(longest_way, message.longest);
-    sent_ += table_.fabric.is_processor(message.sender) ? 1 : 0;
+    const auto sent_by_processor = [&](std::uint32_t start) {
+      return table_.fabric.is_processor(sender(batch, messages.path(message)[start]));
+    };
+    sent_ += std::ranges::any_of(messages.starts(message), sent_by_processor) ? 1 : 0;
   }
   hops_ += longest_way;
   volume_ += rules.paths == Paths::held ? longest(messages) : largest_load(batch);
@@ -153,7 +156,10 @@ void Rounds::judge_ports(const StepRows& batch, const Messages& messages) {
   ports_.clear();
   for (const Message& message : messages.all()) {
     const auto path = messages.path(message);
-    if (table_.fabric.is_processor(message.sender)) ports_.push_back({message.sender, false, path[0]});
+    for (const std::uint32_t start : messages.starts(message)) {
+      const NodeId from = sender(batch, path[start]);
+      if (table_.fabric.is_processor(from)) ports_.push_back({from, false, path[start]});
+    }
     for (const std::uint32_t end : messages.ends(message)) {
       const NodeId to = table_.fabric.channel(batch.rows[path[end]].channel).to;
       if (table_.fabric.is_processor(to)) ports_.push_back({to, true, path[end]});

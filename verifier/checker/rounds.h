@@ -38,6 +38,9 @@ class Rounds {
     std::uint32_t row = 0;
   };
 
+  NodeId sender(const StepRows& batch, std::uint32_t row) const {
+    return table_.fabric.channel(batch.rows[row].channel).from;
+  }
   void list_uses(const StepRows& batch, const Messages& messages);
   void judge_lanes(const StepRows& batch);
   void judge_lane(const StepRows& batch, std::span<const Use> uses);

@@ -17,14 +17,13 @@ class ForwardedReductions final : public SwitchReductions {
  public:
   explicit ForwardedReductions(Pass pass) : pass_(pass), copies_(pass) {}
 
-  ContributionSetRef leave(const StepRows& batch, std::size_t index) override {
+  ContributionSetRef leave(const StepRows& batch, const Move& move) override {
     Forwarding::Copy copy;
-    copies_.take(batch, index, copy);
+    copies_.take(batch, move, copy);
     return copy.set;
   }
-  void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) override {
-    const Row& row = batch.rows[index];
-    copies_.bring(row.chunk, pass_.table.fabric.channel(row.channel).to, batch.step.value, set);
+  void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) override {
+    copies_.bring(move.chunk, move.to, batch.step.value, set);
   }
   void end_step(const StepRows&) override {}
 
@@ -38,8 +37,8 @@ class JoinedReductions final : public SwitchReductions {
   JoinedReductions(Pass pass, Additions& additions)
       : pass_(pass), additions_(additions), share_(pass.budget), held_(pass.budget) {}
 
-  ContributionSetRef leave(const StepRows& batch, std::size_t index) override;
-  void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) override;
+  ContributionSetRef leave(const StepRows& batch, const Move& move) override;
+  void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) override;
   void end_step(const StepRows& batch) override;
 
  private:
@@ -56,6 +55,7 @@ class JoinedReductions final : public SwitchReductions {
     ChannelId channel;
     LaneId lane;
     ChunkId packet;
+    std::uint32_t place;  // in the order of the arrivals
     std::uint32_t row;
     ContributionSetRef set;
   };
@@ -64,7 +64,7 @@ class JoinedReductions final : public SwitchReductions {
     const ChunkName name = pass_.table.collective.name(packet);
     return std::uint64_t{name.part} * pass_.table.fabric.processors() + *name.target;
   }
-  void judge_gaps(const StepRows& batch, std::size_t index, const ContributionSet& leaving);
+  void judge_gaps(const StepRows& batch, const Move& move, const ContributionSet& leaving);
   void join(const StepRows& batch, const Join& join, Held& held);
 
   Pass pass_;
@@ -74,47 +74,47 @@ class JoinedReductions final : public SwitchReductions {
   std::vector<Join> joins_;
 };
 
-ContributionSetRef JoinedReductions::leave(const StepRows& batch, std::size_t index) {
-  const Row& row = batch.rows[index];
-  const NodeId at = pass_.table.fabric.channel(row.channel).from;
-  Held* held = held_.find(wanted(row.chunk), at.value);
+ContributionSetRef JoinedReductions::leave(const StepRows& batch, const Move& move) {
+  const NodeId at = move.from;
+  Held* held = held_.find(wanted(move.chunk), at.value);
   if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
-    add_causal(pass_, batch, index, at, [] { return std::string(": the switch holds nothing for its target"); });
+    add_causal(pass_, batch, move.row, at, [] { return std::string(": the switch holds nothing for its target"); });
     return nullptr;
   }
-  if (held->there()) judge_gaps(batch, index, *held->set);
-  leave_switch(pass_, held->stay, row.channel, at, batch.step.value);
+  if (held->there()) judge_gaps(batch, move, *held->set);
+  leave_switch(pass_, held->stay, move.channel, at, batch.step.value);
   return held->set;
 }
 
 // An ordered operation cannot take apart what leaves a switch as one, to put something in between.
-void JoinedReductions::judge_gaps(const StepRows& batch, std::size_t index, const ContributionSet& leaving) {
+void JoinedReductions::judge_gaps(const StepRows& batch, const Move& move, const ContributionSet& leaving) {
   if (leaving.intervals().size() <= 1 || !pass_.table.collective.ordered()) return;
   pass_.findings.add(Property::complete, batch.step.value, [&] {
-    const Row& row = batch.rows[index];
-    const NodeId at = pass_.table.fabric.channel(row.channel).from;
     std::string text =
         fmt::format("{} leaves switch {} in step {} with the contributions {}: an ordered operation leaves no gaps",
-                    pass_.table.collective.label(row.chunk), pass_.table.fabric.name(at), batch.step.value,
+                    pass_.table.collective.label(move.chunk), pass_.table.fabric.name(move.from), batch.step.value,
                     text_of(leaving.intervals()));
-    return Finding{
-        {.step = batch.step, .channel = row.channel, .node = at, .chunk = row.chunk, .message = std::move(text)},
-        RowPlace{batch.step, index}};
+    return Finding{{.step = batch.step,
+                    .channel = move.channel,
+                    .node = move.from,
+                    .chunk = move.chunk,
+                    .message = std::move(text)},
+                   RowPlace{batch.step, move.row}};
   });
 }
 
-void JoinedReductions::reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) {
+void JoinedReductions::reach(const StepRows&, const Move& move, const ContributionSetRef& set) {
   if (set == nullptr) return;
-  const Row& row = batch.rows[index];
   share_.add(sizeof(Join));
-  joins_.push_back({pass_.table.fabric.channel(row.channel).to.value, wanted(row.chunk), set->intervals().front().first,
-                    row.channel, row.lane, row.chunk, static_cast<std::uint32_t>(index), set});
+  const auto place = static_cast<std::uint32_t>(joins_.size());
+  joins_.push_back({move.to.value, wanted(move.chunk), set->intervals().front().first, move.channel, move.lane,
+                    move.chunk, place, move.row, set});
 }
 
 void JoinedReductions::end_step(const StepRows& batch) {
   std::uint64_t compared = 0;
   const auto order = [](const Join& it) {
-    return std::tie(it.node, it.wanted, it.smallest, it.channel, it.lane, it.packet, it.row);
+    return std::tie(it.node, it.wanted, it.smallest, it.channel, it.lane, it.packet, it.place);
   };
   std::sort(joins_.begin(), joins_.end(), [&](const Join& a, const Join& b) {
     look_at_limits(pass_.limits, compared++);

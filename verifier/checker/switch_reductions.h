@@ -29,11 +29,11 @@ class SwitchReductions {
   // Null under `switches: copy`, and where there are no switches.
   static std::unique_ptr<SwitchReductions> make(Pass pass, Additions& additions);
 
-  // What the row at `index`, out of a switch, carries; null if it is nothing. Judges the departure. To be called in the
-  // order of channel, lane and packet, and before the step's arrivals.
-  virtual ContributionSetRef leave(const StepRows& batch, std::size_t index) = 0;
-  // The row at `index`, into a switch, brings this set, or null. In the same order.
-  virtual void reach(const StepRows& batch, std::size_t index, const ContributionSetRef& set) = 0;
+  // What the move, out of a switch, carries; null if it is nothing. Judges the departure. To be called in the order of
+  // channel, lane and packet, and before the step's arrivals.
+  virtual ContributionSetRef leave(const StepRows& batch, const Move& move) = 0;
+  // The move, into a switch, brings this set, or null. In the same order.
+  virtual void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) = 0;
   // All rows of the step have arrived.
   virtual void end_step(const StepRows& batch) = 0;
 };

@@ -1,0 +1,308 @@
+// List scheduling, as in steps: messages are placed in the order in which they are written, each in the first round
+// that has its path, not before what it needs is there. What a message must wait for, and what must not come before it,
+// is that of its packets as sends on a complete graph, of one step each (unicasts.h, placement.h): that says who has
+// what, and paths do not matter to it. Where a message comes too late for one that is placed already, that one is put
+// off, and all are placed again; then all processors must hold what they held.
+//
+// For example, `at 2: send 0 -> 1`, `at 3: send 1 -> 2`, `at 4: send 3 -> 0` around a switch take the rounds 1, 2
+// and 1. Cost: for each time that all are placed, the rounds tried for each message times its channels, and its
+// packets.
+#include "compiler/retime_rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "compiler/expand.h"
+#include "compiler/forwarding.h"
+#include "compiler/instance.h"
+#include "compiler/placement.h"
+#include "compiler/retime_outcome.h"
+#include "compiler/round_calendar.h"
+#include "compiler/round_maker.h"
+#include "compiler/round_messages.h"
+#include "compiler/unicasts.h"
+#include "model/described.h"
+
+namespace quadrille {
+namespace {
+
+// The messages of a plan as they are on another fabric, not yet placed.
+class MessagesElsewhere {
+ public:
+  explicit MessagesElsewhere(const Plan& plan) : plan_(plan), target_(*plan.retimed_for), there_(plan.instance) {
+    there_.fabric = target_;
+    there_.router.emplace(target_);
+    const bool forward = target_.rules().switches == Switching::forward;
+    routes_.emplace(there_, !plan.collectives[0].combining() && !forward);
+    as_written_ = same_channels(*plan.instance.fabric, target_);
+  }
+
+  const Router& router() const { return *there_.router; }
+
+  MessageList run() {
+    RoundMaker maker(plan_);
+    while (maker.next([&](const MadeMessage& message) { take(message); })) add_send();
+    return std::move(result_);
+  }
+
+ private:
+  // Messages of one send to several come one after another.
+  void take(const MadeMessage& message) {
+    const bool another = !targets_.empty() && (message.serial != send_.serial || message.sender != send_.sender ||
+                                               !std::ranges::equal(message.chunks, chunks_));
+    if (another) add_send();
+    if (as_written_ && (message.receivers.size() == 1 || !forwards(target_))) return keep(message);
+    send_ = message;
+    chunks_.assign(message.chunks.begin(), message.chunks.end());
+    written_.assign(message.channels.begin(), message.channels.end());
+    targets_.insert(targets_.end(), message.receivers.begin(), message.receivers.end());
+  }
+
+  void keep(const MadeMessage& message) {
+    refuse_large();
+    result_.add(message);
+  }
+
+  void add_send() {
+    if (targets_.empty()) return;
+    send_.chunks = chunks_;
+    if (targets_.size() == 1) {
+      add_path();
+    } else {
+      ResolvedSend send;
+      send.source = send_.sender;
+      send.targets = targets_;
+      send.multicast = true;
+      for (const RoundMessages::Message& message : routes_->of(send)) {
+        send_.receivers = message.receivers;
+        send_.channels = message.channels;
+        keep(send_);
+      }
+    }
+    targets_.clear();
+  }
+
+  void add_path() {
+    std::vector<ChannelId> path;
+    const auto named = send_.named_path ? named_path_on(target_, written_, *plan_.instance.fabric) : std::nullopt;
+    if (named) {
+      path = *named;
+    } else if (!router().append_route(send_.sender, targets_[0], path)) {
+      fail({},
+           fmt::format("there is no route from {} to {} in {}", target_.name(send_.sender), target_.name(targets_[0]),
+                       described(target_)),
+           Code::route);
+    }
+    send_.named_path = named.has_value();
+    send_.receivers = targets_;
+    send_.channels = path;
+    keep(send_);
+  }
+
+  void refuse_large() const {
+    if (result_.bytes() > plan_.instance.limits.memory / 2) times_too_large(plan_.instance.limits.memory, {});
+  }
+
+  const Plan& plan_;
+  const Fabric& target_;
+  Instance there_;
+  std::optional<RoundMessages> routes_;
+  bool as_written_ = false;
+  MadeMessage send_;  // of which the messages before were
+  std::vector<ChunkId> chunks_;
+  std::vector<ChannelId> written_;
+  std::vector<NodeId> targets_;
+  MessageList result_;
+};
+
+class RoundRetimer {
+ public:
+  RoundRetimer(const Plan& plan, const MessageList& messages, const Router& router, WordsOfSends* words)
+      : plan_(plan),
+        words_(words),
+        collective_(plan.collectives[0]),
+        target_(*plan.retimed_for),
+        messages_(messages),
+        router_(router),
+        pulse_(plan.instance.limits, 256),
+        unicasts_(unicasts_of(messages, target_, plan.instance.limits)),
+        rounds_(messages.size()),
+        routes_(messages.size()) {
+    note_extents();
+    if (collective_.combining()) {
+      reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, plan.instance.limits, words);
+      if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
+    }
+    transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, reductions_ ? &*reductions_ : nullptr);
+  }
+
+  MessageList run() {
+    const bool found = (place_exactly() && same_outcome()) || (place_all(false), same_outcome());
+    const bool fits = same_channels(*plan_.instance.fabric, target_) && written_fits();
+    if (fits && (!found || last_written() < *std::ranges::max_element(rounds_))) return messages_;
+    if (found) return placed();
+    fail({},
+         fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
+                     "carries as written",
+                     described(target_)),
+         Code::unsupported);
+  }
+
+ private:
+  void note_extents() {
+    std::uint32_t transfer = 0;
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      first_.push_back(transfer);
+      const MadeMessage message = messages_.at(m);
+      const std::size_t transfers = message.receivers.size() * message.chunks.size();
+      transfer += static_cast<std::uint32_t>(transfers);
+      message_of_.insert(message_of_.end(), transfers, static_cast<std::uint32_t>(m));
+    }
+    first_.push_back(transfer);
+  }
+
+  bool place_exactly() {
+    constexpr std::uint64_t in_all = 5'000'000;  // packets: some seconds
+    not_before_.assign(messages_.size(), 1);
+    for (auto passes = std::clamp<std::uint64_t>(in_all / (message_of_.size() + 1), 4, 100); passes > 0; --passes) {
+      if (place_all(true)) return true;
+    }
+    return false;
+  }
+
+  // Whether all carry what they carried; if not, those that came too early have been put off.
+  bool place_all(bool exactly) {
+    if (!exactly) not_before_.assign(messages_.size(), 1);
+    Placement placement(transfers_, unicasts_.fabric, collective_);
+    RoundCalendar calendar(target_, router_);
+    bool all_well = true;
+    for (std::uint32_t m = 0; m < messages_.size(); ++m) {
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
+      StartBounds bounds = bounds_of(m, placement);
+      const std::uint32_t round = first_free(m, bounds.first_step(), calendar);
+      if (exactly && round > bounds.last) {
+        std::uint32_t& first = not_before_[message_of_[bounds.last_from]];
+        first =
+            std::max(first, rounds_[message_of_[bounds.last_from]] + static_cast<std::uint32_t>(round - bounds.last));
+        all_well = false;
+      }
+      place(m, round, placement, calendar);
+    }
+    return all_well;
+  }
+
+  StartBounds bounds_of(std::uint32_t m, const Placement& placement) const {
+    static constexpr std::array<std::uint32_t, 1> at_once{0};
+    StartBounds bounds;
+    bounds.not_before(not_before_[m]);
+    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
+      placement.bound_departure(t, bounds);
+      placement.bound_arrivals(t, at_once, bounds);
+    }
+    return bounds;
+  }
+
+  std::uint32_t first_free(std::uint32_t m, std::uint32_t first, const RoundCalendar& calendar) {
+    const MadeMessage message = messages_.at(m);
+    const bool choice = !message.named_path && message.receivers.size() == 1 &&
+                        router_.leaves_choice(message.sender, message.receivers[0]) &&
+                        router_.distance(message.sender, message.receivers[0]) == message.channels.size();
+    routes_[m].assign(message.channels.begin(), message.channels.end());
+    for (std::uint32_t round = first; round <= max_step; ++round) {
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
+      if (calendar.free(message, round)) return round;
+      if (!choice) continue;
+      std::vector<ChannelId> route;
+      if (!calendar.free_by_any(message, round, route)) continue;
+      routes_[m] = std::move(route);
+      return round;
+    }
+    fail({}, fmt::format("the retimed schedule ends after round {}; that is the limit", max_step), Code::limit);
+  }
+
+  void place(std::uint32_t m, std::uint32_t round, Placement& placement, RoundCalendar& calendar) {
+    static constexpr std::array<std::uint32_t, 1> at_once{0};
+    MadeMessage message = messages_.at(m);
+    message.channels = routes_[m];
+    rounds_[m] = round;
+    calendar.book(message, round);
+    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
+      placement.depart(t, round);
+      if (collective_.combining()) {
+        placement.arrive(t, round, at_once);
+      } else {
+        const TimedChannel hop{unicasts_.flights.of(unicasts_.flights.list[t]).front().channel, 0};
+        placement.pass(t, round, std::span(&hop, 1));
+      }
+    }
+  }
+
+  bool same_outcome() {
+    if (!collective_.combining()) return true;
+    Flights now = unicasts_.flights;
+    for (std::size_t t = 0; t < now.list.size(); ++t) now.of(now.list[t]).front().step = rounds_[message_of_[t]];
+    return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, plan_.instance.limits, words_);
+  }
+
+  bool written_fits() const {
+    RoundCalendar calendar(target_, router_);
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const MadeMessage message = messages_.at(m);
+      if (!calendar.free(message, message.round)) return false;
+      calendar.book(message, message.round);
+    }
+    return true;
+  }
+
+  std::uint32_t last_written() const { return messages_.size() == 0 ? 0 : messages_.at(messages_.size() - 1).round; }
+
+  MessageList placed() const {
+    std::vector<std::uint32_t> order(messages_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return rounds_[a] < rounds_[b]; });
+    MessageList result;
+    for (const std::uint32_t m : order) {
+      MadeMessage message = messages_.at(m);
+      message.round = rounds_[m];
+      message.channels = routes_[m];
+      result.add(message);
+    }
+    return result;
+  }
+
+  const Plan& plan_;
+  WordsOfSends* words_;
+  const Collective& collective_;
+  const Fabric& target_;
+  const MessageList& messages_;  // in the order in which they are written
+  const Router& router_;
+  Pulse pulse_;
+  Unicasts unicasts_;                            // what the messages bring
+  std::optional<PartialReductions> reductions_;  // as written; where packets combine
+  Transfers transfers_;                          // for each message those of its receivers and packets
+  std::vector<std::uint32_t> first_;             // by message: the first of them
+  std::vector<std::uint32_t> message_of_;        // and back
+  std::vector<std::uint32_t> rounds_;            // by message, as placed last; so with the next
+  std::vector<std::vector<ChannelId>> routes_;
+  std::vector<std::uint32_t> not_before_;
+};
+
+}  // namespace
+
+void retime_rounds(Plan& plan, WordsOfSends* words) {
+  refuse_joining_switches(*plan.retimed_for, plan.collectives[0]);
+  MessagesElsewhere elsewhere(plan);
+  const MessageList messages = elsewhere.run();
+  MessageList placed;
+  if (messages.size() > 0) placed = RoundRetimer(plan, messages, elsewhere.router(), words).run();
+  plan.placed = std::move(placed);
+}
+
+}  // namespace quadrille

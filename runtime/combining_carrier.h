@@ -1,0 +1,92 @@
+// Combining collectives: rows, in rounds messages, carry partial reductions, and one that reaches its target is joined
+// to what is held there.
+// Its tables grow within the memory of the Work: Ended comes out of step(), round() and finish().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/send_table.h"
+#include "runtime/context.h"
+#include "runtime/contribution_set.h"
+#include "runtime/packet_table.h"
+#include "runtime/switch_reductions.h"
+#include "runtime/transfers.h"
+
+namespace quadrille::replaying {
+
+class CombiningCarrier {
+ public:
+  explicit CombiningCarrier(const Context& context)
+      : context_(context),
+        in_switches_(context),
+        stays_(context.work),
+        held_(context.work),
+        kept_(&context.work),
+        moves_(&context.work),
+        carried_(&context.work),
+        joinings_(&context.work) {}
+  bool step(const StepRows& step);  // always true
+  void round(const StepRows& batch, std::span<const Transfer> transfers);
+  void finish(StepId end);
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t demanded() const { return demanded_; }
+
+ private:
+  // One packet brought to `row`'s head: by a row, or in a message.
+  struct Move {
+    NodeId from;                         // if ways join: of no meaning
+    const Row* row;                      // the last one
+    const Row* first;                    // the one out of `from`
+    const Transfer* transfer = nullptr;  // if ways join: whose
+    std::uint32_t packet = 0;            // likewise: which one of its packets
+  };
+  struct CarriedStay {
+    Stay stay;
+    ContributionSet carried;
+  };
+  struct Joining {  // a partial reduction at its target; in the order of joining
+    NodeId processor;
+    std::uint32_t value;
+    std::uint32_t smallest;
+    const Row* row;
+    const ContributionSet* carried;
+    Arrival arrival;
+  };
+  using Kept = std::vector<ContributionSet>;
+  struct OnWay {  // what crosses a channel of ways that join
+    const Row* row;
+    ContributionSet carried;
+  };
+  void carry_moves(const StepRows& step);
+  ContributionSet depart(const StepRows& step, NodeId from, const Row& first, const Row& row);
+  ContributionSet join_ways(const StepRows& batch, const Move& move);
+  ContributionSet join_at(StepId round, NodeId node, std::vector<OnWay> arrivals);
+  ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> words);
+  void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
+  void join(StepId step, std::span<const Joining> joinings);
+  void join_one(StepId step, const Joining& joining, ContributionSet& held);
+  ContributionSet held(std::uint32_t value, NodeId processor);
+  PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
+  bool fit(const ContributionSet& a, const ContributionSet& b) const;
+  bool meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted);
+  void judge_end(StepId end, std::uint32_t value, NodeId processor);
+  std::uint64_t met_after(std::uint32_t last);
+
+  Context context_;
+  SwitchReductions in_switches_;                 // where switches do more than to copy
+  PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
+  PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
+  std::pmr::map<std::pair<std::uint32_t, std::uint32_t>, Kept> kept_;  // likewise: words 1, 2, …
+  std::pmr::vector<Move> moves_;                                       // of the step, by channel and lane
+  std::pmr::vector<ContributionSet> carried_;                          // that they carry
+  std::pmr::vector<Joining> joinings_;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t demanded_ = 0;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,60 @@
+// Messages of a round whose ways join in switches (model/MODEL.md, Rounds).
+//
+// Crossings are looked at inwards, so all that leads to a node is known before what leaves it. For example, of 1 and 2
+// to 0 around switch 3: the crossings 1->3 and 2->3 carry {1} and {2}, which join at 3, and 3->0 carries {1, 2}. Cost:
+// for each packet, the crossings, and a sort of what meets at each switch.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "runtime/combining_carrier.h"
+
+namespace quadrille::replaying {
+
+ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const Move& move) {
+  const Transfer& transfer = *move.transfer;
+  std::map<NodeId, std::vector<OnWay>> arrived;
+  ContributionSet last;
+  for (const std::uint32_t crossing : transfer.inwards) {
+    context_.work.spend(1);
+    const Row& row = batch.rows[transfer.row(move.packet, crossing)];
+    const Channel& channel = context_.fabric.channel(row.channel);
+    const auto before = arrived.find(channel.from);
+    last = before == arrived.end() ? depart(batch, channel.from, row, row)
+                                   : join_at(batch.step, channel.from, std::move(before->second));
+    arrived[channel.to].push_back({&row, last});
+  }
+  return last;
+}
+
+ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector<OnWay> arrivals) {
+  const bool meet = arrivals.size() > 1;
+  const OnWay any = arrivals.front();
+  std::erase_if(arrivals, [](const OnWay& it) { return it.carried.empty(); });
+  std::sort(arrivals.begin(), arrivals.end(), [](const OnWay& a, const OnWay& b) {
+    return std::tuple(a.carried.smallest(), a.row->channel) < std::tuple(b.carried.smallest(), b.row->channel);
+  });
+  ContributionSet joined;
+  for (const OnWay& arrival : arrivals) {
+    if (fit(joined, arrival.carried)) {
+      joined = joined.united(arrival.carried);
+      context_.work.take(joined.runs(), sizeof(ContributionSet::Interval));  // an upper bound
+      continue;
+    }
+    context_.faults.add(round, arrival.row->channel, arrival.row->chunk, [&] {
+      return fmt::format("a contribution is counted twice: packet {} at switch {}",
+                         context_.collective.label(arrival.row->chunk), context_.fabric.name(node));
+    });
+  }
+  if (meet && joined.runs() > 1 && context_.collective.ordered()) {
+    context_.faults.add(round, any.row->channel, any.row->chunk, [&] {
+      return fmt::format("the partial reduction that leaves {} in round {} has a gap", context_.fabric.name(node),
+                         round.value);
+    });
+  }
+  return joined;
+}
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,78 @@
+// What a replay does with each batch of rows: of a step, row by row; of a round, message by message.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "model/counted.h"
+#include "model/send_table.h"
+#include "runtime/context.h"
+#include "runtime/link_guard.h"
+#include "runtime/replay.h"
+#include "runtime/round_meter.h"
+#include "runtime/transfers.h"
+
+namespace quadrille::replaying {
+
+template <class Carrier>
+class StepMover {
+ public:
+  explicit StepMover(const Context& context) : guard_(context.fabric, context.faults), carrier_(context) {}
+
+  // False if the carrier cannot move some packet. Throws Ended; so do all below.
+  bool move(const StepRows& step) {
+    guard_.step(step);
+    return carrier_.step(step);
+  }
+  Carrier& carrier() { return carrier_; }
+  void note_measures(Measurements& result) const { result.messages = guard_.messages(); }
+
+ private:
+  LinkGuard guard_;
+  Carrier carrier_;
+};
+
+template <class Carrier>
+class RoundMover {
+ public:
+  explicit RoundMover(const Context& context)
+      : context_(context),
+        transfers_(context.fabric, context.collective, context.work),
+        guard_(context.fabric, context.faults),
+        meter_(context.fabric),
+        carrier_(context) {}
+
+  bool move(const StepRows& batch) {
+    const auto transfers = transfers_.read(batch);
+    for (const std::uint32_t row : transfers_.ill_formed()) add_ill_formed(batch, row);
+    guard_.round(batch, transfers);
+    meter_.round(batch, transfers);
+    carrier_.round(batch, transfers);
+    return true;
+  }
+  Carrier& carrier() { return carrier_; }
+  void note_measures(Measurements& result) const {
+    result.messages = guard_.messages();
+    result.volume = meter_.volume();
+    result.hops = meter_.hops();
+  }
+
+ private:
+  void add_ill_formed(const StepRows& batch, std::uint32_t at) {
+    const Row& row = batch.rows[at];
+    context_.faults.add(batch.step, row.channel, row.chunk, [&] {
+      return fmt::format(
+          "message {} of round {} is none: its packets do not cross the same channels, or these are no tree",
+          batch.messages[at].value, batch.step.value);
+    });
+  }
+
+  Context context_;
+  Transfers transfers_;
+  LinkGuard guard_;
+  RoundMeter meter_;
+  Carrier carrier_;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,55 @@
+// What rounds cost: their volume and hops (model/MODEL.md, Rounds).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "runtime/transfers.h"
+
+namespace quadrille::replaying {
+
+// Cost: for each transfer; where paths are shared, also a look-up in an ordered map for each row.
+class RoundMeter {
+ public:
+  // The fabric outlives it.
+  explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {}
+
+  void round(const StepRows& batch, std::span<const Transfer> transfers) {
+    std::uint64_t longest_way = 0;
+    std::uint64_t longest_message = 0;
+    for (const Transfer& transfer : transfers) {
+      longest_way = std::max<std::uint64_t>(longest_way, transfer.longest);
+      longest_message = std::max<std::uint64_t>(longest_message, transfer.packets);
+    }
+    hops_ += longest_way;
+    volume_ += shared_ ? largest_load(batch) : longest_message;
+  }
+
+  std::uint64_t volume() const { return volume_; }
+  std::uint64_t hops() const { return hops_; }
+
+ private:
+  // In half duplex both ways of a link count together.
+  std::uint64_t largest_load(const StepRows& batch) const {
+    const bool half = fabric_.rules().duplex == Duplex::half;
+    std::map<ChannelId, std::uint64_t> load;
+    for (const Row& row : batch.rows) ++load[half ? fabric_.link(row.channel) : row.channel];
+    std::uint64_t most = 0;
+    for (const auto& [channel, rows] : load) {
+      const std::uint64_t lanes = fabric_.channel(channel).capacity;
+      most = std::max(most, (rows + lanes - 1) / lanes);
+    }
+    return most;
+  }
+
+  const Fabric& fabric_;
+  bool shared_;
+  std::uint64_t volume_ = 0;
+  std::uint64_t hops_ = 0;
+};
+
+}  // namespace quadrille::replaying
