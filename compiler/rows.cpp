@@ -8,71 +8,35 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "compiler/evaluated_cursor.h"
+#include "compiler/flight_rows.h"
 #include "compiler/region_runner.h"
+#include "compiler/rows_at.h"
 #include "compiler/send_routes.h"
 
 namespace quadrille {
 namespace {
 
-// A row of an expanded flight.
-struct FlightRow {
-  std::uint32_t flight = 0;
-  ChannelId channel;
-};
-
-// All of them, step after step, and in a step in the order of their flights.
-struct FlightRows {
-  std::vector<std::uint32_t> steps;   // those that have rows
-  std::vector<std::uint64_t> begins;  // of each one's rows; and where the last one's end
-  std::vector<FlightRow> rows;
-};
-
-// The steps that hops are in, in order; where these are close together, those without hops as well.
-std::vector<std::uint32_t> steps_of(const std::vector<Hop>& hops, std::uint32_t last) {
-  std::vector<std::uint32_t> steps;
-  if (last <= hops.size()) {
-    steps.resize(last + 1);
-    std::iota(steps.begin(), steps.end(), 0U);
-    return steps;
-  }
-  steps.reserve(hops.size());
-  for (const Hop& hop : hops) steps.push_back(hop.step);
-  std::sort(steps.begin(), steps.end());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  return steps;
-}
-
-// A counting sort: where each step's rows begin is known when they have been counted. There may be very many rows, so
-// each takes 8 bytes, and no step of its own.
-FlightRows sorted_rows(const Flights& flights) {
-  FlightRows result{steps_of(flights.hops, flights.last_step()), {}, {}};
-  result.begins.resize(result.steps.size() + 1);
-  const bool all = result.steps.size() > flights.last_step();
-  const auto place = [&](std::uint32_t step) -> std::size_t {
-    if (all) return step;
-    return static_cast<std::size_t>(std::lower_bound(result.steps.begin(), result.steps.end(), step) -
-                                    result.steps.begin());
-  };
-  for (const Hop& hop : flights.hops) ++result.begins[place(hop.step) + 1];
-  std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
-  std::vector<std::uint64_t> next = result.begins;
-  result.rows.resize(flights.hops.size());
-  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
-    for (const Hop& hop : flights.of(flights.list[f])) result.rows[next[place(hop.step)]++] = {f, hop.channel};
-  }
-  return result;
-}
-
 bool joins_in_switches(const Plan& plan) {
   const bool switches = plan.fabric().nodes() > plan.fabric().processors();
   return switches && plan.fabric().rules().switches == Switching::reduce && plan.collectives.front().combining();
+}
+
+// Whether a way may lead through a processor, from one node to another.
+bool have_relays(const Fabric& fabric) {
+  for (NodeId p(0); fabric.is_processor(p); ++p.value) {
+    for (const ChannelId in : fabric.channels_to(p)) {
+      for (const ChannelId out : fabric.channels_from(p)) {
+        if (fabric.channel(in).from != fabric.channel(out).to) return true;
+      }
+    }
+  }
+  return false;
 }
 
 // What all cursors share.
@@ -112,8 +76,8 @@ struct Launched {
 // Runs the launches as their steps come, and keeps those that are on their way.
 class PlanCursor final : public EvaluatedCursor {
  public:
-  // `traced`: also keep the serial number of each row's send.
-  PlanCursor(std::shared_ptr<const Shared> shared, bool traced)
+  // `traced`: also keep the serial number of each row's send. `at`: only rows that begin or end there.
+  PlanCursor(std::shared_ptr<const Shared> shared, bool traced, std::optional<ProcessorsAt> at = {})
       : shared_(std::move(shared)),
         plan_(*shared_->plan),
         traced_(traced),
@@ -122,6 +86,8 @@ class PlanCursor final : public EvaluatedCursor {
         routes_(plan_.instance),
         channels_(plan_.fabric().all_channels()),
         used_(channels_.size()),
+        at_(at),
+        relays_(have_relays(plan_.fabric())),
         joins_(joins_in_switches(plan_)) {}
 
  private:
@@ -162,19 +128,37 @@ class PlanCursor final : public EvaluatedCursor {
       const std::uint32_t region = plan_.launches[next_launch_].region;
       SendSerial serial = std::uint64_t{region} << 32;
       runner_.run(region, [&](const ResolvedSend& send) {
-        for (const ChunkId chunk : send.chunks) {
-          if (SendRoutes::is_default(send)) {
-            std::uint32_t offset = 0;
-            for (const ChannelId channel : routes_.default_route(send)) launched.cross(offset++, channel);
-          } else {
-            for (const auto& timed : routes_.route(send)) launched.cross(timed.offset, timed.channel);
-          }
-          launched.chunks.push_back(chunk);
-          if (traced_) launched.serials.push_back(serial);
-        }
+        if (!at_ || may_touch(send)) launch(send, serial, launched);
         ++serial;
       });
     }
+  }
+
+  void launch(const ResolvedSend& send, SendSerial serial, Launched& launched) {
+    for (const ChunkId chunk : send.chunks) {
+      if (SendRoutes::is_default(send)) {
+        std::uint32_t offset = 0;
+        for (const ChannelId channel : routes_.default_route(send)) cross(launched, offset++, channel);
+      } else {
+        for (const auto& timed : routes_.route(send)) cross(launched, timed.offset, timed.channel);
+      }
+      launched.chunks.push_back(chunk);
+      if (traced_) launched.serials.push_back(serial);
+    }
+  }
+
+  void cross(Launched& launched, std::uint32_t offset, ChannelId channel) const {
+    if (!at_ || touches(channel)) launched.cross(offset, channel);
+  }
+
+  bool touches(ChannelId channel) const {
+    return at_->contains(channels_[channel.value].from) || at_->contains(channels_[channel.value].to);
+  }
+
+  // A send passes only processors that it names, if none is a relay.
+  bool may_touch(const ResolvedSend& send) const {
+    return relays_ || !send.along.empty() || at_->contains(send.source) ||
+           std::ranges::any_of(send.targets, [&](NodeId target) { return at_->contains(target); });
   }
 
   Launched& add_launched() {
@@ -213,7 +197,7 @@ class PlanCursor final : public EvaluatedCursor {
     for (std::uint64_t at = flying.begins[next_flying_]; at < end; ++at) {
       const FlightRow& row = flying.rows[at];
       const Flight& flight = shared_->flights[row.flight];
-      if (joined_already(row.channel, flight.chunk)) continue;
+      if ((at_ && !touches(row.channel)) || joined_already(row.channel, flight.chunk)) continue;
       rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
       if (traced_) note_send(flight.serial);
     }
@@ -251,7 +235,9 @@ class PlanCursor final : public EvaluatedCursor {
   std::deque<Launched> in_flight_;  // in order of their steps
   std::vector<Launched> spare_;     // have arrived: memory for others
   std::span<const Channel> channels_;
-  std::vector<Use> used_;                                                 // by channel
+  std::vector<Use> used_;  // by channel
+  std::optional<ProcessorsAt> at_;
+  bool relays_;                                                           // whether a packet may pass a processor
   std::vector<Row> rows_;                                                 // of the current step
   bool joins_;                                                            // switches do, in a combining collective
   std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
@@ -269,6 +255,9 @@ class PlanRows final : public PlannedRows {
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }
   std::unique_ptr<EvaluatedCursor> open_traced() const override { return std::make_unique<PlanCursor>(shared_, true); }
+  std::unique_ptr<RowCursor> open_at(const ProcessorsAt& at) const {
+    return std::make_unique<PlanCursor>(shared_, false, at);
+  }
   std::optional<std::uint64_t> row_count() const override {
     if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on what meets
     return shared_->plan->rows;
@@ -285,6 +274,13 @@ class PlanRows final : public PlannedRows {
 };
 
 }  // namespace
+
+bool leaves_out_rows(const RowSource& rows) { return dynamic_cast<const PlanRows*>(&rows) != nullptr; }
+
+std::unique_ptr<RowCursor> open_at(const RowSource& rows, const ProcessorsAt& processors) {
+  const auto* planned = dynamic_cast<const PlanRows*>(&rows);
+  return planned == nullptr ? rows.open() : planned->open_at(processors);
+}
 
 std::shared_ptr<const PlannedRows> plan_rows(std::shared_ptr<Plan> plan) {
   Flights flights = std::move(plan->flights);

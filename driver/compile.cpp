@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/rows_at.h"
 #include "driver/compile_programs.h"
 #include "driver/output_format.h"
 
@@ -82,8 +83,9 @@ Result<CompileOutcome> run_programs(const CompileRequest& request, Context& cont
   if (auto refused = refused_programs(request)) return *std::move(refused);
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
-  const SendTable ahead = made_ahead(*table);
-  if (auto wrong = write_programs(ahead, request, context)) return *std::move(wrong);
+  // Making all rows ahead would be in the way of making few.
+  const bool few = !table->collective.combining() && leaves_out_rows(*table->rows);
+  if (auto wrong = write_programs(few ? *table : made_ahead(*table), request, context)) return *std::move(wrong);
   return {CompileOutcome{std::move(*table)}, table.diagnostics()};
 }
 

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compiler/rows_at.h"
 #include "driver/joined_words.h"
 #include "driver/moves.h"
 
@@ -31,7 +32,9 @@ class TransmissionReader {
   std::optional<Diagnostic> read() {
     const bool rounds = table_.fabric.rules().timing == Timing::rounds;
     const bool plain = !rounds && !table_.collective.combining();
-    const auto cursor = table_.rows->open();
+    // What packets carry depends on all of them; and a message, on all its rows.
+    const ProcessorsAt at{NodeId(range_.begin), NodeId(range_.end - 1)};
+    const auto cursor = plain && range_.begin < range_.end ? open_at(*table_.rows, at) : table_.rows->open();
     while (const auto step = cursor->next()) {
       if (auto stopped = look_at_limits(*step)) return stopped;
       const auto wrong = plain ? copy(*step) : move(*step, rounds);
