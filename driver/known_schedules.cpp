@@ -143,8 +143,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
       ElaborateOptions options = options_for(size, fabric, context);
       options.iterations = iterations;
       Result<SendTable> table = elaborate(size.schedule, size.arguments, options);
-      // The formulas know no words that are kept: a schedule that keeps some is no answer to what they ask.
-      if (table && !table->rows->has_words() && !take(std::move(*table))) return false;
+      if (table && !take(std::move(*table))) return false;
       if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
     }
     waiting = std::move(larger);
