@@ -133,6 +133,9 @@ std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& colle
 }
 
 std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
+  // Where ways join in switches, one message brings what many have heard.
+  const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  if (joins && collective.combining()) return std::nullopt;
   const std::vector<std::uint64_t> sources = sources_needed(collective);
   auto hearing = hearing_bound(fabric, sources);
   auto telling = telling_bound(fabric, collective, sources);

@@ -196,6 +196,10 @@ class Reader {
     const auto evidence = line("evidence");
     const bool rounds = fabric.rules().timing == Timing::rounds;
     if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
+    if (rounds && fabric.rules().switches != Switching::copy && fabric.nodes() != fabric.processors()) {
+      if (const auto piece = line("fabric"))
+        text_.complain(*piece, "in rounds certificates are about switches that copy");
+    }
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
       text_.complain(*evidence, "prices are of steps, and the fabric counts rounds");
