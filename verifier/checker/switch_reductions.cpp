@@ -15,7 +15,7 @@ namespace {
 
 class ForwardedReductions final : public SwitchReductions {
  public:
-  explicit ForwardedReductions(Pass pass) : pass_(pass), copies_(pass) {}
+  explicit ForwardedReductions(Pass pass) : copies_(pass) {}
 
   ContributionSetRef leave(const StepRows& batch, const Move& move) override {
     Forwarding::Copy copy;
@@ -28,7 +28,6 @@ class ForwardedReductions final : public SwitchReductions {
   void end_step(const StepRows&) override {}
 
  private:
-  Pass pass_;
   Forwarding copies_;
 };
 
