@@ -31,7 +31,9 @@ std::string head_text(const SearchedQuestion& searched, const Impossibility& imp
 
 std::string why_none(const SearchedQuestion& searched) {
   const auto& impossible = searched.result.impossibility;
-  if (!impossible || impossible->steps == 0) return "no number of steps is known to be too few";
+  if (!impossible || impossible->steps == 0)
+    return fmt::format("no number of {}s is known to be too few",
+                       searched.fabric.rules().timing == Timing::rounds ? "round" : "step");
   return impossible->by_formula || searched.engine == Engine::z3
              ? "Z3 gives no proofs"
              : "no prices show this bound, and the formula of one step less was not decided";

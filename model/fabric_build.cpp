@@ -80,6 +80,14 @@ Rules rules_of(const FabricDescription& description, FabricArguments& given, con
 
 Diagnostics faults_of_names(const FabricDescription& description, const Families& families) {
   if (const TopologyFamily* family = families.topology(description.kind)) return faults_of_keys(description, *family);
+  const std::size_t comma = description.kind.find(',');
+  if (comma != description.kind.npos && families.topology(description.kind.substr(0, comma)) != nullptr) {
+    std::string colon = description.kind;
+    colon[comma] = ':';
+    return {error_at(description.span,
+                     fmt::format("unknown fabric `{}`; arguments stand behind a colon: `{}`", description.kind, colon),
+                     Code::name)};
+  }
   std::vector<std::string> names;
   for (const TopologyFamily& known : families.topologies) names.push_back(known.name);
   return {error_at(description.span,

@@ -173,6 +173,12 @@ TEST_CASE("a fabric as a schedule writes it is answered with the notation") {
   CHECK(answer("torus(4") == "torus:4");
 }
 
+TEST_CASE("a comma for the colon is told") {
+  CHECK(fault_of("dgx1,ports=single,duplex=half") ==
+        "unknown fabric `dgx1,ports=single,duplex=half`; arguments stand behind a colon: "
+        "`dgx1:ports=single,duplex=half`");
+}
+
 TEST_CASE("links of a graph may say how fast they are") {
   const std::string fast =
       R"(graph:{"processors":2,"switches":["s"],"channels":[{"from":0,"to":"s","capacity":2,"latency":"500ns"},)"

@@ -170,7 +170,7 @@ TEST_CASE("doublings are counted anew") {
 TEST_CASE("what bounds say by doublings, the judge counts as well") {
   int compared = 0;
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + 500; ++seed) {
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 100 : 500); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Fabric fabric = random_fabric_in_rounds(dice);
@@ -191,7 +191,7 @@ TEST_CASE("what bounds say by doublings, the judge counts as well") {
     }
   }
   MESSAGE(compared, " bounds, from seed ", first);
-  CHECK(compared > 100);
+  CHECK(compared > (sanitized ? 20 : 100));
 }
 
 TEST_CASE("certificates say of steps, and of rounds, only what is theirs") {
