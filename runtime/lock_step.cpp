@@ -66,7 +66,8 @@ class LockStep {
     double most = 0;
     for (const auto& [channel, load] : loads) {
       const std::uint64_t capacity = fabric.channel(ChannelId(channel)).capacity;
-      most = std::max(most, static_cast<double>((load.rows + capacity - 1) / capacity) * load.chunk);
+      const std::uint64_t turns = (load.rows + capacity - 1) / capacity;
+      most = std::max(most, static_cast<double>(turns) * load.chunk);
     }
     return most;
   }
