@@ -3,16 +3,13 @@
 //     step,from,to,lane,origin,target,part
 //     1,0,1,0,0,*,0                             in step 1, from 0 to 1 on lane 0: the packet 0->*, part 0
 //
-// Rows that are written plainly are read fast (plain_rows.h), those of a long text's beginning by a thread of its own,
-// block by block, while this one packs the block before. Of others the fields are split by hand: none has quotes
+// Rows that are written plainly are read fast (plain_rows.h). Of others the fields are split by hand: none has quotes
 // or commas. A fault names its field's place; after twenty the rest is not read. Cost: linear in the text.
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
-#include <future>
 #include <utility>
-#include <vector>
 
 #include "formats/csv_words.h"
 #include "formats/head.h"
@@ -56,7 +53,7 @@ class CsvReader {
                       fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line),
                       Code::syntax);
     }
-    for (std::size_t at = read_ahead(header.next); at < text_.size() && !faults_.full() && stopped_ == Reason::none;) {
+    for (std::size_t at = header.next; at < text_.size() && !faults_.full() && stopped_ == Reason::none;) {
       pass(at);
       if (const std::size_t next = read_plain_row(at)) {
         at = next;
@@ -90,51 +87,6 @@ class CsvReader {
     if (at < passed_ + piece || !file_.passed) return;
     file_.passed(at);
     passed_ = at;
-  }
-
-  // Plain rows, and where the next row is: one that is not plain, or the text's end.
-  struct Block {
-    std::vector<PlainRow> rows;
-    std::size_t next = 0;
-    bool last = false;
-  };
-
-  // Called by one thread at a time.
-  Block plain_block(std::size_t at) {
-    constexpr std::size_t most = std::size_t{1} << 15;  // rows, which the processor's cache holds
-    Block block;
-    block.rows.resize(most);
-    std::size_t count = 0;
-    const char* const end = text_.data() + text_.size();
-    const char* place = text_.data() + at;
-    for (; count < most; ++count) {
-      const char* next = plain_.csv(place, end, fields_, block.rows[count]);
-      if (next == nullptr) break;
-      place = next;
-    }
-    block.last = count < most;
-    block.rows.resize(count);
-    block.next = static_cast<std::size_t>(place - text_.data());
-    return block;
-  }
-
-  // The plain rows that a long text begins with: while a block of them is packed, the next one is read. The place of
-  // what follows them.
-  std::size_t read_ahead(std::size_t at) {
-    constexpr std::size_t long_text = std::size_t{1} << 22;
-    if (text_.size() < long_text) return at;
-    auto ahead = std::async(std::launch::async, [this, at] { return plain_block(at); });
-    while (stopped_ == Reason::none) {
-      const Block block = ahead.get();
-      if (!block.last) ahead = std::async(std::launch::async, [this, next = block.next] { return plain_block(next); });
-      for (std::size_t i = 0; i < block.rows.size() && stopped_ == Reason::none; ++i) {
-        stopped_ = add(block.rows[i].row, block.rows[i].message);
-      }
-      at = block.next;
-      pass(at);
-      if (block.last) break;
-    }
-    return at;
   }
 
   // The next row's place; 0 if this one is not a plain one, and has not been taken.
