@@ -16,15 +16,15 @@ using ReportJson = nlohmann::ordered_json;
 
 const ProofFile* proof_of(const Certificate& certificate) { return std::get_if<ProofFile>(&certificate.evidence); }
 
-std::string_view about_text(ProofFile::About about) {
+std::string_view about_text(ProofFile::About about, bool volume) {
   if (about == ProofFile::About::copies) return "";
-  if (about == ProofFile::About::rounds) return " about who hears from whom";
+  if (about == ProofFile::About::rounds) return volume ? " about what messages bring" : " about who hears from whom";
   return about == ProofFile::About::partial_reductions ? " about partial reductions" : " about copies, time-reversed";
 }
 
 std::string evidence_text(const Certificate& certificate) {
   if (const ProofFile* proof = proof_of(certificate)) {
-    return fmt::format("a proof{}: {}", about_text(proof->about), proof->path);
+    return fmt::format("a proof{}: {}", about_text(proof->about, certificate.volume.has_value()), proof->path);
   }
   if (std::holds_alternative<Doublings>(certificate.evidence)) return "doublings";
   const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
@@ -60,7 +60,8 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
                   {"steps", certificate.steps},
                   {"inject", certificate.inject_once ? "once" : "many"},
                   {"paths", certificate.paths_kept ? "kept" : "any"},
-                  {"phases", or_null(certificate.phases)}};
+                  {"phases", or_null(certificate.phases)},
+                  {"volume", or_null(certificate.volume)}};
   if (const ProofFile* proof = proof_of(certificate)) {
     json["evidence"] = "proof";
     json["proof"] = proof->path;

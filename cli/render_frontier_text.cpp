@@ -22,8 +22,9 @@ std::string why_text(const SearchResult& result) {
 
 std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const Sources&) {
   std::string text =
-      fmt::format("fabric      {}\ncollective  {}\n\n  steps  volume  volume/chunk  verdict  why not less volume\n",
-                  fabric_text(outcome.fabric, outcome.on), described(outcome.collective));
+      fmt::format("fabric      {}\ncollective  {}\n\n{:>7}  volume  volume/chunk  verdict  why not less volume\n",
+                  fabric_text(outcome.fabric, outcome.on), described(outcome.collective),
+                  outcome.fabric.rules().timing == Timing::rounds ? "rounds" : "steps");
   const std::uint32_t chunks = outcome.collective.description().parts;
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
@@ -33,6 +34,7 @@ std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const 
                         form.paint(to_string(it.verdict), 8), wrapped(why_text(it), reason_column));
   }
   if (outcome.reason == Reason::none) return text;
+  if (outcome.reason == Reason::unsupported) return text + "\nwhether fewer rounds are enough is not known\n";
   return text + fmt::format("\n{} before all points were found\n", ended_text(outcome.reason));
 }
 

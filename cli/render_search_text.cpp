@@ -23,8 +23,9 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
   if (driver::keeps_no_words(outcome)) rules.emplace_back("processors keep no words beside the one that they hold");
   if (outcome.goal.phases) {
-    rules.push_back(
-        fmt::format("{}, of any volume each; what follows counts volume", counted(*outcome.goal.phases, "step")));
+    const bool rounds = outcome.fabric.rules().timing == Timing::rounds;
+    rules.push_back(fmt::format("{}, of any volume each; what follows counts volume",
+                                counted(*outcome.goal.phases, rounds ? "round" : "step")));
   }
   return rules.empty() ? "" : fmt::format("rules       {}\n", fmt::join(rules, "; "));
 }
@@ -42,8 +43,11 @@ std::string rendered(AsText form, const driver::SearchOutcome& outcome, const So
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective), rules_text(outcome));
   if (it.table) {
-    text += fmt::format("{:12}{}\n", outcome.fabric.rules().timing == Timing::rounds ? "rounds" : "steps",
-                        wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
+    const std::string_view unit = outcome.fabric.rules().timing == Timing::steps ? "steps"
+                                  : outcome.goal.phases                          ? "volume"
+                                                                                 : "rounds";
+    text +=
+        fmt::format("{:12}{}\n", unit, wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
   }
   text += it.bounds.front().impossible()
               ? fmt::format("at least    {}\n", wrapped("∞: " + it.bounds.front().reason, value_column))

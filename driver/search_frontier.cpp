@@ -1,10 +1,13 @@
 // The points of the frontier, one search for each number of steps: S steps of volume V are a schedule of V steps in S
 // phases, so each point asks for the fewest steps in at most S phases, until as many phases as steps save nothing more.
+// On a fabric that counts rounds, each point asks for the least volume of so many; from the fewest for which there is a
+// schedule, up to as many as the volume: more would have one without messages.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "driver/known_schedules.h"
+#include "driver/notations.h"
 #include "driver/search.h"
 #include "driver/search_question.h"
 #include "driver/write_certificate.h"
@@ -51,12 +54,40 @@ std::vector<FrontierPoint> points_of(const SearchQuestion& question, const Searc
   }
 }
 
+// The same in rounds. A schedule of few rounds is one of more, too: the last point's is known to the next one.
+std::vector<FrontierPoint> points_in_rounds(const SearchQuestion& question, SearchOptions options,
+                                            Reason& ended_early) {
+  SearchResult fewest = quadrille::search(question.fabric, question.collective, question.goal, options);
+  fewest.workspace.reset();
+  if (!fewest.table) return {{static_cast<std::uint32_t>(fewest.lower_bound.value_or(0)), std::move(fewest)}};
+  // Whether there is a schedule of fewer rounds is not known: their volume is a question without an end.
+  if (fewest.verdict != SearchVerdict::optimal) ended_early = fewest.reason;
+  options.known.push_back(*fewest.table);
+  std::vector<FrontierPoint> points;
+  for (std::uint32_t rounds = std::max(fewest.steps, 1U);; ++rounds) {
+    SearchResult result =
+        quadrille::search(question.fabric, question.collective, with_phases(question.goal, rounds), options);
+    result.workspace.reset();
+    const std::uint32_t volume = result.steps;
+    const bool least = result.bounds.front().steps && volume <= *result.bounds.front().steps;
+    if (result.table) options.known.push_back(*result.table);
+    if (points.empty() || (volume > 0 && volume < points.back().result.steps)) points.push_back({rounds, result});
+    if (ended_early == Reason::none) ended_early = options.limits.reached();
+    if (least || volume <= rounds || options.limits.reached() != Reason::none) return points;
+  }
+}
+
+std::string folder_of(const Fabric& fabric, std::uint32_t steps) {
+  const bool rounds = fabric.rules().timing == Timing::rounds;
+  return fmt::format("{}-{}{}", steps, rounds ? "round" : "step", steps == 1 ? "" : "s");
+}
+
 // One for each point: in the folders "1-step", "2-steps", … of the folder that was asked for. Ends with the first that
 // cannot be written.
 void write_certificates(const std::string& folder, const SearchGoal& goal, Engine engine, FrontierOutcome& outcome,
                         Environment& environment) {
   for (FrontierPoint& point : outcome.points) {
-    const std::string own = fmt::format("{}/{}-step{}", folder, point.steps, point.steps == 1 ? "" : "s");
+    const std::string own = fmt::format("{}/{}", folder, folder_of(outcome.fabric, point.steps));
     CertificateFiles files = write_certificate(
         {outcome.fabric, outcome.collective, with_phases(goal, point.steps), point.result, engine}, own, environment);
     point.certificate = std::move(files.written);
@@ -87,17 +118,15 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   }
   Result<SearchQuestion> question = read_question(search, context);
   if (!question) return question.diagnostics();
-  if (question->fabric.rules().timing == Timing::rounds) {
-    return error_at({}, "--pareto: in rounds the search counts rounds: their volume is not searched yet",
-                    Code::unsupported);
-  }
   SearchOptions options = options_for(search, context);
   offer_known_tables(question->fabric, question->collective, context, [&](SendTable table) {
     options.known.push_back(std::move(table));  // for every point
     return true;
   });
   Reason ended_early = Reason::none;
-  std::vector<FrontierPoint> points = points_of(*question, options, ended_early);
+  const bool rounds = question->fabric.rules().timing == Timing::rounds;
+  std::vector<FrontierPoint> points =
+      rounds ? points_in_rounds(*question, options, ended_early) : points_of(*question, options, ended_early);
   FrontierOutcome outcome{asked_for(search.on, search.without), std::move(question->fabric),
                           std::move(question->collective), std::move(points), ended_early};
   if (!search.certificate.empty()) {

@@ -1,8 +1,8 @@
 // From options to a question: fabric (with --queue in place of its rule), collective (with --chunks parts), and goal.
 //
 // For example, `--steps 2 --volume 3` asks for SCCL's 2 steps of 3 rounds in all: for the search, that is 3 steps in 2
-// phases. Whether packets keep to their paths is asked on trees only; by default they do if each is for one processor,
-// or is injected once.
+// phases; on a fabric that counts rounds, 2 rounds of a volume of 3. Whether packets keep to their paths is asked on
+// trees only; by default they do if each is for one processor, or is injected once.
 #include "driver/search_question.h"
 
 #include <fmt/format.h>
@@ -73,9 +73,7 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
     return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
-  const bool volume_of_rounds = goal.phases && fabric->rules().timing == Timing::rounds;
-  if (const auto why = cannot_search(*fabric, *collective, goal))
-    return error_at({}, *why, volume_of_rounds ? Code::unsupported : Code::invalid);
+  if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
 }
 

@@ -17,13 +17,17 @@ constexpr std::string_view proof_file = "proof.drat";
 constexpr std::string_view formula_file = "formula.cnf";
 
 std::string head_text(const SearchedQuestion& searched, const Impossibility& impossible) {
-  std::string text = fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n",
-                                 searched.fabric.notation(), searched.collective.notation(), impossible.steps);
+  const bool of_volume =
+      searched.goal.phases && searched.fabric.rules().timing == Timing::rounds && !impossible.of_any_volume;
+  std::string text =
+      fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n", searched.fabric.notation(),
+                  searched.collective.notation(), of_volume ? *searched.goal.phases : impossible.steps);
+  if (of_volume) text += fmt::format("volume {}\n", impossible.steps);
   // Prices show it of all schedules; a formula, of those that the search was narrowed to.
   const bool narrow = impossible.by_formula;
   text += fmt::format("inject {}\n", narrow && searched.goal.inject_once ? "once" : "many");
   if (narrow && searched.goal.keep_to_paths) text += "paths kept\n";
-  if (narrow && searched.goal.phases && *searched.goal.phases < impossible.steps) {
+  if (narrow && !of_volume && searched.goal.phases && *searched.goal.phases < impossible.steps) {
     text += fmt::format("phases {}\n", *searched.goal.phases);
   }
   return text + fmt::format("# {}\n", impossible.reason);

@@ -60,6 +60,7 @@ struct Certificate {
   bool paths_kept = false;              // on trees and stars, packets use the paths from where they start only
   std::optional<std::uint32_t> phases;  // where queues are not limited
   std::variant<std::vector<Price>, ProofFile, Doublings> evidence;  // prices: each resource once
+  std::optional<std::uint32_t> volume = {};                         // in rounds: of so much at most, 1 or more
 };
 
 // The certificate that the text is, or what is wrong with it. When the limits are reached, an error with the reason's

@@ -30,7 +30,9 @@ struct SearchGoal {
   bool inject_once = false;                 // every packet leaves each processor that it starts at in one step only
   // On trees and stars: packets use the paths from where they start to where they are wanted.
   bool keep_to_paths = false;
-  std::optional<std::uint32_t> phases = {};  // the steps fall into so many phases at most (verifier/FORMULA.md)
+  // The steps fall into so many phases at most (verifier/FORMULA.md). In rounds: there are so many at most, and
+  // `steps`, here and in results, is their volume.
+  std::optional<std::uint32_t> phases = {};
 };
 
 // Who answers formulas.
@@ -59,6 +61,7 @@ std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_rever
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
   std::uint32_t steps = 0;
+  bool of_any_volume = false;                    // in volume: so many rounds are too few, whatever it is
   std::string reason;                            // in one sentence
   std::optional<std::vector<PriceList>> prices;  // by counting: what shows it (verifier/CERTIFICATES.md)
   bool by_doublings = false;                     // in rounds, by counting (verifier/CERTIFICATES.md, Doublings)

@@ -61,7 +61,8 @@ class EveryRound {
     std::vector<NodeId> leaves;
     for (const auto& [node, number] : out) {
       if (!in.contains(node)) roots.insert(node);
-      if (number > 1 && (fabric_.is_processor(node) || collective_.combining())) return;
+      const bool branches = !collective_.combining() && fabric_.rules().switches != Switching::forward;
+      if (number > 1 && (fabric_.is_processor(node) || !branches)) return;
     }
     for (const auto& [node, number] : in) {
       if (number > 1) return;

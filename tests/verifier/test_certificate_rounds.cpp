@@ -23,7 +23,7 @@ Fabric random_fabric_in_rounds(reference::Dice& dice) {
   const Fabric fabric = reference::random_fabric(dice);
   Rules rules = fabric.rules();
   rules.timing = Timing::rounds;
-  rules.switches = Switching::copy;
+  if (rules.switches == Switching::reduce) rules.switches = Switching::copy;
   rules.queue = {};
   rules.paths = dice.one_in(2) ? Paths::shared : Paths::held;
   return fabric.with_rules(rules);
@@ -51,7 +51,8 @@ Certificate question(const Fabric& fabric, const Collective& collective, std::ui
           false,
           false,
           std::nullopt,
-          ProofFile{"proof", std::nullopt, ProofFile::About::rounds}};
+          ProofFile{"proof", std::nullopt, ProofFile::About::rounds},
+          std::nullopt};
 }
 
 Clauses of_judge(const Certificate& certificate) {
@@ -206,6 +207,11 @@ TEST_CASE("certificates say of steps, and of rounds, only what is theirs") {
   CHECK(refused(text_of("ring:4", "allgather", 1, "inject many\nevidence doublings\n")));
   CHECK(refused(text_of("ring:4", "allgather", 1, "inject many\nevidence proof p\nabout rounds\n")));
   CHECK_FALSE(refused(text_of(rounds, "allgather", 1, "inject many\nevidence proof p\nabout rounds\n")));
+  // Where messages join nothing is counted, and nothing written.
+  const std::string joins = "star:4,timing=rounds,switches=reduce,ports=single";
+  CHECK(refused(text_of(joins, "reduce", 1, "inject many\nevidence doublings\n")));
+  CHECK(refused(text_of(joins, "reduce", 1, "inject many\nevidence proof p\nabout rounds\n")));
+  CHECK_FALSE(refused(text_of(joins, "allgather", 1, "inject many\nevidence doublings\n")));
   // Of certificates that no reader has seen, too.
   Certificate claim =
       question(parse_fabric({"", rounds}, 0).value(), parse_collective({"", "allgather"}, 0, 4).value(), 1);

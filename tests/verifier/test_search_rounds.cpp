@@ -29,7 +29,7 @@ Fabric random_fabric_in_rounds(reference::Dice& dice) {
   const Fabric fabric = reference::random_fabric(dice);
   Rules rules = fabric.rules();
   rules.timing = Timing::rounds;
-  rules.switches = Switching::copy;
+  if (rules.switches == Switching::reduce) rules.switches = Switching::copy;
   rules.queue = {};
   rules.paths = dice.one_in(3) ? Paths::shared : Paths::held;
   return fabric.with_rules(rules);
@@ -38,6 +38,8 @@ Fabric random_fabric_in_rounds(reference::Dice& dice) {
 // Whether each solution of the formula is a schedule (verifier/search/rounds.h), but where a message might have to pass
 // one processor twice.
 bool solutions_are_schedules(const Fabric& fabric, const Collective& collective) {
+  const bool forwards = fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors();
+  if (forwards) return false;
   if (!collective.combining()) {
     return fabric.nodes() == fabric.processors() || fabric.rules().paths == Paths::shared;
   }
@@ -135,6 +137,18 @@ TEST_CASE("messages branch at switches, where chunks are copied") {
   const SearchResult gather = search_on("star:6,ports=single,timing=rounds", "allgather");
   CHECK(gather.verdict == SearchVerdict::optimal);
   CHECK(gather.steps == 2);  // the switch hears all of them, and tells all
+}
+
+TEST_CASE("where switches forward, a message has one receiver; what copies is copied where they reduce") {
+  const SearchResult forward = search_on("star:6,ports=single,timing=rounds,switches=forward", "broadcast:root=2");
+  CHECK(forward.lower_bound.value() == 2);  // to a switch, and to one more: the formula lets it send to all from there
+  const SearchResult unicast = search_on("star:4,timing=rounds,switches=forward", "scatter:root=2");
+  CHECK(unicast.verdict == SearchVerdict::optimal);
+  const SearchResult reduce = search_on("star:6,ports=single,timing=rounds,switches=reduce", "broadcast:root=2");
+  CHECK(reduce.verdict == SearchVerdict::optimal);
+  CHECK(reduce.steps == 1);
+  const Fabric star = fabric_of("star:4,timing=rounds,switches=reduce");
+  CHECK(cannot_search(star, parse_collective({"", "reduce"}, 0, 4).value(), {}));
 }
 
 TEST_CASE("idempotent operations and exclusive prefixes in rounds have the bounds of what is heard") {

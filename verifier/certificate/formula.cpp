@@ -31,7 +31,7 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
   const bool rounds = fabric.rules().timing == Timing::rounds;
   if (rounds != (about == About::rounds)) return rounds ? "the fabric counts rounds" : "the fabric counts steps";
-  if (rounds) return std::nullopt;
+  if (rounds) return why_messages_join(fabric, collective);
   if (collective.combining() == (about == About::copies)) {
     return fmt::format("{} is no {} collective", to_string(collective.kind()),
                        about == About::copies ? "copying" : "combining");
@@ -43,7 +43,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
 std::optional<FormulaSize> write_formula(const Certificate& question, About about, const TakeClause& take, Work& work) {
   Writer writer(take, work);
   const bool written = about == About::rounds
-                           ? write_rounds(question.fabric, question.collective, question.steps, writer)
+                           ? write_rounds(question.fabric, question.collective, question.steps, question.volume, writer)
                        : about == About::partial_reductions
                            ? write_partial_reductions(question.fabric, question.collective, question.steps, writer)
                        : about == About::copies ? write_copies(question, writer)

@@ -24,6 +24,8 @@ namespace quadrille {
 namespace certificate {
 namespace {
 
+bool in_rounds(const Certificate& certificate) { return certificate.fabric.rules().timing == Timing::rounds; }
+
 CertificateReport report_of(CertificateVerdict verdict, std::string why) {
   CertificateReport report;
   report.verdict = verdict;
@@ -68,6 +70,10 @@ CertificateReport judge_doublings(const Certificate& certificate, Work& work) {
   if (certificate.fabric.rules().timing != Timing::rounds) {
     return report_of(CertificateVerdict::rejected, "doublings are for fabrics that count rounds");
   }
+  if (certificate.volume) return report_of(CertificateVerdict::rejected, "doublings show nothing of volume");
+  if (const auto joins = why_messages_join(certificate.fabric, certificate.collective)) {
+    return report_of(CertificateVerdict::rejected, *joins);
+  }
   auto [enough, why] = too_few_doublings(certificate.fabric, certificate.collective, certificate.steps, work);
   return report_of(enough ? CertificateVerdict::accepted : CertificateVerdict::rejected, std::move(why));
 }
@@ -86,6 +92,7 @@ class ProofJudge {
   CertificateReport judge() {
     const auto fault = why_no_formula(certificate_.fabric, certificate_.collective, about_);
     if (fault) return report_of(CertificateVerdict::rejected, *fault);
+    if (const auto why = why_no_formula_of_volume()) return report_of(CertificateVerdict::rejected, *why);
     if (!there_) return unknown(Reason::unsupported, "the proof is not there");
     // The judge believes no formula that it is given: it writes the question's own.
     const auto size = write_formula(
@@ -127,6 +134,13 @@ class ProofJudge {
     return report_of(CertificateVerdict::accepted, "the formula and the proof lead to the empty clause");
   }
 
+  std::optional<std::string> why_no_formula_of_volume() const {
+    if (!certificate_.volume) return std::nullopt;
+    if (!in_rounds(certificate_)) return "the fabric counts steps, and volume is of rounds";
+    if (*certificate_.volume == 0 || certificate_.steps == 0) return "there is no volume in no rounds";
+    return why_no_volume(certificate_.fabric);
+  }
+
   CertificateReport line_fault(std::string_view what) const {
     return report_of(CertificateVerdict::rejected, fmt::format("line {} of the proof: {}", proof_.line_number(), what));
   }
@@ -154,16 +168,12 @@ std::string_view to_string(CertificateVerdict verdict) {
   return verdict == CertificateVerdict::rejected ? "rejected" : "unknown";
 }
 
-namespace {
-
-bool in_rounds(const Certificate& certificate) { return certificate.fabric.rules().timing == Timing::rounds; }
-
-}  // namespace
-
 std::string claim_text(const Certificate& certificate) {
-  std::string text = fmt::format(
-      "no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
-      counted(certificate.steps, in_rounds(certificate) ? "round" : "step"), certificate.steps == 0 ? "" : " or fewer");
+  std::string text =
+      fmt::format("no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
+                  counted(certificate.steps, certificate.fabric.rules().timing == Timing::rounds ? "round" : "step"),
+                  certificate.steps == 0 ? "" : " or fewer");
+  if (certificate.volume) text += fmt::format(" and a volume of {} or less", *certificate.volume);
   if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
   if (certificate.paths_kept) text += ", if packets keep to the paths from where they start";
   const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
@@ -176,13 +186,13 @@ CertificateReport judge(const Certificate& certificate, const JudgeOptions& opti
   Work work(options.limits);
   const bool words =
       certificate.collective.idempotent() || certificate.collective.kind() == CollectiveKind::exclusive_prefix;
-  if (words && !in_rounds(certificate)) {
+  if (words && !certificate::in_rounds(certificate)) {
     return certificate::unknown(Reason::unsupported,
                                 "nothing is known of contributions that come several times, or of several words");
   }
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
-      if (in_rounds(certificate)) {
+      if (certificate::in_rounds(certificate)) {
         return certificate::report_of(CertificateVerdict::rejected,
                                       "prices are of steps, and the fabric counts rounds");
       }

@@ -9,6 +9,7 @@
 #include "model/fabric_notation.h"
 #include "verifier/certificate/formula.h"
 #include "verifier/certificate/price_lines.h"
+#include "verifier/certificate/rounds.h"
 
 namespace quadrille {
 namespace {
@@ -45,15 +46,18 @@ class Reader {
     const auto once = read_inject();
     const bool paths_kept = read_paths();
     const auto phases = fabric && steps ? read_phases(*fabric, *steps) : std::nullopt;
+    const auto volume = steps ? read_volume(*steps) : std::nullopt;
     const auto proof = read_evidence();
     if (fabric) check_timing(*fabric);
+    if (fabric && volume) check_volume(*fabric);
+    if (doublings_ && fabric && collective) check_doublings(*fabric, *collective);
     if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     std::vector<Price> prices;
     // Prices name resources of the fabric, so a wrong head would make all of them wrong.
     if (text_.faults().empty() && !proof && !doublings_)
       prices = certificate::read_prices(text_, price_lines_, *fabric, *steps, work_);
     if (!text_.faults().empty()) return sorted(text_.faults());
-    Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}};
+    Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}, volume};
     if (proof) {
       certificate.evidence = *proof;
     } else if (doublings_) {
@@ -95,8 +99,8 @@ class Reader {
       price_lines_.push_back(rest);
       return;
     }
-    static const std::vector<std::string> keys = {"fabric", "collective", "steps", "inject", "paths",
-                                                  "phases", "evidence",   "about", "formula"};
+    static const std::vector<std::string> keys = {"fabric", "collective", "steps", "inject",  "paths",
+                                                  "phases", "evidence",   "about", "formula", "volume"};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       std::vector<std::string> known = keys;
       known.emplace_back("price");
@@ -185,6 +189,27 @@ class Reader {
     return static_cast<std::uint32_t>(*phases);
   }
 
+  std::optional<std::uint32_t> read_volume(std::uint32_t rounds) {
+    const auto piece = line("volume");
+    if (!piece) return std::nullopt;
+    if (rounds == 0) {
+      text_.complain(*piece, "there is no volume in 0 rounds");
+      return std::nullopt;
+    }
+    const auto volume = text_.number(*piece, "the volume", 1, max_step);
+    if (!volume) return std::nullopt;
+    return static_cast<std::uint32_t>(*volume);
+  }
+
+  // What is shown of a volume, and of which fabrics.
+  void check_volume(const Fabric& fabric) {
+    const Piece piece = *line("volume");
+    if (fabric.rules().timing != Timing::rounds)
+      return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
+    if (doublings_) return text_.complain(piece, "doublings show nothing of volume");
+    if (const auto why = certificate::why_no_volume(fabric)) text_.complain(piece, *why);
+  }
+
   void refuse_prices() {
     for (std::size_t i = 0; i < price_lines_.size() && !text_.full(); ++i) {
       text_.complain(price_lines_[i], "a line `price` belongs to `evidence prices` only");
@@ -196,10 +221,6 @@ class Reader {
     const auto evidence = line("evidence");
     const bool rounds = fabric.rules().timing == Timing::rounds;
     if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
-    if (rounds && fabric.rules().switches != Switching::copy && fabric.nodes() != fabric.processors()) {
-      if (const auto piece = line("fabric"))
-        text_.complain(*piece, "in rounds certificates are about switches that copy");
-    }
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
       text_.complain(*evidence, "prices are of steps, and the fabric counts rounds");
@@ -210,6 +231,11 @@ class Reader {
       }
     }
     if (const auto phases = line("phases")) text_.complain(*phases, "in rounds there are no phases");
+  }
+
+  void check_doublings(const Fabric& fabric, const Collective& collective) {
+    const auto why = certificate::why_messages_join(fabric, collective);
+    if (why) text_.complain(*line("evidence"), fmt::format("`evidence doublings`: {}", *why));
   }
 
   // The proof; nothing if the evidence is prices or doublings.

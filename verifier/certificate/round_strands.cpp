@@ -23,7 +23,7 @@ class StrandList {
     } else {
       for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) ways_from(v);
     }
-    it_.depth = circles() ? fabric_.nodes() - 1 : 0;
+    it_.depth = lead_in_circles(it_, work_) ? fabric_.nodes() - 1 : 0;
     return std::move(it_);
   }
 
@@ -34,26 +34,16 @@ class StrandList {
     it_.all.push_back(std::move(strand));
   }
 
-  // The exception: one channel is enough for every message.
-  bool one_channel_is_enough() const {
-    const Rules& rules = fabric_.rules();
-    if (fabric_.nodes() > fabric_.processors()) return false;
-    if (rules.duplex == Duplex::half && rules.ports == Ports::multi) return false;
-    for (std::uint32_t a = 0; a < fabric_.processors(); ++a) {
-      if (fabric_.channels_from(NodeId(a)).size() + 1 != fabric_.processors()) return false;
-    }
-    return true;
-  }
-
   void held() {
-    const bool exception = one_channel_is_enough();
+    const bool exception = one_channel_is_enough(fabric_);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       const Channel& channel = fabric_.channel(ChannelId(e));
       const std::uint32_t lanes = exception ? 1 : channel.capacity;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) add({channel.from.value, channel.to.value, true, -1, {}, e});
+      for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        add({channel.from.value, channel.to.value, true, -1, {}, e, true, -1});
     }
     if (exception) return;
-    find_predecessors();
+    find_predecessors(it_, 0, fabric_.nodes(), work_);
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       it_.links = it_.links || (fabric_.rules().duplex == Duplex::half && fabric_.reverse(ChannelId(e)));
     }
@@ -63,10 +53,11 @@ class StrandList {
     it_.trees = true;
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
       for (const Channel& channel : fabric_.all_channels()) {
-        if (channel.to.value != p) add({channel.from.value, channel.to.value, channel.from.value == p, p, {}, -1});
+        if (channel.to.value != p)
+          add({channel.from.value, channel.to.value, channel.from.value == p, p, {}, -1, true, -1});
       }
     }
-    find_predecessors();
+    find_predecessors(it_, 0, fabric_.nodes(), work_);
     for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) ways_from(v);
   }
 
@@ -83,43 +74,8 @@ class StrandList {
       }
     }
     for (std::uint32_t w = 0; w < fabric_.nodes(); ++w) {
-      if (reached[w] && w != v) add({v, w, true, -1, {}, -1});
+      if (reached[w] && w != v) add({v, w, true, -1, {}, -1, true, -1});
     }
-  }
-
-  void find_predecessors() {
-    std::vector<std::vector<std::size_t>> into(fabric_.nodes());
-    for (std::size_t i = 0; i < it_.all.size(); ++i) into[it_.all[i].to].push_back(i);
-    for (RoundStrand& strand : it_.all) {
-      const bool begins = strand.owner >= 0 && strand.from == strand.owner;
-      for (const std::size_t j : into[strand.from]) {
-        work_.spend(1);
-        const RoundStrand& before = it_.all[j];
-        if (begins || before.from == strand.to || before.owner != strand.owner) continue;
-        work_.take(1, sizeof(std::size_t));
-        strand.after.push_back(j);
-      }
-    }
-  }
-
-  // Whether some strand comes before itself: by taking away, again and again, those that nothing comes before.
-  bool circles() {
-    std::vector<bool> gone(it_.all.size());
-    std::size_t left = it_.all.size();
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t i = 0; i < it_.all.size(); ++i) {
-        if (gone[i]) continue;
-        work_.spend(it_.all[i].after.size() + 1);
-        bool first = true;
-        for (const std::size_t j : it_.all[i].after) first = first && gone[j];
-        if (!first) continue;
-        gone[i] = true;
-        more = true;
-        --left;
-      }
-    }
-    return left > 0;
   }
 
   const Fabric& fabric_;
@@ -129,6 +85,53 @@ class StrandList {
 };
 
 }  // namespace
+
+// The exception.
+bool one_channel_is_enough(const Fabric& fabric) {
+  const Rules& rules = fabric.rules();
+  if (fabric.nodes() > fabric.processors()) return false;
+  if (rules.duplex == Duplex::half && rules.ports == Ports::multi) return false;
+  for (std::uint32_t a = 0; a < fabric.processors(); ++a) {
+    if (fabric.channels_from(NodeId(a)).size() + 1 != fabric.processors()) return false;
+  }
+  return true;
+}
+
+void find_predecessors(RoundStrands& strands, std::size_t first, std::size_t nodes, Work& work) {
+  std::vector<std::vector<std::size_t>> into(nodes);
+  for (std::size_t i = first; i < strands.all.size(); ++i) into[strands.all[i].to].push_back(i);
+  for (std::size_t i = first; i < strands.all.size(); ++i) {
+    RoundStrand& strand = strands.all[i];
+    const bool begins = strand.owner >= 0 && strand.from == strand.owner;
+    for (const std::size_t j : into[strand.from]) {
+      work.spend(1);
+      const RoundStrand& before = strands.all[j];
+      if (begins || before.from == strand.to || before.owner != strand.owner) continue;
+      work.take(1, sizeof(std::size_t));
+      strand.after.push_back(j);
+    }
+  }
+}
+
+// By taking away, again and again, those that nothing comes before.
+bool lead_in_circles(const RoundStrands& strands, Work& work) {
+  std::vector<bool> gone(strands.all.size());
+  std::size_t left = strands.all.size();
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < strands.all.size(); ++i) {
+      if (gone[i]) continue;
+      work.spend(strands.all[i].after.size() + 1);
+      bool first = true;
+      for (const std::size_t j : strands.all[i].after) first = first && gone[j];
+      if (!first) continue;
+      gone[i] = true;
+      more = true;
+      --left;
+    }
+  }
+  return left > 0;
+}
 
 RoundStrands round_strands(const Fabric& fabric, bool copies, Work& work) {
   return StrandList(fabric, copies, work).list();

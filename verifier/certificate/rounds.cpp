@@ -1,34 +1,39 @@
 // Idea: constraints 1 to 7 of verifier/ROUNDS_FORMULA.md, a function each, in the page's order; the variables of each
-// round are numbered before, in the page's order.
+// round are numbered before (round_variables.h).
 //
 //   complete:2, broadcast from 0, T = 1: two strands, start, end, carry and got of each, and has(1)
 //
 // Cost: rounds x origins x pairs of strands that follow one another.
 #include "verifier/certificate/rounds.h"
 
-#include <map>
+#include <algorithm>
 
 #include "verifier/certificate/round_strands.h"
+#include "verifier/certificate/round_variables.h"
 
 namespace quadrille::certificate {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
 
-// The variables of one round.
-struct RoundVariables {
-  std::vector<std::int32_t> start, end, used;              // [strand]
-  std::vector<std::vector<std::int32_t>> follow, deep;     // [strand][place in after; depth]
-  std::vector<std::vector<std::int32_t>> carry, got, has;  // [origin][strand; node]
-};
-
 class RoundsFormula {
  public:
-  RoundsFormula(const Fabric& fabric, bool copies, RoundStrands strands, RoundOrigins origins, Writer& writer)
-      : fabric_(fabric), copies_(copies), strands_(std::move(strands)), origins_(std::move(origins)), writer_(writer) {}
+  // Without a volume all values are 0.
+  RoundsFormula(const Fabric& fabric, bool copies, RoundStrands strands, ValuedOrigins origins, Writer& writer)
+      : fabric_(fabric), copies_(copies), strands_(std::move(strands)), origins_(std::move(origins)), writer_(writer) {
+    branches_ = copies && (fabric.rules().switches != Switching::forward);
+  }
+
+  void limit(std::uint32_t volume, std::uint64_t values) {
+    volume_ = volume;
+    values_ = copies_ || strands_.by_value ? 0 : values;
+  }
 
   void write(std::uint32_t rounds) {
-    for (std::uint32_t r = 1; r <= rounds && !writer_.stopped(); ++r) rounds_.push_back(numbered());
+    for (std::uint32_t r = 1; r <= rounds && !writer_.stopped(); ++r)
+      rounds_.push_back(number_round(fabric_, strands_, origins_, volume_, values_, writer_));
+    Literals volumes;
+    for (std::uint32_t v = 1; v <= volume_ && !writer_.stopped(); ++v) volumes.push_back(writer_.series(1, 1).at(1));
     for (std::uint32_t r = 1; r <= rounds && !writer_.stopped(); ++r) {
       const RoundVariables& it = rounds_[r - 1];
       for (std::size_t i = 0; i < strands_.all.size(); ++i) {
@@ -41,54 +46,19 @@ class RoundsFormula {
       branching(it);
       links(it);
       trees(it);
+      if (volume_ > 0) lengths(it);
     }
+    if (volume_ > 0) sum_of_lengths(volumes);
     for (std::size_t k = 0; k < origins_.size(); ++k) {
-      for (const std::uint32_t p : origins_[k].second) writer_.clause({had(k, p, rounds)});
+      for (const std::uint32_t p : origins_[k].wanted) writer_.clause({had(k, p, rounds)});
     }
   }
 
  private:
-  std::int32_t next() {
-    writer_.work().take(1, sizeof(std::int32_t));
-    return writer_.series(1, 1).at(1);
-  }
-
-  RoundVariables numbered() {
-    RoundVariables it;
-    const std::size_t count = strands_.all.size();
-    for (const RoundStrand& strand : strands_.all) it.start.push_back(strand.may_start ? next() : false_literal);
-    for (std::size_t i = 0; i < count; ++i) it.end.push_back(next());
-    for (const RoundStrand& strand : strands_.all) {
-      it.follow.emplace_back();
-      for (std::size_t j = 0; j < strand.after.size(); ++j) it.follow.back().push_back(next());
-    }
-    for (std::size_t i = 0; i < count && (strands_.links || strands_.trees); ++i) it.used.push_back(next());
-    for (std::size_t i = 0; i < count; ++i) {
-      it.deep.emplace_back(2, false_literal);
-      for (std::uint32_t h = 2; h <= strands_.depth; ++h) it.deep.back().push_back(next());
-    }
-    for (auto* of : {&it.carry, &it.got}) {
-      for (std::size_t k = 0; k < origins_.size(); ++k) {
-        of->emplace_back();
-        for (std::size_t i = 0; i < count; ++i) of->back().push_back(next());
-      }
-    }
-    for (const auto& [starts, wanted] : origins_) {
-      it.has.emplace_back(fabric_.nodes());
-      std::size_t s = 0;
-      for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-        const bool here = s < starts.size() && starts[s] == v;
-        s += here ? 1 : 0;
-        it.has.back()[v] = here ? true_literal : next();
-      }
-    }
-    return it;
-  }
-
   // has(k, v) of a round; before the first one, what holds from the start.
   std::int32_t had(std::size_t k, std::uint32_t v, std::uint32_t round) const {
     if (round > 0) return rounds_[round - 1].has[k][v];
-    for (const std::uint32_t p : origins_[k].first) {
+    for (const std::uint32_t p : origins_[k].starts) {
       if (p == v) return true_literal;
     }
     return false_literal;
@@ -97,6 +67,7 @@ class RoundsFormula {
   void carrying(const RoundVariables& it, std::uint32_t r, std::size_t i) {
     const RoundStrand& strand = strands_.all[i];
     for (std::size_t k = 0; k < origins_.size() && !writer_.stopped(); ++k) {
+      if (!may_carry(strand, origins_[k])) continue;
       const std::int32_t carry = it.carry[k][i];
       Literals some{-carry, it.start[i]};
       some.insert(some.end(), it.follow[i].begin(), it.follow[i].end());
@@ -105,6 +76,7 @@ class RoundsFormula {
       for (std::size_t j = 0; j < strand.after.size(); ++j) {
         writer_.clause({-carry, -it.follow[i][j], it.carry[k][strand.after[j]]});
       }
+      if (!strand.may_end) continue;
       writer_.clause({-it.got[k][i], carry});
       writer_.clause({-it.got[k][i], it.end[i]});
     }
@@ -113,6 +85,7 @@ class RoundsFormula {
   void ending(const RoundVariables& it, std::size_t i) {
     const RoundStrand& strand = strands_.all[i];
     for (std::size_t j = 0; j < strand.after.size(); ++j) {
+      if (!strands_.all[strand.after[j]].may_end) continue;
       writer_.clause({-it.end[strand.after[j]], -it.follow[i][j]});
     }
     if (it.used.empty()) return;
@@ -172,7 +145,7 @@ class RoundsFormula {
       }
     }
     for (std::size_t j = 0; j < strands_.all.size() && !writer_.stopped(); ++j) {
-      const bool branches = copies_ && strands_.all[j].to >= fabric_.processors();
+      const bool branches = branches_ && strands_.all[j].to >= fabric_.processors();
       if (!branches) writer_.at_most(1, next[j]);
     }
   }
@@ -205,43 +178,97 @@ class RoundsFormula {
     }
   }
 
+  // What crosses the strand, of which the round's length is a matter.
+  Literals crossing(const RoundVariables& it, std::size_t i) const {
+    if (strands_.by_value) return {it.used[i]};
+    Literals all;
+    for (const auto& part : it.part) all.push_back(part[i]);
+    for (std::size_t k = 0; k < origins_.size() && copies_; ++k) all.push_back(it.carry[k][i]);
+    return all;
+  }
+
+  void lengths(const RoundVariables& it) {
+    for (std::size_t i = 0; i < strands_.all.size() && values_ > 0; ++i) {
+      for (std::size_t k = 0; k < origins_.size() && !writer_.stopped(); ++k) {
+        writer_.clause({-it.carry[k][i], it.part[origins_[k].value][i]});
+      }
+    }
+    for (std::uint32_t l = 1; l < volume_; ++l) writer_.clause({-it.length[l], it.length[l - 1]});
+    const bool held = fabric_.rules().paths == Paths::held;
+    for (std::size_t i = 0; held && i < strands_.all.size(); ++i) weigh(it, crossing(it, i), 1);
+    for (std::uint32_t e = 0; !held && e < fabric_.channels() && !writer_.stopped(); ++e) {
+      const auto back =
+          fabric_.rules().duplex == Duplex::half ? fabric_.reverse(ChannelId(e)) : std::optional<ChannelId>{};
+      if (back && back->value < e) continue;
+      Literals all;
+      for (std::size_t i = 0; i < strands_.all.size(); ++i) {
+        const std::int64_t channel = strands_.all[i].channel;
+        if (channel != e && !(back && channel == back->value)) continue;
+        const Literals more = crossing(it, i);
+        all.insert(all.end(), more.begin(), more.end());
+      }
+      writer_.work().spend(strands_.all.size());
+      weigh(it, all, fabric_.channel(ChannelId(e)).capacity);
+    }
+  }
+
+  // A round of length l has room for l times the capacity.
+  void weigh(const RoundVariables& it, const Literals& all, std::uint64_t capacity) {
+    Literals sums;
+    for (std::uint64_t j = 1; j <= std::min<std::uint64_t>(all.size(), volume_ * capacity); ++j) {
+      sums.push_back(it.length[(j + capacity - 1) / capacity - 1]);
+    }
+    writer_.count(sums, all);
+  }
+
+  void sum_of_lengths(const Literals& volumes) {
+    Literals all;
+    for (const RoundVariables& it : rounds_) all.insert(all.end(), it.length.begin(), it.length.end());
+    writer_.count(volumes, all);
+  }
+
   const Fabric& fabric_;
   bool copies_;
   RoundStrands strands_;
-  RoundOrigins origins_;
+  ValuedOrigins origins_;
   Writer& writer_;
+  bool branches_ = false;
+  std::uint64_t volume_ = 0;  // 0: lengths do not count
+  std::uint64_t values_ = 0;  // where something of them is carried
   std::vector<RoundVariables> rounds_;
 };
 
 }  // namespace
 
-RoundOrigins round_origins(const Collective& collective, Work& work) {
-  std::map<std::vector<std::uint32_t>, Processors> origins;
-  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
-    const auto [chunk, wants] = collective.demand_at(number);
-    work.spend(collective.processors());
-    work.take(1, sizeof(std::uint32_t));
-    if (!collective.combining()) {
-      std::vector<std::uint32_t> starts;
-      for (std::uint32_t p = 0; p < collective.processors(); ++p) {
-        if (collective.starts_at(chunk, NodeId(p))) starts.push_back(p);
-      }
-      origins[starts].insert(wants.value);
-      continue;
-    }
-    const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(chunk.value), wants);
-    for (std::uint32_t q = 0; wanted && q < collective.processors(); ++q) {
-      if (wanted->first <= q && q <= wanted->second && q != wants.value) origins[{q}].insert(wants.value);
-    }
-  }
-  return {origins.begin(), origins.end()};
+std::optional<std::string> why_no_volume(const Fabric& fabric) {
+  const Rules& rules = fabric.rules();
+  const bool switches = fabric.nodes() > fabric.processors();
+  if (rules.paths == Paths::held || rules.ports == Ports::multi || !switches) return std::nullopt;
+  return "there is no formula of the volume of shared paths with single ports and switches";
 }
 
-bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds, Writer& writer) {
+std::optional<std::string> why_messages_join(const Fabric& fabric, const Collective& collective) {
+  const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  if (!joins || !collective.combining()) return std::nullopt;
+  return "messages may join in the switches";
+}
+
+bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                  std::optional<std::uint32_t> volume, Writer& writer) {
   if (collective.demands() > most_demands) return false;
-  RoundOrigins origins = round_origins(collective, writer.work());
   const bool copies = !collective.combining();
-  RoundsFormula(fabric, copies, round_strands(fabric, copies, writer.work()), std::move(origins), writer).write(rounds);
+  Work& work = writer.work();
+  ValuedOrigins origins;
+  if (volume) {
+    origins = valued_origins(collective, work);
+  } else {
+    for (const auto& [starts, wanted] : round_origins(collective, work)) origins.push_back({starts, wanted, 0});
+  }
+  const bool branches = copies && fabric.rules().switches != Switching::forward;
+  RoundStrands strands = volume ? volume_strands(fabric, copies, origins, work) : round_strands(fabric, branches, work);
+  RoundsFormula formula(fabric, copies, std::move(strands), std::move(origins), writer);
+  if (volume) formula.limit(*volume, collective.values());
+  formula.write(rounds);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "verifier/certificate/round_strands.h"
 #include "verifier/certificate/writer.h"
 
 namespace quadrille::certificate {
@@ -19,9 +21,17 @@ using Processors = std::set<std::uint32_t>;
 // Where chunks that are always together start, and where some of them are wanted; increasing.
 using RoundOrigins = std::vector<std::pair<std::vector<std::uint32_t>, Processors>>;
 RoundOrigins round_origins(const Collective& collective, Work& work);
+// Where lengths count: of each chunk, or of each value and contribution, in this order.
+ValuedOrigins valued_origins(const Collective& collective, Work& work);
 
-// Writes the formula; false if its tables would become too large.
-bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds, Writer& writer);
+// Writes the formula, of a volume if there is one; false if its tables would become too large. Requires
+// !why_no_volume(…), if so.
+bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                  std::optional<std::uint32_t> volume, Writer& writer);
+std::optional<std::string> why_no_volume(const Fabric& fabric);
+
+// Nothing, or that a message may bring what several send, of which neither a formula nor counting says anything.
+std::optional<std::string> why_messages_join(const Fabric& fabric, const Collective& collective);
 
 // Whether so many rounds are too few for all to have heard, or been told, what they must; and why, in words.
 std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,

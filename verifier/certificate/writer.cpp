@@ -85,4 +85,26 @@ void Writer::sequential_counter(std::uint32_t k, const Literals& literals) {
   clause({-x(m), -s(m - 1, k)});
 }
 
+// From 1, as on the page: s[i][j], where s[m][j] is a sum.
+void Writer::count(const Literals& sums, const Literals& literals) {
+  const std::size_t m = literals.size();
+  const std::size_t k = std::min(sums.size(), m);
+  std::vector<Literals> s(m + 1);
+  for (std::size_t i = 1; i <= m && !stopped_; ++i) {
+    s[i].push_back(true_literal);  // none or more
+    for (std::size_t j = 1; j <= std::min(i, k); ++j) s[i].push_back(i == m ? sums[j - 1] : new_variables(1));
+    work_.take(s[i].size(), sizeof(std::int32_t));
+  }
+  if (stopped_) return;
+  s[0].push_back(true_literal);
+  for (std::size_t i = 1; i <= m && !stopped_; ++i) {
+    const std::int32_t x = literals[i - 1];
+    for (std::size_t j = 1; j < s[i].size(); ++j) {
+      clause({-x, -s[i - 1][j - 1], s[i][j]});
+      if (j < s[i - 1].size()) clause({-s[i - 1][j], s[i][j]});
+    }
+    if (i > sums.size()) clause({-x, -s[i - 1][k]});
+  }
+}
+
 }  // namespace quadrille::certificate

@@ -61,6 +61,10 @@ class Writer {
   // At most k of the literals that are not false, none of which is true (FORMULA.md, At most k).
   void at_most(std::uint32_t k, Literals literals);
 
+  // If j or more of the literals are true, so is sums[j - 1], and no more of them are than there are sums
+  // (ROUNDS_FORMULA.md, Volume). Requires sums.
+  void count(const Literals& sums, const Literals& literals);
+
   // Whether no more is wanted, or there are too many variables: then nothing more is written.
   bool stopped() const { return stopped_; }
   FormulaSize size() const { return {static_cast<std::uint64_t>(last_variable_), clauses_}; }

@@ -7,6 +7,10 @@
 // Constraints, CP 2005.)
 #include "verifier/search/clauses.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace quadrille::searching {
 namespace {
 
@@ -50,6 +54,27 @@ void ClauseSink::at_most(std::uint64_t k, std::span<const int> literals, int& ne
     in_pairs(literals, *this);
   } else {
     sequential_counter(k, literals, next, *this);
+  }
+}
+
+void count(std::span<const int> sums, std::span<const int> literals, int& next, ClauseSink& sink) {
+  const std::size_t m = literals.size();
+  const std::size_t k = std::min(sums.size(), m);
+  std::vector<int> before;  // s(i - 1, j)
+  for (std::size_t i = 1; i <= m; ++i) {
+    const int x = literals[i - 1];
+    std::vector<int> after;
+    for (std::size_t j = 0; j < std::min(i, k); ++j) after.push_back(i == m ? sums[j] : next++);
+    for (std::size_t j = 0; j < after.size(); ++j) {
+      if (j == 0) {
+        sink.clause({-x, after[0]});
+      } else {
+        sink.clause({-x, -before[j - 1], after[j]});
+      }
+      if (j < before.size()) sink.clause({-before[j], after[j]});
+    }
+    if (i > sums.size()) sink.clause({-x, -before.back()});
+    before = std::move(after);
   }
 }
 

@@ -25,4 +25,8 @@ class ClauseSink {
   virtual void at_most(std::uint64_t k, std::span<const int> literals, int& next);
 };
 
+// If j or more of the literals are true, so is sums[j - 1]; and no more of them are than there are sums (verifier/
+// ROUNDS_FORMULA.md, Volume). `next` is as above. Requires sums, if there are literals.
+void count(std::span<const int> sums, std::span<const int> literals, int& next, ClauseSink& sink);
+
 }  // namespace quadrille::searching

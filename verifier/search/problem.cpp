@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/counted.h"
 #include "verifier/search/combining.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/round_volume_network.h"
 #include "verifier/search/rounds.h"
 #include "verifier/search/time_reversal.h"
 
@@ -21,7 +23,9 @@ std::optional<SendTable> ScheduleFormula::table(const Problem& problem,
 
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch) {
-  if (fabric.rules().timing == Timing::rounds) return std::make_unique<RoundsProblem>(fabric, collective, watch);
+  if (fabric.rules().timing == Timing::rounds) {
+    return std::make_unique<RoundsProblem>(fabric, collective, goal.phases, watch);
+  }
   auto copying = time_reversed_of(fabric, collective);
   if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, watch);
   auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
@@ -30,7 +34,8 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
 }
 
 // verifier/COMBINING_FORMULA.md, Other switches.
-std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective) {
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
+  if (counts_volume(fabric, goal)) return why_no_volume(fabric);
   if (fabric.rules().timing == Timing::rounds) return std::nullopt;
   if (collective.combining() && collective.idempotent()) {
     return "no formula is about contributions that come several times";
@@ -51,8 +56,27 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   return "no formula is about partial reductions of one packet that meet in switches that forward";
 }
 
+bool counts_volume(const Fabric& fabric, const SearchGoal& goal) {
+  return goal.phases && fabric.rules().timing == Timing::rounds;
+}
+
+namespace {
+
+// In so few rounds there may be no schedule, whatever its volume.
+std::vector<Bound> bounds_in_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                                    const Limits& limits) {
+  const Bound fewest = round_bounds(fabric, collective, limits).front();
+  if (fewest.impossible() || *fewest.steps <= rounds) return volume_bounds(fabric, collective, limits);
+  return {Bound{fewest.kind, std::nullopt,
+                fmt::format("it takes {} at least: {}", counted(*fewest.steps, "round"), fewest.reason)}};
+}
+
+}  // namespace
+
 // What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
-std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                             const Limits& limits) {
+  if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);
   if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits);
   std::vector<Bound> all = lower_bounds(fabric, collective, limits);
   const auto copying = time_reversed_of(fabric, collective);

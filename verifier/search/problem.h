@@ -80,9 +80,13 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
 
 // Why no formula answers this question; nothing where one does. Formulas are about switches that copy; they answer for
 // other rules where these make no difference.
-std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective);
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+
+// Whether the question is about the volume of rounds: then T is that, and the goal's phases are the rounds.
+bool counts_volume(const Fabric& fabric, const SearchGoal& goal);
 
 // What counting says, largest first; never empty.
-std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                             const Limits& limits);
 
 }  // namespace quadrille::searching

@@ -49,7 +49,31 @@ std::vector<Origin> origins_of(const Collective& collective) {
     add_copies(collective, wanted);
   }
   std::vector<Origin> origins;
-  for (const auto& [starts, processors] : wanted) origins.push_back({starts, {processors.begin(), processors.end()}});
+  for (const auto& [starts, processors] : wanted)
+    origins.push_back({starts, {processors.begin(), processors.end()}, 0});
+  return origins;
+}
+
+std::vector<Origin> origins_by_value(const Collective& collective) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::set<std::uint32_t>> wanted;  // [value, contribution]
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    if (!collective.combining()) {
+      wanted[{chunk.value, 0}].insert(processor.value);
+      continue;
+    }
+    const auto range = collective.wanted_contributions(static_cast<std::uint32_t>(chunk.value), processor);
+    if (!range) continue;
+    for (std::uint32_t q = range->first; q <= range->second; ++q) {
+      if (q != processor.value) wanted[{chunk.value, q}].insert(processor.value);
+    }
+  }
+  std::vector<Origin> origins;
+  for (const auto& [name, processors] : wanted) {
+    std::vector<std::uint32_t> starts{name.second};
+    if (!collective.combining()) starts = starts_of(collective, ChunkId(name.first));
+    origins.push_back({std::move(starts), {processors.begin(), processors.end()}, name.first});
+  }
   return origins;
 }
 

@@ -13,10 +13,15 @@ namespace quadrille::searching {
 struct Origin {
   std::vector<std::uint32_t> starts;  // increasing
   std::vector<std::uint32_t> wanted;  // increasing; where any of its chunks, or contributions, is wanted
+  std::uint64_t value = 0;            // where lengths count: the chunk, or the value that is contributed to
 };
 
 // In the order of `starts`; those without demands left out.
 std::vector<Origin> origins_of(const Collective& collective);
+
+// Where lengths count, an origin for each chunk with a demand, by number, or for each value and each contribution to
+// it.
+std::vector<Origin> origins_by_value(const Collective& collective);
 
 // Where a chunk starts, as in Origin.
 std::vector<std::uint32_t> starts_of(const Collective& collective, ChunkId chunk);

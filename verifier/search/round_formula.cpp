@@ -7,44 +7,59 @@
 // Cost: for each round, about (origins + 1) x (pairs of strands that follow one another) clauses.
 #include "verifier/search/round_formula.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace quadrille::searching {
 
-RoundNumbering::RoundNumbering(const RoundNetwork& network, const std::vector<Origin>& origins, std::uint32_t nodes)
-    : uses(network.once || !network.links.empty()) {
+RoundNumbering::RoundNumbering(const RoundNetwork& network, const std::vector<Origin>& origins, std::uint32_t nodes,
+                               const Collective& collective, std::optional<std::uint32_t> volume)
+    : uses(network.once || !network.links.empty() || network.by_value()) {
   const std::size_t strands = network.strands.size();
   const auto take = [this](std::uint64_t count) {
     const std::uint64_t first = variables;
     variables += count;
     return first;
   };
+  const auto may_carry = [&](std::size_t k, const Strand& it) {
+    return it.only == Strand::anything || it.only == origins[k].value;
+  };
+  const auto take_each = [&](std::size_t k, bool where_ends) {
+    std::vector<std::uint64_t> each;
+    for (const Strand& it : network.strands) {
+      each.push_back(may_carry(k, it) && (it.ends || !where_ends) ? take(1) : nothing);
+    }
+    return each;
+  };
   for (const Strand& it : network.strands) start.push_back(it.starts ? take(1) : nothing);
-  end = take(strands);
+  for (const Strand& it : network.strands) end.push_back(it.ends ? take(1) : nothing);
   for (const Strand& it : network.strands) follow.push_back(take(it.after.size()));
   used = take(uses ? strands : 0);
   deep = take(network.depth < 2 ? 0 : strands * (network.depth - 1));
-  carry = take(origins.size() * strands);
-  got = take(origins.size() * strands);
+  for (std::size_t k = 0; k < origins.size(); ++k) carry.push_back(take_each(k, false));
+  for (std::size_t k = 0; k < origins.size(); ++k) got.push_back(take_each(k, true));
   for (const Origin& it : origins) {
     has.emplace_back(nodes, nothing);
     for (std::uint32_t v = 0; v < nodes; ++v) {
       if (!std::ranges::binary_search(it.starts, v)) has.back()[v] = take(1);
     }
   }
+  if (!volume) return;
+  for (std::uint32_t x = 0; collective.combining() && !network.by_value() && x < collective.values(); ++x) {
+    part.emplace_back();
+    for (std::size_t i = 0; i < strands; ++i) part.back().push_back(take(1));
+  }
+  length = take(*volume);
 }
 
 RoundFormula::RoundFormula(const Fabric& fabric, const Collective& collective, const RoundNetwork& network,
-                           const std::vector<Origin>& origins, std::uint32_t T)
+                           const std::vector<Origin>& origins, std::uint32_t T, std::optional<std::uint32_t> volume)
     : fabric_(fabric),
       collective_(collective),
       network_(network),
       origins_(origins),
       T_(T),
-      numbers_(network, origins, fabric.nodes()),
+      volume_(volume),
+      numbers_(network, origins, fabric.nodes(), collective, volume),
       into_(fabric.nodes()),
       next_(network.strands.size()) {
   for (std::uint32_t i = 0; i < network.strands.size(); ++i) {
@@ -62,16 +77,8 @@ int RoundFormula::deep(std::uint32_t r, std::size_t i, std::uint32_t h) const {
   return variable(r, numbers_.deep + i * (network_.depth - 1) + (h - 2));
 }
 
-int RoundFormula::carry(std::uint32_t r, std::size_t k, std::size_t i) const {
-  return variable(r, numbers_.carry + k * network_.strands.size() + i);
-}
-
-int RoundFormula::got(std::uint32_t r, std::size_t k, std::size_t i) const {
-  return variable(r, numbers_.got + k * network_.strands.size() + i);
-}
-
 int RoundFormula::write(ClauseSink& sink) {
-  next_free_ = static_cast<int>(T_ * numbers_.variables) + 1;
+  next_free_ = static_cast<int>(T_ * numbers_.variables + volume_.value_or(0)) + 1;
   for (std::uint32_t r = 1; r <= T_; ++r) {
     for (std::size_t i = 0; i < network_.strands.size(); ++i) {
       carrying(r, i, sink);
@@ -82,7 +89,9 @@ int RoundFormula::write(ClauseSink& sink) {
     if (network_.single) ports(r, sink);
     branching(r, sink);
     sharing(r, sink);
+    if (volume_) weighing(r, sink);
   }
+  if (volume_) adding_up(sink);
   for (std::size_t k = 0; k < origins_.size(); ++k) {
     for (const std::uint32_t p : origins_[k].wanted) {
       if (!starts(k, NodeId(p))) sink.clause({has(T_, k, NodeId(p))});
@@ -95,6 +104,7 @@ int RoundFormula::write(ClauseSink& sink) {
 void RoundFormula::carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   const Strand& it = network_.strands[i];
   for (std::size_t k = 0; k < origins_.size(); ++k) {
+    if (!carries(k, i)) continue;
     std::vector<int> sources{-carry(r, k, i)};
     if (it.starts) sources.push_back(start(r, i));
     for (std::size_t j = 0; j < it.after.size(); ++j) sources.push_back(follow(r, i, j));
@@ -107,6 +117,7 @@ void RoundFormula::carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) co
     for (std::size_t j = 0; j < it.after.size(); ++j) {
       sink.clause({-carry(r, k, i), -follow(r, i, j), carry(r, k, it.after[j])});
     }
+    if (!it.ends) continue;
     sink.clause({-got(r, k, i), carry(r, k, i)});
     sink.clause({-got(r, k, i), end(r, i)});
   }
@@ -115,7 +126,9 @@ void RoundFormula::carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) co
 // A message that goes on does not end there.
 void RoundFormula::ending(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   const Strand& it = network_.strands[i];
-  for (std::size_t j = 0; j < it.after.size(); ++j) sink.clause({-end(r, it.after[j]), -follow(r, i, j)});
+  for (std::size_t j = 0; j < it.after.size(); ++j) {
+    if (ends(it.after[j])) sink.clause({-end(r, it.after[j]), -follow(r, i, j)});
+  }
   if (!numbers_.uses) return;
   if (it.starts) sink.clause({-start(r, i), used(r, i)});
   for (std::size_t j = 0; j < it.after.size(); ++j) sink.clause({-follow(r, i, j), used(r, i)});
@@ -140,7 +153,9 @@ void RoundFormula::having(std::uint32_t r, ClauseSink& sink) const {
       if (starts(k, NodeId(v))) continue;
       std::vector<int> literals{-has(r, k, NodeId(v))};
       if (r > 1) literals.push_back(has(r - 1, k, NodeId(v)));
-      for (const std::uint32_t i : into_[v]) literals.push_back(got(r, k, i));
+      for (const std::uint32_t i : into_[v]) {
+        if (carries(k, i) && ends(i)) literals.push_back(got(r, k, i));
+      }
       sink.clause(literals);
     }
   }
@@ -150,7 +165,9 @@ void RoundFormula::ports(std::uint32_t r, ClauseSink& sink) {
   for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
     std::vector<int> received;
     std::vector<int> sent;
-    for (const std::uint32_t i : into_[p]) received.push_back(end(r, i));
+    for (const std::uint32_t i : into_[p]) {
+      if (ends(i)) received.push_back(end(r, i));
+    }
     for (std::size_t i = 0; i < network_.strands.size(); ++i) {
       if (network_.strands[i].starts && network_.strands[i].from.value == p) sent.push_back(start(r, i));
     }
@@ -190,96 +207,53 @@ void RoundFormula::sharing(std::uint32_t r, ClauseSink& sink) {
   }
 }
 
-// In round T nothing arrives.
-std::vector<int> RoundFormula::last_hops(std::uint32_t T) const {
-  std::vector<int> ends;
-  for (std::size_t i = 0; i < network_.strands.size(); ++i) ends.push_back(end(T, i));
-  return ends;
+// What of a strand counts: the chunks, or values, that it carries; where it carries one only, that it is used.
+std::vector<int> RoundFormula::load(std::uint32_t r, std::size_t i) const {
+  if (network_.strands[i].only != Strand::anything) return {used(r, i)};
+  std::vector<int> literals;
+  for (const auto& of_value : numbers_.part) literals.push_back(variable(r, of_value[i]));
+  for (std::size_t k = 0; k < origins_.size() && !collective_.combining(); ++k) literals.push_back(carry(r, k, i));
+  return literals;
 }
 
-void RoundFormula::name_variables(const NameVariables& say) const {
-  const auto strand = [&](std::size_t i) {
-    const Strand& it = network_.strands[i];
-    std::string text =
-        it.channel ? fabric_.name(*it.channel) : fmt::format("{}=>{}", fabric_.name(it.from), fabric_.name(it.to));
-    if (it.lane.value > 0) text += fmt::format(" lane {}", it.lane.value);
-    return it.sender == Strand::nobody ? text : text + fmt::format(" of {}", it.sender);
-  };
-  for (std::uint32_t r = 1; r <= T_; ++r) {
-    const auto name = [&](int variable, const std::string& meaning) { say(variable, r, r, meaning); };
-    for (std::size_t i = 0; i < network_.strands.size(); ++i) {
-      const Strand& it = network_.strands[i];
-      if (it.starts) name(start(r, i), "a message begins with " + strand(i));
-      name(end(r, i), "a message ends with " + strand(i));
-      for (std::size_t j = 0; j < it.after.size(); ++j) {
-        name(follow(r, i, j), fmt::format("{} follows {}", strand(i), strand(it.after[j])));
-      }
-      for (std::uint32_t h = 2; h <= network_.depth; ++h)
-        name(deep(r, i, h), fmt::format("{} is {} deep", strand(i), h));
-      if (numbers_.uses) name(used(r, i), strand(i) + " is used");
-    }
+// A round is as long as its longest message, or as the load of its channels takes.
+void RoundFormula::weighing(std::uint32_t r, ClauseSink& sink) {
+  for (std::size_t i = 0; i < network_.strands.size() && !numbers_.part.empty(); ++i) {
     for (std::size_t k = 0; k < origins_.size(); ++k) {
-      const std::string what = fmt::format("what starts at {}", fmt::join(origins_[k].starts, ", "));
-      for (std::size_t i = 0; i < network_.strands.size(); ++i) {
-        name(carry(r, k, i), fmt::format("{} carries {}", strand(i), what));
-        name(got(r, k, i), fmt::format("{} arrives by {}", what, strand(i)));
-      }
-      for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-        if (!starts(k, NodeId(v)))
-          name(has(r, k, NodeId(v)), fmt::format("{} has come to {}", what, fabric_.name(NodeId(v))));
-      }
+      sink.clause({-carry(r, k, i), variable(r, numbers_.part[origins_[k].value][i])});
     }
+  }
+  for (std::uint32_t l = 1; l < *volume_; ++l) sink.clause({-length(r, l + 1), length(r, l)});
+  for (const SharedLink& channel : network_.loads) {
+    std::vector<int> literals;
+    for (const std::uint32_t i : channel.strands) {
+      const std::vector<int> more = load(r, i);
+      literals.insert(literals.end(), more.begin(), more.end());
+    }
+    std::vector<int> sums;
+    for (std::uint64_t j = 0; j < std::uint64_t{*volume_} * channel.capacity && sums.size() < literals.size(); ++j) {
+      sums.push_back(length(r, static_cast<std::uint32_t>(j / channel.capacity) + 1));
+    }
+    count(sums, literals, next_free_, sink);
   }
 }
 
-std::vector<DrawnMessage> RoundFormula::messages(const std::function<bool(int)>& is_true) const {
-  std::vector<DrawnMessage> drawn;
+void RoundFormula::adding_up(ClauseSink& sink) {
+  std::vector<int> lengths;
+  std::vector<int> sums;
+  for (std::uint32_t v = 1; v <= *volume_; ++v) sums.push_back(volume(v));
   for (std::uint32_t r = 1; r <= T_; ++r) {
-    for (std::size_t i = 0; i < network_.strands.size(); ++i) {
-      bool brings = false;
-      for (std::size_t k = 0; k < origins_.size() && !brings; ++k) brings = is_true(got(r, k, i));
-      if (brings && !draw(r, i, drawn, is_true)) return {};
-    }
+    for (std::uint32_t l = 1; l <= *volume_; ++l) lengths.push_back(length(r, l));
   }
-  return drawn;
+  count(sums, lengths, next_free_, sink);
 }
 
-// Follows a message back from where it ends, and adds its way to those that begin alike.
-bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<DrawnMessage>& drawn,
-                        const std::function<bool(int)>& is_true) const {
-  std::vector<std::uint32_t> way;
-  auto at = static_cast<std::uint32_t>(end_strand);
-  while (true) {
-    way.push_back(at);
-    const Strand& it = network_.strands[at];
-    if (it.starts && is_true(start(r, at))) break;
-    std::size_t j = 0;
-    while (j < it.after.size() && !is_true(follow(r, at, j))) ++j;
-    if (j == it.after.size() || way.size() > network_.strands.size()) return false;
-    at = it.after[j];
-  }
-  const auto same = [&](const DrawnMessage& it) { return it.round == r && it.first_strand == at; };
-  auto message = std::ranges::find_if(drawn, same);
-  if (message == drawn.end()) {
-    drawn.push_back({r, at, network_.strands[at].from, {}, {}});
-    message = drawn.end() - 1;
-  }
-  message->receivers.push_back(network_.strands[end_strand].to);
-  for (const std::uint32_t i : way) {
-    const Strand& it = network_.strands[i];
-    if (it.channel) message->ways.emplace_back(*it.channel, it.lane);
-  }
-  return true;
-}
-
-std::optional<SendTable> RoundFormula::table(const Problem& /*problem*/,
-                                             const std::function<bool(int)>& is_true) const {
-  return round_table(fabric_, collective_, "search", messages(is_true));
-}
-
-std::vector<StepRow> RoundFormula::rows(const std::function<bool(int)>& is_true) const {
-  const auto table = round_table(fabric_, collective_, "search", messages(is_true));
-  return table ? all_rows(*table) : std::vector<StepRow>{};
+// In round T nothing arrives; or the volume is not T.
+std::vector<int> RoundFormula::last_hops(std::uint32_t T) const {
+  if (volume_) return {volume(T)};
+  std::vector<int> all;
+  for (std::size_t i = 0; i < network_.strands.size(); ++i) all.push_back(end(T, i));
+  return all;
 }
 
 }  // namespace quadrille::searching

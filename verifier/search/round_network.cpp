@@ -14,6 +14,7 @@
 #include "verifier/search/round_network.h"
 
 #include <algorithm>
+#include <map>
 
 namespace quadrille::searching {
 namespace {
@@ -21,15 +22,6 @@ namespace {
 constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of strands that follow one another
 
 bool has_switches(const Fabric& fabric) { return fabric.nodes() != fabric.processors(); }
-
-// Whether messages need one channel only; see above.
-bool all_are_neighbours(const Fabric& fabric) {
-  if (has_switches(fabric)) return false;
-  const Rules& rules = fabric.rules();
-  if (rules.duplex == Duplex::half && rules.ports == Ports::multi) return false;
-  const std::uint64_t n = fabric.processors();
-  return fabric.channels() == n * (n - 1);
-}
 
 // Which nodes a way leads to from there, itself left out.
 std::vector<bool> reached_from(const Fabric& fabric, NodeId node) {
@@ -71,7 +63,7 @@ class Builder {
     } else {
       add_ways(0);
     }
-    if (leads_in_circles()) it_.depth = fabric_.nodes() - 1;
+    if (leads_in_circles(it_)) it_.depth = fabric_.nodes() - 1;
     return std::move(it_);
   }
 
@@ -94,7 +86,7 @@ class Builder {
         it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(lane)});
       }
     }
-    if (!direct) follow(0);
+    if (!direct) add_what_follows(it_, 0, pairs_, watch_);
     if (it_.half && !direct) add_links();
   }
 
@@ -130,53 +122,11 @@ class Builder {
       for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
         const Channel& channel = fabric_.channel(ChannelId(e));
         if (channel.to.value == p) continue;
-        it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(0), channel.from.value == p, p});
+        it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(0), channel.from.value == p, p, {}});
       }
-      follow(first);
+      add_what_follows(it_, first, pairs_, watch_);
     }
     add_ways(fabric_.processors());
-  }
-
-  // Says which of the strands from `first` on may go on with which: not back to where the message has just been.
-  void follow(std::size_t first) {
-    std::vector<std::vector<std::uint32_t>> into(fabric_.nodes());
-    for (std::size_t i = first; i < it_.strands.size(); ++i) {
-      into[it_.strands[i].to.value].push_back(static_cast<std::uint32_t>(i));
-    }
-    for (std::size_t i = first; i < it_.strands.size(); ++i) {
-      watch_.require_open();
-      Strand& strand = it_.strands[i];
-      if (strand.from.value == strand.sender) continue;  // its sender is where it begins, and nowhere else
-      for (const std::uint32_t before : into[strand.from.value]) {
-        if (it_.strands[before].from != strand.to) strand.after.push_back(before);
-      }
-      require_room(pairs_ += strand.after.size());
-    }
-  }
-
-  // Strands are taken away once all those before them are gone; what is left over leads round.
-  bool leads_in_circles() const {
-    const std::size_t count = it_.strands.size();
-    std::vector<std::size_t> before(count);
-    std::vector<std::vector<std::uint32_t>> next(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      before[i] = it_.strands[i].after.size();
-      for (const std::uint32_t j : it_.strands[i].after) next[j].push_back(i);
-    }
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (before[i] == 0) free.push_back(i);
-    }
-    std::size_t gone = 0;
-    while (!free.empty()) {
-      const std::uint32_t i = free.back();
-      free.pop_back();
-      ++gone;
-      for (const std::uint32_t j : next[i]) {
-        if (--before[j] == 0) free.push_back(j);
-      }
-    }
-    return gone < count;
   }
 
   const Fabric& fabric_;
@@ -186,6 +136,56 @@ class Builder {
 };
 
 }  // namespace
+
+// See above.
+bool all_are_neighbours(const Fabric& fabric) {
+  if (has_switches(fabric)) return false;
+  const Rules& rules = fabric.rules();
+  if (rules.duplex == Duplex::half && rules.ports == Ports::multi) return false;
+  const std::uint64_t n = fabric.processors();
+  return fabric.channels() == n * (n - 1);
+}
+
+void add_what_follows(RoundNetwork& network, std::size_t first, std::uint64_t& pairs, Watch& watch) {
+  std::map<NodeId, std::vector<std::uint32_t>> into;
+  for (std::size_t i = first; i < network.strands.size(); ++i) {
+    into[network.strands[i].to].push_back(static_cast<std::uint32_t>(i));
+  }
+  for (std::size_t i = first; i < network.strands.size(); ++i) {
+    watch.require_open();
+    Strand& strand = network.strands[i];
+    if (strand.from.value == strand.sender) continue;  // its sender is where it begins, and nowhere else
+    for (const std::uint32_t before : into[strand.from]) {
+      if (network.strands[before].from != strand.to) strand.after.push_back(before);
+    }
+    require_room(pairs += strand.after.size());
+  }
+}
+
+// Strands are taken away once all those before them are gone; what is left over leads round.
+bool leads_in_circles(const RoundNetwork& network) {
+  const std::size_t count = network.strands.size();
+  std::vector<std::size_t> before(count);
+  std::vector<std::vector<std::uint32_t>> next(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    before[i] = network.strands[i].after.size();
+    for (const std::uint32_t j : network.strands[i].after) next[j].push_back(i);
+  }
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (before[i] == 0) free.push_back(i);
+  }
+  std::size_t gone = 0;
+  while (!free.empty()) {
+    const std::uint32_t i = free.back();
+    free.pop_back();
+    ++gone;
+    for (const std::uint32_t j : next[i]) {
+      if (--before[j] == 0) free.push_back(j);
+    }
+  }
+  return gone < count;
+}
 
 RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch) {
   return Builder(fabric, branches, watch).build();

@@ -33,14 +33,14 @@ using Loads = std::vector<Load>;  // by message
 
 constexpr std::size_t none = ~std::size_t{0};
 
-// The message that first brings to each node what starts there.
+// The message that first brings to each node the chunk that starts there.
 std::vector<std::size_t> first_arrivals(const Messages& messages, const std::vector<std::uint32_t>& starts,
-                                        std::uint32_t nodes) {
+                                        ChunkId chunk, std::uint32_t nodes) {
   std::vector<std::size_t> by(nodes, none);
   std::vector<std::uint32_t> since(nodes, max_step);
   for (const std::uint32_t p : starts) since[p] = 0;
   for (std::size_t m = 0; m < messages.size(); ++m) {
-    if (since[messages[m].sender.value] >= messages[m].round) continue;
+    if (since[messages[m].sender.value] >= messages[m].round || !messages[m].may_carry(chunk.value)) continue;
     for (const NodeId to : messages[m].receivers) {
       if (since[to.value] != max_step) continue;
       since[to.value] = messages[m].round;
@@ -51,15 +51,18 @@ std::vector<std::size_t> first_arrivals(const Messages& messages, const std::vec
 }
 
 bool load_copies(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
-  std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> arrivals;
+  // Where messages may carry anything, chunks that start at the same processors go together.
+  const bool together = std::ranges::all_of(messages, [](const DrawnMessage& it) { return it.values.empty(); });
+  std::map<std::pair<std::vector<std::uint32_t>, ChunkId>, std::vector<std::size_t>> arrivals;
   std::map<ChunkId, std::vector<std::uint32_t>> starts;
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
     auto [chunk, at] = collective.demand_at(number);
     auto known = starts.find(chunk);
     if (known == starts.end()) known = starts.emplace(chunk, starts_of(collective, chunk)).first;
-    auto by = arrivals.find(known->second);
+    const std::pair key(known->second, together ? ChunkId(0) : chunk);
+    auto by = arrivals.find(key);
     if (by == arrivals.end()) {
-      by = arrivals.emplace(known->second, first_arrivals(messages, known->second, fabric.nodes())).first;
+      by = arrivals.emplace(key, first_arrivals(messages, known->second, chunk, fabric.nodes())).first;
     }
     while (!std::ranges::binary_search(known->second, at.value)) {
       const std::size_t m = by->second[at.value];
@@ -84,12 +87,14 @@ std::optional<NodeId> target_of(const Collective& collective, std::uint32_t valu
 }
 
 // By which message each node sends on what it has of the value: the last by which it comes to the target.
-std::vector<std::size_t> last_departures(const Messages& messages, NodeId target, std::uint32_t nodes) {
+std::vector<std::size_t> last_departures(const Messages& messages, std::uint32_t value, NodeId target,
+                                         std::uint32_t nodes) {
   std::vector<std::size_t> by(nodes, none);
   std::vector<std::uint32_t> leaves(nodes, 0);
   leaves[target.value] = max_step;
   for (std::size_t m = messages.size(); m-- > 0;) {
     const DrawnMessage& it = messages[m];
+    if (!it.may_carry(value)) continue;
     if (leaves[it.sender.value] != 0 || leaves[it.receivers.front().value] <= it.round) continue;
     leaves[it.sender.value] = it.round;
     by[it.sender.value] = m;
@@ -99,7 +104,7 @@ std::vector<std::size_t> last_departures(const Messages& messages, NodeId target
 
 bool load_reduction(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId target,
                     const Messages& messages, Loads& loads) {
-  const std::vector<std::size_t> by = last_departures(messages, target, fabric.nodes());
+  const std::vector<std::size_t> by = last_departures(messages, value, target, fabric.nodes());
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
     if (p == target.value) continue;
     std::vector<std::size_t> way;
@@ -130,10 +135,12 @@ void load_everything(const Fabric& fabric, const Collective& collective, const M
     const NodeId to = it.receivers.front();
     const auto fits = [&](std::uint32_t target) { return !fabric.is_processor(to) || target == to.value; };
     for (const ChunkId packet : waiting[it.sender.value]) {
-      if (fits(collective.name(packet).target.value())) loads[m].chunks.insert(packet);
+      const ChunkName name = collective.name(packet);
+      if (fits(name.target.value()) && it.may_carry(name.part)) loads[m].chunks.insert(packet);
     }
     for (std::uint32_t p = 0; fabric.is_processor(it.sender) && p < fabric.processors(); ++p) {
       for (std::uint32_t value = 0; fits(p) && value < collective.values(); ++value) {
+        if (!it.may_carry(value)) continue;
         if (const auto packet = collective.chunk({it.sender.value, p, value})) loads[m].chunks.insert(*packet);
       }
     }

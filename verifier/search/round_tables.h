@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,13 +12,15 @@
 
 namespace quadrille::searching {
 
-// A message by its way; what it carries is not said.
+// A message by its way; what it carries is not said, but for what it may.
 struct DrawnMessage {
   std::uint32_t round = 1;
   std::uint32_t first_strand = 0;
   NodeId sender;
   std::vector<NodeId> receivers;
   std::vector<std::pair<ChannelId, LaneId>> ways;  // none: any way
+  std::set<std::uint64_t> values = {};             // the chunks, or values, that it may carry; none: any
+  bool may_carry(std::uint64_t value) const { return values.empty() || values.contains(value); }
 };
 
 // The schedule in which these messages carry what is of use: copying collectives, each chunk from where it comes first;

@@ -6,6 +6,8 @@
 //
 //   total exchange among 8 with single ports: 3 rounds, as an all-gather
 //
+// Where lengths count each chunk is looked at apart (round_volume_network.h).
+//
 // Cost: of the direct schedule, a row for each packet and channel; round_formula.h.
 #include "verifier/search/rounds.h"
 
@@ -17,6 +19,7 @@
 #include "model/counted.h"
 #include "verifier/search/round_formula.h"
 #include "verifier/search/round_tables.h"
+#include "verifier/search/round_volume_network.h"
 #include "verifier/search/rows.h"
 
 namespace quadrille::searching {
@@ -25,21 +28,35 @@ namespace {
 constexpr std::uint64_t bytes_per_variable = 600;  // of a formula in a solver
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
 
-std::vector<Origin> origins_within_reach(const Collective& collective) {
+std::vector<Origin> origins_within_reach(const Collective& collective, bool lengths_count) {
   if (collective.demands() > most_demands) throw Stopped{Reason::limit};
-  return origins_of(collective);
+  return lengths_count ? origins_by_value(collective) : origins_of(collective);
+}
+
+RoundNetwork network_of(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
+                        bool lengths_count, Watch& watch) {
+  const bool branches = !collective.combining() && fabric.rules().switches != Switching::forward;
+  if (!lengths_count) return round_network(fabric, branches, watch);
+  return why_no_volume(fabric) ? RoundNetwork{} : volume_network(fabric, collective, origins, watch);
 }
 
 }  // namespace
 
-RoundsProblem::RoundsProblem(const Fabric& fabric, const Collective& collective, Watch& watch)
+RoundsProblem::RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds,
+                             Watch& watch)
     : fabric_(fabric),
       collective_(collective),
-      origins_(origins_within_reach(collective)),
-      network_(round_network(fabric, !collective.combining(), watch)) {}
+      rounds_(rounds),
+      origins_(origins_within_reach(collective, rounds.has_value())),
+      network_(network_of(fabric, collective, origins_, rounds.has_value(), watch)) {}
 
 std::uint64_t RoundsProblem::size(std::uint32_t T, Paths /*paths*/) const {
-  return T * RoundNumbering(network_, origins_, fabric_.nodes()).variables;
+  const std::uint32_t rounds = rounds_.value_or(T);
+  const auto volume = rounds_ ? std::optional(T) : std::nullopt;
+  const std::uint64_t own = RoundNumbering(network_, origins_, fabric_.nodes(), collective_, volume).variables;
+  // Counters: for each that may be carried, the sums up to there.
+  const std::uint64_t counted = rounds_ ? network_.strands.size() * (network_.by_value() ? 1 : origins_.size()) * T : 0;
+  return rounds * (own + counted);
 }
 
 std::uint64_t RoundsProblem::bytes_each() const { return bytes_per_variable; }
@@ -48,12 +65,15 @@ std::string RoundsProblem::size_text(std::uint64_t size) const { return counted(
 
 std::unique_ptr<ScheduleFormula> RoundsProblem::formula(std::uint32_t T, const Group& /*group*/, Paths /*paths*/,
                                                         Watch& /*watch*/) const {
-  return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, T);
+  if (!rounds_) return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, T);
+  return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, *rounds_, T);
 }
 
 std::string RoundsProblem::refutation(std::uint32_t T) const {
-  return fmt::format("the formula that says that {} bring everything there, on any ways, is unsatisfiable",
-                     counted(T, "round"));
+  const std::string rounds = counted(rounds_.value_or(T), "round");
+  const std::string volume = rounds_ ? fmt::format(" of a volume of {}", T) : "";
+  return fmt::format("the formula that says that {}{} bring{} everything there, on any ways, is unsatisfiable", rounds,
+                     volume, rounds_.value_or(T) == 1 ? "s" : "");
 }
 
 SendTable RoundsProblem::table(std::string name, std::vector<StepRow> rows) const {

@@ -1,6 +1,7 @@
-// Rounds: the search for schedules of few rounds, whatever the length of messages.
+// Rounds: the search for schedules of few rounds, whatever the length of messages; or of little volume in so many.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "verifier/search/problem.h"
@@ -11,8 +12,8 @@ namespace quadrille::searching {
 
 class RoundsProblem final : public Problem {
  public:
-  // Keeps references. May throw Stopped.
-  RoundsProblem(const Fabric& fabric, const Collective& collective, Watch& watch);
+  // Keeps references. May throw Stopped. With `rounds`: of so many, and T is the volume.
+  RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }
   std::uint64_t size(std::uint32_t T, Paths paths) const override;
@@ -30,6 +31,7 @@ class RoundsProblem final : public Problem {
  private:
   const Fabric& fabric_;
   const Collective& collective_;
+  std::optional<std::uint32_t> rounds_;
   std::vector<Origin> origins_;
   RoundNetwork network_;
 };

@@ -29,11 +29,11 @@ constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten sec
 }  // namespace
 
 SearchResult SearchDriver::run() {
-  why_no_formula_ = why_no_formula(fabric_, collective_);
+  why_no_formula_ = why_no_formula(fabric_, collective_, goal_);
   find_bounds();
   if (!result_.bounds.front().impossible() && !settled()) {
     // With a narrower goal, only the problem can tell whether a known schedule keeps to it, so it is made first.
-    const bool narrow = goal_.inject_once || goal_.keep_to_paths || goal_.phases;
+    const bool narrow = !in_volume() && (goal_.inject_once || goal_.keep_to_paths || goal_.phases);
     if (!narrow) consider_known();  // some are too large for anything else
     if (!settled()) {
       attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); },
@@ -73,7 +73,7 @@ bool SearchDriver::attempt(const std::function<void()>& stage, const std::functi
 
 void SearchDriver::find_bounds() {
   say("bounds");
-  result_.bounds = bounds_of(fabric_, collective_, options_.limits);
+  result_.bounds = bounds_of(fabric_, collective_, goal_, options_.limits);
   const Bound& best = result_.bounds.front();
   lower_bound_ = best.steps.value_or(std::uint64_t{max_step} + 1);
   if (lower_bound_ == 0) return;
@@ -98,10 +98,11 @@ void SearchDriver::find_flow_bound(std::uint64_t at_least) {
   result_.bounds.insert(result_.bounds.begin(), std::move(*flow));
 }
 
-// That T steps are too few, by a bound.
+// That T steps are too few, by a bound; of volume, perhaps that the rounds are, whatever it is.
 void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   Impossibility it;
-  it.steps = T;
+  it.of_any_volume = in_volume() && bound.impossible();
+  it.steps = it.of_any_volume ? *goal_.phases : T;
   it.reason = bound.reason;
   it.by_doublings = bound.kind == BoundKind::doubling;
   if (options_.evidence && bound.prices) it.prices = bound.prices(T);
@@ -113,6 +114,11 @@ bool SearchDriver::settled() const {
   if (goal_.steps && lower_bound_ > *goal_.steps) return true;
   if (!result_.table) return false;
   return result_.steps <= lower_bound_ || (goal_.steps && result_.steps <= *goal_.steps);
+}
+
+std::string SearchDriver::amount(std::uint64_t T) const {
+  if (in_volume()) return fmt::format("a volume of {}", T);
+  return counted(T, fabric_.rules().timing == Timing::rounds ? "round" : "step");
 }
 
 void SearchDriver::say(const std::string& stage) const {
@@ -166,14 +172,14 @@ void SearchDriver::consider(SendTable table, Method method) {
   options.limits = options_.limits;
   options.limits.progress = {};
   const Report report = check(table, options);
-  if (report.verdict == Verdict::holds && (!problem_ || problem_->keeps_to_goal(table))) {
-    take(std::move(table), report.steps, std::move(method));
+  if (report.verdict == Verdict::holds && few_enough_rounds(report) && (!problem_ || problem_->keeps_to_goal(table))) {
+    take(std::move(table), measure(report), std::move(method));
   }
 }
 
 void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table && steps >= result_.steps) return;
-  say(fmt::format("a schedule of {}: {}", counted(steps, unit()), to_string(method)));
+  say(fmt::format("a schedule of {}: {}", amount(steps), to_string(method)));
   table.claims.clear();
   result_.table = std::move(table);
   result_.steps = static_cast<std::uint32_t>(steps);

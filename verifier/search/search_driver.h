@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/check.h"
 #include "verifier/search.h"
 #include "verifier/search/problem.h"
 #include "verifier/search/query.h"
@@ -43,7 +44,11 @@ class SearchDriver {
   void rule_out(const Bound& bound, std::uint32_t T);
   bool settled() const;  // whether more work could not change the verdict
   bool ended() const { return options_.limits.reached() != Reason::none; }
-  std::string_view unit() const { return fabric_.rules().timing == Timing::rounds ? "round" : "step"; }
+  bool in_volume() const { return counts_volume(fabric_, goal_); }
+  std::string amount(std::uint64_t T) const;  // "3 rounds", "a volume of 3"
+  // What of a schedule is to be little, and whether it has no more rounds than it may; requires that it holds.
+  std::uint64_t measure(const Report& report) const { return in_volume() ? report.volume.value() : report.steps; }
+  bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
   void say(const std::string& stage) const;
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 
@@ -54,6 +59,7 @@ class SearchDriver {
   void take(SendTable table, std::uint64_t steps, Method method);
 
   void solve();
+  void climb();
   std::uint32_t most_steps() const;
   bool try_all(std::uint32_t T, std::uint64_t conflicts);
   Queries& queries_for(std::uint32_t T);
@@ -64,7 +70,7 @@ class SearchDriver {
   std::string size_of_formula(std::uint32_t T, std::uint64_t size) const;
   std::uint64_t room_for(bool exact) const;
   bool try_one(Query& query, std::uint32_t T, std::uint64_t conflicts);
-  bool found(const Query& query);
+  bool found(const Query& query, std::uint32_t T);
   void refuted(const Query& query, std::uint32_t T, std::string reason);
   std::string formula_text(std::uint32_t T);
   void prove_bound();

@@ -37,6 +37,15 @@ void SearchDriver::solve() {
     if (!settled() && !no_schedule_ && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
+  if (in_volume() && no_schedule_) climb();
+}
+
+// Where a solution was no schedule, one of a little more volume may be.
+void SearchDriver::climb() {
+  for (std::uint64_t T = lower_bound_ + 1; T <= most_steps() && !settled(); ++T) {
+    try_all(static_cast<std::uint32_t>(T), first_conflicts * 16);
+    if (result_.table && result_.steps <= T) return;
+  }
 }
 
 // No schedule of more steps is looked for.
@@ -99,7 +108,7 @@ void SearchDriver::prepare_one(const Group& group, Paths paths, Queries& queries
 }
 
 std::string SearchDriver::size_of_formula(std::uint32_t T, std::uint64_t size) const {
-  return fmt::format("{} in {}", problem_->size_text(size), counted(T, unit()));
+  return fmt::format("{} in {}", problem_->size_text(size), amount(T));
 }
 
 std::string SearchDriver::too_large(const std::string& what) const {
@@ -125,36 +134,34 @@ std::uint64_t SearchDriver::room_for(bool exact) const {
 
 // Whether the query settles T.
 bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflicts) {
-  say(fmt::format("{}, {}: {} variables", counted(T, unit()), query.schedules(), query.variables()));
+  say(fmt::format("{}, {}: {} variables", amount(T), query.schedules(), query.variables()));
   switch (query.solve(T, conflicts)) {
     case Answer::satisfiable:
-      return found(query);
+      return found(query, T);
     case Answer::unsatisfiable:
       // That there is no invariant schedule says nothing about the others.
       if (!query.exact()) break;
       if (T >= lower_bound_) refuted(query, T, problem_->refutation(T));
       return true;
     case Answer::unknown:
-      if (query.given_up()) too_large_ = too_large("formulas of " + counted(T, unit()));
+      if (query.given_up()) too_large_ = too_large("formulas of " + amount(T));
       break;
   }
   return false;
 }
 
 // Whether the solution is a schedule.
-bool SearchDriver::found(const Query& query) {
+bool SearchDriver::found(const Query& query, std::uint32_t T) {
   std::optional<SendTable> table = query.table(*problem_);
   // No schedule is believed before the checker has accepted it.
   const Report report = table ? check(*table) : Report{};
-  if (!table || report.verdict != Verdict::holds) {
-    if (problem_->exact()) {
-      throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
-    }
-    no_schedule_ = true;
-    return false;
+  const bool holds = table && report.verdict == Verdict::holds && few_enough_rounds(report);
+  if (!holds && problem_->exact()) {
+    throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
   }
-  take(*std::move(table), report.steps, {.kind = Method::Kind::formula, .name = query.schedules()});
-  return true;
+  no_schedule_ = no_schedule_ || !holds || measure(report) > T;
+  if (holds) take(*std::move(table), measure(report), {.kind = Method::Kind::formula, .name = query.schedules()});
+  return holds && measure(report) <= T;
 }
 
 void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reason) {
@@ -177,7 +184,7 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
 std::string SearchDriver::formula_text(std::uint32_t T) {
   const auto formula = problem_->formula(T, groups_.back(), Paths::all, watch_);
   return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
-                                           counted(T, unit()), to_string(problem_->about())));
+                                           amount(T), to_string(problem_->about())));
 }
 
 // Evidence for a bound that no prices show: that the formula of one step less is unsatisfiable, if that is found in
@@ -195,7 +202,7 @@ void SearchDriver::prove_bound() {
   Queries queries{{T, T}, {}};
   prepare_one(groups_.back(), Paths::all, queries);
   for (const auto& query : queries.each) {
-    say(fmt::format("a proof that {} are too few: {} variables", counted(T, unit()), query->variables()));
+    say(fmt::format("a proof that {} are too few: {} variables", amount(T), query->variables()));
     const Answer answer = query->solve(T, 0);
     if (answer == Answer::satisfiable)
       throw std::logic_error("SearchDriver::prove_bound: there is a schedule below a bound");
