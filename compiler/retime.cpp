@@ -14,6 +14,7 @@
 #include "compiler/expand.h"
 #include "compiler/forwarding.h"
 #include "compiler/instance.h"
+#include "compiler/meetings.h"
 #include "compiler/relays.h"
 #include "compiler/retime_combined.h"
 #include "compiler/retime_copies.h"
@@ -23,8 +24,7 @@ namespace quadrille {
 
 Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits, WordsOfSends* words) {
-  refuse_joining_switches(written_for, collective);
-  refuse_joining_switches(target, collective);
+  if (packets_join(flights, written_for, collective)) refuse_joining_switches(written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
     return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);

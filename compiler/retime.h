@@ -20,7 +20,8 @@
 // waits at a node that it passes, or makes a detour to one.
 //
 // Where the target's switches forward, a send to several processors becomes one for each way from processor to
-// processor, each with a time of its own. Where switches reduce, combining collectives are refused (Code::unsupported).
+// processor, each with a time of its own. Where they reduce, packets of a combining collective stay apart that would
+// join; what joins on the fabric that it is written for is refused (Code::unsupported).
 //
 // All rules on lanes and ports are kept. A limit on queues is kept, except by waits that are written.
 #pragma once

@@ -9,6 +9,8 @@
 //   3. As the first, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
 //   link,
 //      one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
+// Where switches reduce, no two packets with one target and part are ever in a switch at once (meetings.h), in none of
+// the attempts: so they carry what they would if switches copied.
 // If none is, they are made once more with packets that go from origin to target without the relays that are written.
 //
 // Cost: rows, and the steps tried for each (calendar.h), for each time that all are placed; at most a hundred times,
@@ -23,6 +25,7 @@
 
 #include "compiler/first_start.h"
 #include "compiler/instance.h"
+#include "compiler/meetings.h"
 #include "compiler/partial_reductions.h"
 #include "compiler/placement.h"
 #include "compiler/retime_outcome.h"
@@ -68,6 +71,7 @@ class CombinedRetimer {
 
   void begin() {
     placement_.emplace(transfers_, target_, collective_);
+    meetings_.emplace(target_, collective_);
     result_.list = written_.list;
     result_.hops.clear();
   }
@@ -103,9 +107,7 @@ class CombinedRetimer {
       bounds.not_before(not_before_[t]);
       placement_->bound_departure(t, bounds);
       placement_->bound_arrivals(t, route.ends, bounds);
-      const std::uint32_t start = choose_
-                                      ? first_start_by_any(t, bounds, placement_->calendar(), routes_, route, chosen_)
-                                      : first_start(route.hops, bounds, placement_->calendar());
+      const std::uint32_t start = start_apart(t, bounds, route);
       if (exactly && start > bounds.last) {
         put_off(start, bounds);
         all_well = false;
@@ -113,6 +115,18 @@ class CombinedRetimer {
       place(t, route, start);
     }
     return all_well;
+  }
+
+  // The first start at which nothing joins it on its way.
+  std::uint32_t start_apart(std::uint32_t t, StartBounds& bounds, TransferRoutes::Route& route) {
+    while (true) {
+      const std::uint32_t start = choose_
+                                      ? first_start_by_any(t, bounds, placement_->calendar(), routes_, route, chosen_)
+                                      : first_start(route.hops, bounds, placement_->calendar());
+      if (!meetings_->meets(written_.list[t].chunk, route.hops, start)) return start;
+      look_at_limits();
+      bounds.not_before(std::int64_t{start} + 1);
+    }
   }
 
   // In the next pass, what must not come before `start` any more leaves later.
@@ -124,6 +138,7 @@ class CombinedRetimer {
   void place(std::uint32_t t, const TransferRoutes::Route& route, std::uint32_t start) {
     starts_[t] = start;
     placement_->calendar().book(route.hops, start);
+    meetings_->book(written_.list[t].chunk, route.hops, start);
     placement_->depart(t, start);
     placement_->arrive(t, start, route.ends);
     Flight& flight = result_.list[t];
@@ -240,7 +255,11 @@ class CombinedRetimer {
     }
   }
 
-  bool same_outcome() const { return retimed_to_the_same(result_, reductions_, target_, collective_, limits_, words_); }
+  // Of flights that do not meet in switches that reduce, as if these copied.
+  bool same_outcome() const {
+    return !packets_join(result_, target_, collective_) &&
+           retimed_to_the_same(result_, reductions_, target_, collective_, limits_, words_);
+  }
 
   const Flights& written_;
   const Fabric& written_for_;
@@ -253,6 +272,7 @@ class CombinedRetimer {
   Transfers transfers_;
   TransferRoutes routes_;
   std::optional<Placement> placement_;
+  std::optional<Meetings> meetings_;
   bool choose_ = true;   // routes, where there is a choice
   bool chosen_ = false;  // whether there was one
   Flights result_;

@@ -282,6 +282,10 @@ bool each_reaches_each(const Fabric& fabric) {
   return true;
 }
 
+bool joins(const Fabric& fabric, const Collective& collective) {
+  return collective.combining() && fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+}
+
 // Fabrics of n processors that no family of random_fabric() has: one-way links, a bus, products; and one rule or two.
 std::vector<std::string> other_machines(reference::Dice& dice, std::uint32_t n) {
   std::vector<std::string> all = {fmt::format("shared_bus:hosts={}", n), fmt::format("crossbar:hosts={}", n)};
@@ -351,6 +355,7 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
   std::uint64_t delivering = 0;
   std::uint64_t refused = 0;
   std::uint64_t cut = 0;
+  std::uint64_t apart = 0;
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + deliveries(); ++seed) {
     reference::Dice dice(seed);
@@ -379,8 +384,11 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
       }
       const std::string faults = broken(*placed);
       CHECK_MESSAGE(faults.empty(), "QUADRILLE_SEED=" << seed << " on " << where << ": " << faults << "\n" << text);
+      apart += joins(placed->fabric, placed->collective) ? 1 : 0;
     }
   }
+  MESSAGE(fmt::format("{} tables of packets that stay apart where switches reduce", apart));
+  CHECK(apart > deliveries() / 20);
   MESSAGE(fmt::format("{} schedules from seed {} deliver; {} times one is refused", delivering, first, refused));
   CHECK(delivering > deliveries() * 3 / 4);
   CHECK(cut > deliveries() / 2);
