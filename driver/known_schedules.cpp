@@ -1,8 +1,9 @@
 // Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric, as it
 // is and then retimed (each packet as early as the fabric allows), and kept if it is for the same collective; the
 // search itself drops those that break a rule. For example, total_exchange with L = 3 and capacity = 1,2,4 on
-// fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. Cost: two compilations for each
-// schedule and choice of arguments; retiming works out all rows.
+// fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. In rounds those of whole messages
+// are taken for messages in parts, too. Cost: two compilations for each schedule and choice of arguments; retiming
+// works out all rows.
 #include "driver/known_schedules.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "compiler/ir.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
+#include "driver/longer_messages.h"
 #include "dsl/load.h"
 #include "verifier/search.h"
 
@@ -155,6 +157,14 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
 
 void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
   if (collective.demands() > most_demands || !offer_all(fabric, collective, context, take)) return;
+  const auto whole = fabric.rules().timing == Timing::rounds && collective.demands() <= most_placed
+                         ? in_one_part(collective)
+                         : std::nullopt;
+  const auto take_in_parts = [&](const SendTable& table) {
+    auto parts = with_longer_messages(table, collective);
+    return !parts || take(*std::move(parts));
+  };
+  if (whole && !offer_all(fabric, *whole, context, take_in_parts)) return;
   for (const Collective& other : related_collectives(fabric, collective)) {
     if (other.demands() <= most_demands && !offer_all(fabric, other, context, take)) return;
   }

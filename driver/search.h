@@ -69,7 +69,8 @@ struct FrontierOutcome {
   std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
-  // By steps: from the fewest that distances allow to those at which more would save nothing. A point at which nothing
+  // By steps: from the fewest that distances allow (in rounds: for which a schedule is found) to those at which more
+  // would save nothing. In rounds a point that saves nothing is there if it is not known to. A point at which nothing
   // is found is in the list, too; the only one, where nothing is found for any number of steps.
   std::vector<FrontierPoint> points;
   Reason reason = Reason::none;  // why points are missing

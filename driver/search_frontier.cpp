@@ -71,7 +71,9 @@ std::vector<FrontierPoint> points_in_rounds(const SearchQuestion& question, Sear
     const std::uint32_t volume = result.steps;
     const bool least = result.bounds.front().steps && volume <= *result.bounds.front().steps;
     if (result.table) options.known.push_back(*result.table);
-    if (points.empty() || (volume > 0 && volume < points.back().result.steps)) points.push_back({rounds, result});
+    // What may save something, if that is not known, is told, too.
+    const bool saves = points.empty() || volume < points.back().result.steps;
+    if (saves || result.verdict != SearchVerdict::optimal) points.push_back({rounds, result});
     if (ended_early == Reason::none) ended_early = options.limits.reached();
     if (least || volume <= rounds || options.limits.reached() != Reason::none) return points;
   }
