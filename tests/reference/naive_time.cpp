@@ -1,0 +1,302 @@
+// Every row or message looks at all before it.
+#include "tests/reference/naive_time.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/reference/round_messages.h"
+
+namespace quadrille::reference {
+namespace {
+
+// What a chunk of one byte takes on a channel.
+class Speeds {
+ public:
+  Speeds(const Fabric& fabric, const TransferCosts& costs) : costs_(costs), speeds_(fabric.link_speeds()) {}
+
+  double chunk(ChannelId channel) const {
+    const auto bandwidth = speeds_.empty() ? std::nullopt : speeds_[channel.value].bandwidth;
+    return bandwidth ? 1 / static_cast<double>(*bandwidth) : costs_.byte;
+  }
+  double hop(ChannelId channel) const {
+    const auto latency = speeds_.empty() ? std::nullopt : speeds_[channel.value].latency;
+    return latency ? static_cast<double>(*latency) / 1e12 : costs_.hop;
+  }
+
+ private:
+  TransferCosts costs_;
+  std::vector<LinkSpeed> speeds_;
+};
+
+struct Leaving {
+  NodeId node;
+  ChunkId chunk;
+  std::vector<std::uint32_t> words = {};  // those that it is made of, if its row says
+};
+
+struct Arriving {
+  NodeId node;
+  ChunkId chunk;
+  Arrival arrival = Arrival::joined;
+};
+
+// A row of a table in steps, or a message: from whom, whereto, and what it uses.
+struct Item {
+  std::uint32_t step = 0;
+  std::vector<Leaving> leaves;
+  std::vector<Arriving> arrives;
+  std::vector<std::pair<ChannelId, std::uint32_t>> ways;  // with lanes
+  std::uint64_t length = 1;
+  double end = 0;       // when it has arrived
+  double released = 0;  // when its lanes and ports are free
+};
+
+// In the table's order: by step, channel, lane and packet.
+std::vector<Item> items_of_rows(const SendTable& table) {
+  std::vector<Item> items;
+  const auto cursor = table.rows->open();
+  while (const auto batch = cursor->next()) {
+    const auto first = static_cast<std::ptrdiff_t>(items.size());
+    for (std::size_t i = 0; i < batch->rows.size(); ++i) {
+      const Row& row = batch->rows[i];
+      const Channel& channel = table.fabric.channel(row.channel);
+      const WordUse use = batch->words.empty() ? WordUse{} : batch->words[i];
+      items.push_back({batch->step.value,
+                       {{channel.from, row.chunk, use.sent}},
+                       {{channel.to, row.chunk, use.arrival}},
+                       {{row.channel, row.lane.value}}});
+    }
+    std::stable_sort(items.begin() + first, items.end(), [](const Item& a, const Item& b) {
+      return std::tie(a.ways.front(), a.leaves.front().chunk) < std::tie(b.ways.front(), b.leaves.front().chunk);
+    });
+  }
+  return items;
+}
+
+std::vector<Item> items_of_messages(const SendTable& table) {
+  std::vector<Item> items;
+  for (const RoundMessage& message : messages_of(table).all) {
+    Item item{message.round, {}, {}, {message.ways.begin(), message.ways.end()}, message.length};
+    for (const auto& [key, use] : message.words) {
+      const Channel& channel = table.fabric.channel(key.second);
+      const auto ends = [&](const auto& end) { return end.receiver == channel.to; };
+      if (message.senders.contains(channel.from)) item.leaves.push_back({channel.from, key.first, use.sent});
+      if (std::any_of(message.ends.begin(), message.ends.end(), ends))
+        item.arrives.push_back({channel.to, key.first, use.arrival});
+    }
+    items.push_back(item);
+  }
+  return items;
+}
+
+// Every item looks at all before it, in the table's order. No half duplex of several lanes, where any of them serves.
+class NaiveTime {
+ public:
+  NaiveTime(const SendTable& table, const TransferCosts& costs)
+      : fabric_(table.fabric),
+        collective_(table.collective),
+        costs_(costs),
+        speeds_(table.fabric, costs),
+        items_(table.fabric.rules().timing == Timing::steps ? items_of_rows(table) : items_of_messages(table)) {}
+
+  double seconds() {
+    double end = 0;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      run(i);
+      end = std::max(end, items_[i].end);
+    }
+    return end;
+  }
+
+ private:
+  void run(std::size_t i) {
+    Item& item = items_[i];
+    const bool shared = fabric_.rules().paths == Paths::shared;
+    const auto length = static_cast<double>(item.length);
+    double start = 0;
+    for (const Leaving& leaving : item.leaves) start = std::max(start, input(i, leaving));
+    for (std::size_t j = 0; j < i; ++j) {
+      if (ports_meet(items_[j], item) || (!shared && lanes_meet(items_[j], item)))
+        start = std::max(start, items_[j].released);
+    }
+    double slowest = 0;
+    for (const auto& [channel, lane] : item.ways) slowest = std::max(slowest, speeds_.chunk(channel));
+    double through = start + costs_.start + length * slowest;
+    if (shared) through = cross(item, start + costs_.start);
+    item.end = through + slowest_way(item);
+    item.released = fabric_.rules().timing == Timing::rounds ? item.end : through;
+  }
+
+  double slowest_way(const Item& item) const {
+    std::map<NodeId, double> reached;
+    for (std::size_t pass = 0; pass < item.ways.size(); ++pass) {
+      for (const auto& [channel, lane] : item.ways) {
+        const Channel& it = fabric_.channel(channel);
+        reached[it.to] = std::max(reached[it.to], reached[it.from] + speeds_.hop(channel));
+      }
+    }
+    double slowest = 0;
+    for (const auto& [node, way] : reached) slowest = std::max(slowest, way);
+    return slowest;
+  }
+
+  double cross(const Item& item, double ready) {
+    double through = ready;
+    for (const auto& [channel, lane] : item.ways) {
+      auto& lanes = free_[fabric_.rules().duplex == Duplex::half ? fabric_.link(channel) : channel];
+      lanes.resize(fabric_.channel(fabric_.rules().duplex == Duplex::half ? fabric_.link(channel) : channel).capacity);
+      for (std::uint64_t chunk = 0; chunk < item.length; ++chunk) {
+        const auto first = std::min_element(lanes.begin(), lanes.end());
+        *first = std::max(*first, ready) + speeds_.chunk(channel);
+        through = std::max(through, *first);
+      }
+    }
+    return through;
+  }
+
+  bool lanes_meet(const Item& a, const Item& b) const {
+    for (const auto& [channel, lane] : a.ways) {
+      for (const auto& [other, other_lane] : b.ways) {
+        if (channel == other && lane == other_lane) return true;
+        const bool half = fabric_.rules().duplex == Duplex::half;
+        if (half && fabric_.link(channel) == fabric_.link(other)) return true;  // of one lane
+      }
+    }
+    return false;
+  }
+
+  bool ports_meet(const Item& a, const Item& b) const {
+    if (fabric_.rules().ports == Ports::multi) return false;
+    const auto meet = [&](const auto& some, const auto& others) {
+      for (const auto& one : some) {
+        for (const auto& other : others) {
+          if (one.node == other.node && fabric_.is_processor(one.node)) return true;
+        }
+      }
+      return false;
+    };
+    const bool half = fabric_.rules().duplex == Duplex::half;
+    return meet(a.leaves, b.leaves) || meet(a.arrives, b.arrives) ||
+           (half && (meet(a.leaves, b.arrives) || meet(a.arrives, b.leaves)));
+  }
+
+  bool alike(ChunkId a, ChunkId b) const {  // of one target and part
+    const ChunkName one = collective_.name(a);
+    const ChunkName other = collective_.name(b);
+    return one.target == other.target && one.part == other.part;
+  }
+
+  double input(std::size_t i, const Leaving& leaving) const {
+    const auto& [node, chunk, words] = leaving;
+    const bool combining = collective_.combining();
+    const bool at_switch = !fabric_.is_processor(node);
+    if (combining && collective_.name(chunk).origin == node.value) {
+      double time = words.empty() ? word(i, leaving, 0) : 0;
+      for (const std::uint32_t number : words) time = std::max(time, word(i, leaving, number));
+      return time;
+    }
+    if (!combining && !at_switch && collective_.starts_at(chunk, node)) return 0;
+    if (at_switch && fabric_.rules().switches == Switching::forward) return copy(i, node, chunk);
+    if (at_switch && combining && fabric_.rules().switches == Switching::reduce) return joined_at_switch(i, leaving);
+    std::optional<double> came;
+    for (const Item& item : items_) {
+      if (item.step >= items_[i].step) break;
+      for (const Arriving& it : item.arrives) {
+        if (it.node == node && it.chunk == chunk) came = combining || !came ? item.end : std::min(*came, item.end);
+      }
+    }
+    return came.value_or(0);
+  }
+
+  // When a word of a processor is there, as far as steps before that of item i bring it: word 0 with the last that is
+  // joined; of those that are kept, with the last of its step.
+  double word(std::size_t i, const Leaving& leaving, std::uint32_t number) const {
+    double joined = 0;
+    std::vector<std::pair<std::uint32_t, double>> kept;  // step, time
+    for (const Item& item : items_) {
+      if (item.step >= items_[i].step) break;
+      for (const Arriving& it : item.arrives) {
+        const bool here = it.node == leaving.node && collective_.name(it.chunk).target == leaving.node.value;
+        if (!here || collective_.value_of(it.chunk) != collective_.value_of(leaving.chunk)) continue;
+        if (it.arrival == Arrival::kept) {
+          kept.emplace_back(item.step, item.end);
+        } else {
+          joined = std::max(joined, item.end);
+        }
+      }
+    }
+    if (number == 0) return joined;
+    double comes = 0;
+    for (const auto& [step, time] : kept) comes = step == kept.at(number - 1).first ? std::max(comes, time) : comes;
+    return comes;
+  }
+
+  // With the last that has come since something left.
+  double joined_at_switch(std::size_t i, const Leaving& leaving) const {
+    std::uint32_t left = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      for (const Leaving& other : items_[j].leaves) {
+        if (other.node == leaving.node && alike(other.chunk, leaving.chunk) && items_[j].step < items_[i].step)
+          left = items_[j].step;
+      }
+    }
+    double time = 0;
+    for (const Item& item : items_) {
+      if (item.step >= items_[i].step) break;
+      for (const Arriving& it : item.arrives) {
+        if (it.node == leaving.node && alike(it.chunk, leaving.chunk) && item.step >= left)
+          time = std::max(time, item.end);
+      }
+    }
+    return time;
+  }
+
+  // As many copies have left as items before it took.
+  double copy(std::size_t i, NodeId node, ChunkId chunk) const {
+    const auto alike = [&](const auto& other) { return other.node == node && other.chunk == chunk; };
+    std::ptrdiff_t taken = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      taken += std::count_if(items_[j].leaves.begin(), items_[j].leaves.end(), alike);
+    }
+    for (const Item& item : items_) {
+      taken -= std::count_if(item.arrives.begin(), item.arrives.end(), alike);
+      if (taken < 0) return item.end;
+    }
+    return 0;
+  }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  TransferCosts costs_;
+  Speeds speeds_;
+  std::vector<Item> items_;
+  std::map<ChannelId, std::vector<double>> free_;  // shared: by channel, when its lanes are free
+};
+
+}  // namespace
+
+double naive_seconds(const SendTable& table, const TransferCosts& costs) { return NaiveTime(table, costs).seconds(); }
+
+double naive_lock_step(const SendTable& table, const TransferCosts& costs) {
+  const Speeds speeds(table.fabric, costs);
+  const std::vector<Item> rows = items_of_rows(table);
+  double seconds = 0;
+  for (std::uint32_t step = 1; !rows.empty() && step <= rows.back().step; ++step) {
+    double hop = -1;
+    double chunk = -1;
+    for (const Item& row : rows) {
+      if (row.step != step) continue;
+      hop = std::max(hop, speeds.hop(row.ways.front().first));
+      chunk = std::max(chunk, speeds.chunk(row.ways.front().first));
+    }
+    seconds += costs.start + (hop < 0 ? costs.hop : hop) + (chunk < 0 ? costs.byte : chunk);
+  }
+  return seconds;
+}
+
+}  // namespace quadrille::reference
