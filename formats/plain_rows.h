@@ -72,12 +72,19 @@ class PlainRows {
     ChunkName packet;
     std::uint32_t message = 0;
   };
+  // A number that is often that of the row before: its text, as short_text() has it, and what it says.
+  struct Repeated {
+    std::uint64_t text = 0;  // no number's
+    std::uint32_t number = 0;
+    bool read(const char* begin, const char* end, std::uint32_t& result);
+  };
   template <std::size_t fields>
   const char* csv_of(const char* at, const char* end, PlainRow& row);
   bool make(std::string_view from, std::string_view to, const Numbers& numbers, PlainRow& row);
 
   const Collective& collective_;
   ChannelsByName channels_;
+  Repeated step_, lane_, part_, message_;
 };
 
 }  // namespace quadrille

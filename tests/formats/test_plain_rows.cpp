@@ -74,7 +74,7 @@ Result<SendTable> read_slowly(const std::string& text, const std::string& form) 
 
 // A few bytes of the rows changed, so that about half of the tables are still read.
 std::string damaged(reference::Dice& dice, std::string text, const std::string& form) {
-  const std::string bytes = "0123456789,+-.*\"{}[]: \n\tx\x80";
+  const std::string bytes = std::string("0123456789,+-.*\"{}[]: \n\tx\x80") + '\0';
   const std::size_t first = text.find(form == "csv" ? "\nstep," : "\"rows\"");
   for (std::uint32_t changes = dice.below(3); changes > 0; --changes) {
     const std::size_t at = first + dice.below(text.size() - first);
@@ -133,6 +133,26 @@ TEST_CASE("rows of steps that go back, of lanes that do not fit, and of messages
   CHECK(told(read_table({"it", first}, 0)) == told(read_table({"it", second}, 0)));
   CHECK(told(read_table({"it", first}, 0)) == told(read_table({"it", third}, 0)));
   CHECK(read_table({"it", first}, 0)->rows->has_messages());
+}
+
+TEST_CASE("zero bytes are no names and no numbers, and stand before none") {
+  const std::string head =
+      "# quadrille-table 1\n# fabric: complete:4\n# collective: total_exchange\n# schedule: it\n"
+      "step,from,to,lane,origin,target,part\n";
+  const std::string good = "1,0,1,0,0,1,0\n";
+  const std::string zero(1, '\0');
+  const std::string more = "1,2,3,0,2,3,0\n1,3,2,0,3,2,0\n1,0,2,0,0,2,0\n1,0,3,0,0,3,0\n";  // far from the text's end
+  REQUIRE(read_table({"it", head + good + good + more + more}, 0));
+  for (std::size_t field = 0; field < 7; ++field) {
+    for (const bool instead : {false, true}) {
+      const std::string row =
+          good.substr(0, 2 * field) + zero + (instead ? "" : good.substr(2 * field, 1)) + good.substr(2 * field + 1);
+      for (const std::string& before : {std::string(), good}) {
+        INFO("field " << field << ", instead of it: " << instead << ", after a good row: " << !before.empty());
+        CHECK_FALSE(read_table({"it", head + before + row + more + more}, 0));
+      }
+    }
+  }
 }
 
 TEST_CASE("rows of JSON are read with any blanks, and behind keys of any order") {
