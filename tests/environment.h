@@ -6,10 +6,8 @@
 
 namespace quadrille::tests {
 
-// Built with a sanitizer: everything takes many times as long.
-#if defined(__has_feature)
-inline constexpr bool sanitized = __has_feature(address_sanitizer);
-#elif defined(__SANITIZE_ADDRESS__)
+// What is tested is built with a sanitizer: everything takes many times as long.
+#if defined(QUADRILLE_SANITIZED)
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;
