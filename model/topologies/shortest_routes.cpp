@@ -13,9 +13,9 @@
 // the route to v begins alike.
 //
 // Routes are asked for at every send, so it matters how far apart in memory the steps of one are: channels are numbered
-// among those out of a node, in a byte where that is enough, and what a node knows of eight targets in a row lies
-// together, for sends of one step often go from neighbours to neighbours. Cost: 2 bytes for each node and target (of
-// eight, if one of them is asked for); 8 where more than 254 channels leave a node.
+// among those out of a node, in a byte where that is enough; what a node knows of sixteen targets in a row lies
+// together, for sends of one step often go from neighbours to neighbours; and distances lie apart. Cost: 2 bytes for
+// each node and target (of sixteen, if one of them is asked for); 8 where more than 254 channels leave a node.
 #include "model/topologies/shortest_routes.h"
 
 #include <algorithm>
@@ -65,11 +65,6 @@ class WaysTo {
   static constexpr Index none = std::numeric_limits<Index>::max();
   static constexpr std::uint32_t many_hops = std::numeric_limits<Index>::max();
 
-  struct Way {
-    Index first = none;  // of the node's channels, that with which its route begins; none: there is no way
-    Index hops = 0;      // to the target, if they are fewer than many_hops
-  };
-
   // `spread`: of the channels with which a shortest route begins, the target's number says which; else it is the first.
   WaysTo(const Fabric& fabric, const Edges& edges, bool spread)
       : fabric_(fabric),
@@ -81,22 +76,26 @@ class WaysTo {
   // Of all nodes to one target.
   class Of {
    public:
-    const Way& operator[](NodeId node) const { return ways_[std::size_t{node.value} * together]; }
+    // Of the node's channels, that with which its route begins; none: there is no way.
+    Index first(NodeId node) const { return first_[std::size_t{node.value} * together]; }
+    // To the target, if they are fewer than many_hops.
+    Index hops(NodeId node) const { return hops_[std::size_t{node.value} * together]; }
 
    private:
     friend class WaysTo;
-    explicit Of(const Way* ways) : ways_(ways) {}
-    const Way* ways_;
+    Of(Index* first, Index* hops) : first_(first), hops_(hops) {}
+    Index* first_;
+    Index* hops_;
   };
 
   Of to(NodeId target) const {
     Target& flags = targets_[target.value];
     if (!flags.found.load(std::memory_order_acquire)) std::call_once(flags.once, [&] { find(target); });
-    return Of(place(target));
+    return of(target);
   }
 
  private:
-  static constexpr std::size_t together = 8;  // targets
+  static constexpr std::size_t together = 16;  // targets
 
   struct Target {
     std::once_flag once;
@@ -104,20 +103,30 @@ class WaysTo {
   };
   struct Block {
     std::once_flag once;
-    std::unique_ptr<Way[]> ways;  // by node, and among its by target
+    std::unique_ptr<Index[]> first, hops;  // by node, and among its by target
   };
 
-  Way* place(NodeId target) const { return &blocks_[target.value / together].ways[target.value % together]; }
+  Of of(NodeId target) const {
+    const Block& block = blocks_[target.value / together];
+    const std::size_t place = target.value % together;
+    return Of(block.first.get() + place, block.hops.get() + place);
+  }
 
   void find(NodeId target) const {
     Block& block = blocks_[target.value / together];
-    std::call_once(block.once, [&] { block.ways.reset(new Way[fabric_.nodes() * together]); });
+    std::call_once(block.once, [&] {
+      const std::size_t size = fabric_.nodes() * together;
+      block.first.reset(new Index[size]);
+      block.hops.reset(new Index[size]());
+      std::fill_n(block.first.get(), size, none);
+    });
+    const Of ways = of(target);
     const std::vector<std::uint32_t> hops = distances(fabric_, target, Direction::to);
     for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
       if (hops[node.value] == unreachable) continue;
-      Way& way = place(target)[std::size_t{node.value} * together];
-      way.hops = static_cast<Index>(std::min(hops[node.value], many_hops));
-      way.first = node == target ? 0 : static_cast<Index>(first(hops, node, target));
+      const std::size_t place = std::size_t{node.value} * together;
+      ways.hops_[place] = static_cast<Index>(std::min(hops[node.value], many_hops));
+      ways.first_[place] = node == target ? 0 : static_cast<Index>(first(hops, node, target));
     }
     targets_[target.value].found.store(true, std::memory_order_release);
   }
@@ -159,8 +168,8 @@ class ShortestRoutes final : public Routes {
 
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
     const auto ways = spread_.to(target);
-    if (ways[source].first == Ways::none) return std::nullopt;
-    std::uint32_t hops = ways[source].hops;
+    if (ways.first(source) == Ways::none) return std::nullopt;
+    std::uint32_t hops = ways.hops(source);
     if (hops < Ways::many_hops) return hops;
     hops = 0;
     follow(ways, source, target, [&](ChannelId) { ++hops; });
@@ -172,9 +181,9 @@ class ShortestRoutes final : public Routes {
 
   template <class Visit>
   bool follow(const typename Ways::Of& ways, NodeId source, NodeId target, const Visit& visit) const {
-    if (ways[source].first == Ways::none) return false;
+    if (ways.first(source) == Ways::none) return false;
     for (NodeId at = source; at != target;) {
-      const Edges::Edge& edge = edges_.at(at, ways[at].first);
+      const Edges::Edge& edge = edges_.at(at, ways.first(at));
       visit(edge.channel);
       at = edge.to;
     }
