@@ -60,8 +60,9 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
 
 // A schedule that is right as a table, but not what it claims to be (on another fabric, say), is told apart.
 std::string verdict_text(const driver::CheckOutcome& outcome) {
-  return outcome.only_claims_violated() ? "table holds, claims violated"
-                                        : std::string(to_string(outcome.report.verdict));
+  if (outcome.only_claims_violated()) return "table holds, claims violated";
+  if (outcome.only_claims_unknown()) return "table holds, claims unknown";
+  return std::string(to_string(outcome.report.verdict));
 }
 
 // How long it takes, beside the best bound.

@@ -119,11 +119,23 @@ class Compilation {
     }
   }
 
+  // Which measure is said to be the least there is; nothing, and reported, if the claim is no measure.
+  std::optional<OptimalMeasure> optimal_measure(const ast::ClaimDeclaration& tree) {
+    const auto* name = std::get_if<ast::NameUse>(&tree.claim->node);
+    const std::string_view measure = name == nullptr ? std::string_view() : name->name;
+    if (measure == "steps") return OptimalMeasure::steps;
+    if (measure == "rounds") return OptimalMeasure::rounds;
+    if (measure == "volume") return OptimalMeasure::volume;
+    context_.diagnostics.push_back(
+        error_at(tree.claim->span, "expected `optimal steps`, `optimal rounds` or `optimal volume`", Code::invalid));
+    return std::nullopt;
+  }
+
   void claims() {
     for (std::size_t i = 0; i < declarations_.claims.size(); ++i) {
       const ast::ClaimDeclaration& tree = *declarations_.claims[i];
       ir::Claim claim;
-      claim.text = format(*tree.claim);
+      claim.text = (tree.optimal ? "optimal " : "") + format(*tree.claim);
       if (tree.when) claim.text += " when " + format(*tree.when);
       if (const auto* binary = std::get_if<ast::Binary>(&tree.claim->node)) {
         claim.sides = {format(*binary->left), format(*binary->right)};
@@ -131,7 +143,8 @@ class Compilation {
       claim.span = tree.claim->span;
       Resolver resolver(context_, claim.frame);
       resolver.allow_measured();
-      claim.claim = resolver.expression(*tree.claim, Type::boolean);
+      if (tree.optimal) claim.optimal = optimal_measure(tree);
+      claim.claim = resolver.expression(*tree.claim, tree.optimal ? Type::integer : Type::boolean);
       if (tree.when) claim.when = resolver.expression(*tree.when, Type::boolean);
       schedule_.claims.push_back(std::move(claim));
     }

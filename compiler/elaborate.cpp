@@ -113,6 +113,10 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
     Evaluator::FrameGuard frame(evaluator, claim.frame.size, claim.span);
     if (claim.when && !evaluator.truth(*claim.when, frame.slots()))
       return {Verdict::holds, "its condition is not met here"};
+    if (claim.optimal) {
+      evaluator.value(claim.claim, frame.slots());  // fails if it is not measured here
+      return {Verdict::unknown, "lower bounds and other schedules tell, not the table alone"};
+    }
     if (evaluator.truth(claim.claim, frame.slots())) return {Verdict::holds, {}};
     // A comparison of numbers is explained by both sides' values; of anything else there is no more to say.
     const auto* sides = std::get_if<ir::Binary>(&claim.claim.node);
@@ -143,10 +147,11 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
     const ir::Claim& claim = plan->schedule().claims[i];
     if (left_rounds && speaks_of_rounds(claim)) {
       const auto not_judged = [](const Measured&) { return std::pair(Verdict::holds, std::string()); };
-      claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});
+      claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});  // nor optimal
       continue;
     }
-    claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }});
+    claims.push_back(
+        {claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }, claim.optimal});
   }
   return claims;
 }

@@ -12,6 +12,7 @@
 #include "compiler/core.h"
 #include "model/collective.h"
 #include "model/families.h"
+#include "model/send_table.h"
 #include "model/source.h"
 
 namespace quadrille::ir {
@@ -95,6 +96,7 @@ struct Claim {
   std::array<std::string, 2> sides;  // the texts of a comparison's two sides; empty for other claims
   Span span;
   Expression claim;
+  std::optional<OptimalMeasure> optimal;  // `claim` is this measure, and it is said to be the least there is
   std::optional<Expression> when;
   Frame frame;
 };

@@ -4,6 +4,7 @@
 
 #include "driver/message_time.h"
 #include "driver/notations.h"
+#include "driver/optimal_claims.h"
 
 namespace quadrille::driver {
 
@@ -19,6 +20,10 @@ Verdict CheckOutcome::table_verdict() const {
 
 bool CheckOutcome::only_claims_violated() const {
   return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::violated;
+}
+
+bool CheckOutcome::only_claims_unknown() const {
+  return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::unknown;
 }
 
 namespace {
@@ -53,11 +58,15 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.listed_per_property = request.listed;
   options.agreement = request.agreement;
   options.limits = remaining(context);
+  std::vector<Claim> claims = table.claims;
+  std::erase_if(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
   Report report = quadrille::check(table, options);
+  table.claims = std::move(claims);
   tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
+  judge_optimal_claims(table, {bound, volume, request.listed}, context, report);
   CheckOutcome outcome{std::move(table),     asked_for(request.input.on, request.input.without),
                        std::move(report),    std::move(bound),
                        std::move(volume),    request.claims,

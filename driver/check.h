@@ -42,6 +42,8 @@ struct CheckOutcome {
   Verdict table_verdict() const;
   // The table is right, but not what its schedule claims, as may happen on another fabric.
   bool only_claims_violated() const;
+  // Likewise, and whether it is what its schedule claims is not known.
+  bool only_claims_unknown() const;
 };
 
 // What was written wrong, or what was found. The result's warnings are the outcome's.

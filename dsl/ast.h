@@ -146,6 +146,7 @@ struct Procedure {
 };
 
 struct ClaimDeclaration {
+  bool optimal = false; /* that the measure which follows is the least there is */
   ExpressionPtr claim;
   ExpressionPtr when; /* may be null */
 };

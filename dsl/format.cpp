@@ -100,7 +100,7 @@ class Printer {
 
   void print(const ast::ClaimDeclaration& claim, const ast::Comments& comments) {
     std::string text;
-    append_clause(text, "claim ", claim.claim);
+    append_clause(text, claim.optimal ? "claim optimal " : "claim ", claim.claim);
     append_clause(text, " when ", claim.when);
     line(comments, broken(std::move(text)));
   }

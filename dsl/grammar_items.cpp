@@ -95,7 +95,10 @@ const auto let_words = word("let") > name[into<&ast::Let::name>] >
                        described(equals, "'=' after the name") > expression[into<&ast::Let::value>];
 
 const x3::rule<class ClaimId, ast::ClaimDeclaration> claim = "claim";
-const auto claim_def = word("claim") > expression[into<&ast::ClaimDeclaration::claim>] >
+// `optimal` before a name says something of it; elsewhere it is a name itself.
+const auto claim_def = word("claim") >
+                       -(&(word("optimal") >> name) >> word("optimal")[set<&ast::ClaimDeclaration::optimal>]) >
+                       expression[into<&ast::ClaimDeclaration::claim>] >
                        -(word("when") > expression[into<&ast::ClaimDeclaration::when>]);
 
 // `key: e`, `key(i): e`, `key(s, t): e` or `e`: told apart by at most seven tokens.

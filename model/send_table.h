@@ -108,12 +108,18 @@ struct Measured {
   std::optional<std::int64_t> hops = {};
 };
 
+// What a claim may say to be the least that any schedule takes; rounds are the steps of a table in rounds.
+enum class OptimalMeasure : std::uint8_t { steps, rounds, volume };
+
 // A property that the schedule's author wrote down. `evaluate` gives the verdict and, if it does not hold, why
 // ("steps is 24, 2^L + 2*L - 2 is 22").
 struct Claim {
   std::string text;
   Span span;
   std::function<std::pair<Verdict, std::string>(const Measured&)> evaluate;
+  // That this measure is the least there is. `evaluate` knows only whether the claim's condition is met: it is unknown
+  // if so. Bounds, and schedules that are known, tell more (driver/optimal_claims.h).
+  std::optional<OptimalMeasure> optimal = {};
 };
 
 struct SendTable {

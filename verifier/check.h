@@ -83,6 +83,9 @@ struct Report {
   }
 };
 
+// What claims may speak of.
+Measured measured(const Report& report);
+
 struct CheckOptions {
   std::size_t listed_per_property = 10;  // how many violations are described; all are counted
   bool agreement = false;                // whether it is demanded, not only looked at

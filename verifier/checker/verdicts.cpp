@@ -40,10 +40,7 @@ void leave_unknown(std::initializer_list<Property> properties, Reason reason, co
 }
 
 void judge_claims(const std::vector<Claim>& claims, Findings& findings, Report& report) {
-  Measured numbers{static_cast<std::int64_t>(report.steps), static_cast<std::int64_t>(report.messages),
-                   static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
-  if (report.volume) numbers.volume = static_cast<std::int64_t>(*report.volume);
-  if (report.hops) numbers.hops = static_cast<std::int64_t>(*report.hops);
+  const Measured numbers = measured(report);
   for (const Claim& claim : claims) {
     const auto [verdict, why] = claim.evaluate(numbers);
     if (verdict == Verdict::unknown) {
@@ -75,6 +72,14 @@ void conclude(const SendTable& table, const Findings& findings, const Limits& li
 }
 
 }  // namespace checker
+
+Measured measured(const Report& report) {
+  Measured numbers{static_cast<std::int64_t>(report.steps), static_cast<std::int64_t>(report.messages),
+                   static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
+  if (report.volume) numbers.volume = static_cast<std::int64_t>(*report.volume);
+  if (report.hops) numbers.hops = static_cast<std::int64_t>(*report.hops);
+  return numbers;
+}
 
 std::string_view to_string(Property property) {
   constexpr std::array<std::string_view, property_count> names{"well_formed",   "contention_free", "capacity",

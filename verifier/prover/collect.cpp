@@ -120,8 +120,12 @@ Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, 
   write(ProvedProperty::causal, write_causal);
   write(ProvedProperty::complete, write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
-    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span,
-            [&] { write_claim(writing, claim, expressions); });
+    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span, [&] {
+      if (claim.optimal)
+        throw Unsupported{"that " + claim.text.substr(8) + " is the least there is (`check` judges it at one size)",
+                          claim.span};
+      write_claim(writing, claim, expressions);
+    });
   }
   write_well_formed(writing);
   for (Obligation& obligation : all.obligations) add_parameters(problem, obligation.scope);

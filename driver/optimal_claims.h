@@ -1,0 +1,28 @@
+// Claims that a table is the best there is (`claim optimal steps`), at one size.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "driver/context.h"
+#include "model/send_table.h"
+#include "verifier/bounds.h"
+#include "verifier/check.h"
+
+namespace quadrille::driver {
+
+// What they are judged with.
+struct OptimalEvidence {
+  const Bound& bound;                  // on the table's steps, or rounds
+  const std::optional<Bound>& volume;  // in rounds: on its volume
+  std::size_t listed;                  // how many violations are described
+  double search_seconds = 10;          // the most that is spent on looking for one schedule that is better
+};
+
+// Adds to the report of a table, made without its claims of that kind, what these are: they hold where a bound meets
+// the measure, or a search shows that there is no better schedule; are violated where a better one is known (one that
+// ships, or that a search finds); and are unknown otherwise, as they are where the table itself does not hold. Cost: a
+// search.
+void judge_optimal_claims(const SendTable& table, const OptimalEvidence& evidence, Context& context, Report& report);
+
+}  // namespace quadrille::driver
