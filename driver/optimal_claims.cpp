@@ -44,9 +44,9 @@ class OptimalJudge {
     if (bound == here) return {Verdict::holds};
     SearchGoal goal{.steps = static_cast<std::uint32_t>(here - 1)};
     if (volume) goal.phases = goal.steps;  // a round that sends anything has a volume of 1 at least
-    const std::string numbers = fmt::format("{} is {}; the bound is {}", measure, here, bound);
+    const std::string numbers = fmt::format("{} is {}, the bound {}", measure, here, bound);
     if (const auto why = cannot_search(table_.fabric, table_.collective, goal)) {
-      return {Verdict::unknown, fmt::format("{}, and a better schedule is not searched: {}", numbers, *why)};
+      return {Verdict::unknown, fmt::format("{}; not searched: {}", numbers, *why)};
     }
     const SearchResult found = searched(goal);
     if (found.table && found.steps < here) {
@@ -55,7 +55,7 @@ class OptimalJudge {
     }
     if (found.verdict == SearchVerdict::impossible && covers_every_schedule()) return {Verdict::holds};
     const Reason reason = found.reason == Reason::none ? Reason::unsupported : found.reason;
-    return {Verdict::unknown, fmt::format("{}, and no schedule in between is found", numbers), reason};
+    return {Verdict::unknown, fmt::format("{}; no schedule in between is found", numbers), reason};
   }
 
   SearchResult searched(const SearchGoal& goal) {
