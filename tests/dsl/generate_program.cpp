@@ -126,7 +126,7 @@ class Generator {
         result.node = ast::Procedure{name(), formals(), block(2)};
         break;
       case 6:
-        result.node = ast::ClaimDeclaration{boxed(3), maybe(2)};
+        result.node = claim();
         break;
       default:
         ast::Statement made = statement(3, true);
@@ -134,6 +134,11 @@ class Generator {
         result.node = std::move(made);
     }
     return result;
+  }
+
+  ast::ClaimDeclaration claim() {
+    if (!c_.rarely()) return {false, boxed(3), maybe(2)};
+    return {true, std::make_unique<ast::Expression>(ast::Expression{ast::NameUse{pick(names)}, {}}), maybe(2)};
   }
 
   ast::File file() {

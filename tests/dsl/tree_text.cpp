@@ -101,7 +101,9 @@ class TreePrinter {
     line("procedure " + p.name.text + formals(p.parameters));
     block(p.body);
   }
-  void print(const ast::ClaimDeclaration& c) { line(fmt::format("claim {} {}", text(c.claim), text(c.when))); }
+  void print(const ast::ClaimDeclaration& c) {
+    line(fmt::format("claim {}{} {}", c.optimal ? "optimal " : "", text(c.claim), text(c.when)));
+  }
 
   void print(const ast::FabricDefinition& fabric) {
     line("define " + fabric.name.text);
