@@ -30,6 +30,7 @@ constexpr auto colours = std::to_array<std::pair<std::string_view, terminal_colo
     {"found", terminal_color::yellow},
     {"table holds, claims violated", terminal_color::yellow},
     {"table holds, claims unknown", terminal_color::yellow},
+    {"table holds, invariants violated", terminal_color::yellow},
     {"unknown", terminal_color::yellow},
     {"warning", terminal_color::yellow},
     {"note", terminal_color::cyan},

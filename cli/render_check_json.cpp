@@ -29,6 +29,9 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   Json json = heading_json(table, report.verdict, report.steps, outcome.bound);
   json["table_verdict"] = to_string(outcome.table_verdict());
   json["claims_verdict"] = outcome.claims_judged ? Json(to_string(report.of(Property::claims).verdict)) : Json();
+  json["invariants_verdict"] =
+      outcome.claims_judged ? Json(to_string(report.of(Property::invariants).verdict)) : Json();
+  json["invariant_statements"] = report.invariant_statements;
   json["messages"] = report.messages;
   json["rows"] = report.rows;
   if (report.volume) {

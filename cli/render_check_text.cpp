@@ -20,14 +20,14 @@ std::string violations_text(const Report& report, const Sources& sources, Paint 
   return text.empty() ? text : text + "\n";
 }
 
-// Below the line of the claims, each on a line of its own.
-std::string claims_text(const driver::CheckOutcome& outcome, Paint paint) {
-  const Report& report = outcome.report;
-  const bool hold = report.of(Property::claims).verdict == Verdict::holds;
+// Below the line of the claims, or of the invariants, each on a line of its own.
+template <class Statement>
+std::string listed(Property property, const std::vector<Statement>& statements, const Report& report, Paint paint) {
+  const bool hold = report.of(property).verdict == Verdict::holds;
   std::string text;
-  for (const Claim& claim : outcome.table.claims) {
+  for (const Statement& claim : statements) {
     const bool violated = std::any_of(report.violations.begin(), report.violations.end(), [&](const Violation& it) {
-      return it.property == Property::claims && it.claim == claim.span;
+      return it.property == property && it.claim == claim.span;
     });
     const Verdict verdict = violated ? Verdict::violated : hold ? Verdict::holds : Verdict::unknown;
     text +=
@@ -41,6 +41,7 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
   const PropertyResult& result = report.of(property);
   // Where nobody's result is another's, nothing is said.
   if (property == Property::agreement && !outcome.table.collective.results_can_differ()) return {};
+  if (property == Property::invariants && !outcome.invariants_written) return {};
   std::string more = result.why;
   if (result.violations > 0) {
     std::uint64_t shown = 0;
@@ -48,10 +49,12 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
     more = counted(result.violations, "time");
     if (shown < result.violations) more += fmt::format(", the first {} above", shown);
     if (report.only_warns(property)) more += " (only a warning)";
-  } else if (property == Property::claims && !outcome.claims_judged) {
+  } else if ((property == Property::claims || property == Property::invariants) && !outcome.claims_judged) {
     return fmt::format("  {:<16} not judged\n", to_string(property));
   } else if (property == Property::claims && outcome.table.claims.empty()) {
     more = "none is written";
+  } else if (property == Property::invariants && result.verdict == Verdict::holds) {
+    more = counted(report.invariant_statements, "statement");
   }
   const std::string line =
       fmt::format("  {:<16} {} {}", to_string(property), paint(to_string(result.verdict), 9), more);
@@ -60,7 +63,8 @@ std::string property_text(Property property, const driver::CheckOutcome& outcome
 
 // A schedule that is right as a table, but not what it claims to be (on another fabric, say), is told apart.
 std::string verdict_text(const driver::CheckOutcome& outcome) {
-  if (outcome.only_claims_violated()) return "table holds, claims violated";
+  if (const auto failing = outcome.only_violated_of_schedule())
+    return fmt::format("table holds, {} violated", to_string(*failing));
   if (outcome.only_claims_unknown()) return "table holds, claims unknown";
   return std::string(to_string(outcome.report.verdict));
 }
@@ -86,8 +90,13 @@ std::string times_text(const driver::CheckOutcome& outcome) {
 std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
   std::string text = violations_text(report, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
-  for (std::size_t i = 0; i < property_count; ++i) text += property_text(static_cast<Property>(i), outcome, form.paint);
-  text += claims_text(outcome, form.paint) + "\n" + measures_text(outcome) + times_text(outcome);
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    text += property_text(property, outcome, form.paint);
+    if (property == Property::claims) text += listed(property, outcome.table.claims, report, form.paint);
+    if (property == Property::invariants) text += listed(property, outcome.table.invariants, report, form.paint);
+  }
+  text += "\n" + measures_text(outcome) + times_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   if (!report.volume) {
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,

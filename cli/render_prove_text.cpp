@@ -197,6 +197,7 @@ std::string obligation_text(const ProvedObligation& obligation, Paint paint) {
 }
 
 std::string property_text(ProvedProperty property, const ProveView& view) {
+  if (property == ProvedProperty::invariants && view.schedule().invariants.empty()) return "";
   std::vector<const ProvedObligation*> obligations;
   for (const ProvedObligation& obligation : view.proof().obligations) {
     if (obligation.property == property) obligations.push_back(&obligation);
@@ -207,6 +208,9 @@ std::string property_text(ProvedProperty property, const ProveView& view) {
   text = text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   if (property == ProvedProperty::claims) {
     for (const ir::Claim& claim : view.schedule().claims) text += fmt::format("    {}\n", claim.text);
+  }
+  if (property == ProvedProperty::invariants) {
+    for (const ir::Invariant& invariant : view.schedule().invariants) text += fmt::format("    {}\n", invariant.text);
   }
   if (!view.all) return text;
   for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation, view.paint);

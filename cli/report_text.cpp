@@ -69,7 +69,7 @@ std::string marked(std::string_view word, std::string_view message, const RowOri
 }
 
 RowOrigin origin_of(const Violation& violation) {
-  return violation.claim.known() ? RowOrigin{violation.claim, {}} : violation.origin;
+  return violation.origin.span.known() ? violation.origin : RowOrigin{violation.claim, {}};
 }
 
 std::string fabric_text(const Fabric& fabric, const std::string& on) {

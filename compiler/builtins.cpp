@@ -51,6 +51,7 @@ const std::vector<BuiltinSignature>& builtin_signatures() {
       {"max", Builtin::max, {integer, integer}, integer, true},
       {"size", Builtin::size, {integer_set}, integer},
       {"in_rounds", Builtin::in_rounds, {}, boolean},
+      {"parts", Builtin::parts, {}, integer_set},
       {"steps", Builtin::steps, {}, integer, false, true},
       {"messages", Builtin::messages, {}, integer, false, true},
       {"rows", Builtin::rows, {}, integer, false, true},

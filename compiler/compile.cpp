@@ -48,6 +48,7 @@ class Compilation {
     fabric();
     collective();
     claims();
+    invariants();
     Resolver body(context_, schedule_.frame);
     schedule_.body = body.statements(declarations_.body);
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
@@ -106,7 +107,7 @@ class Compilation {
     }
     schedule_.collective.arguments = resolver.arguments(tree.arguments);
     refuse_repeated(schedule_.collective.arguments);
-    for (const ast::ChunkItem& item : tree.chunks) schedule_.collective.chunks.push_back(resolver.chunk_item(item));
+    for (const ast::ChunkItem& item : tree.items) schedule_.collective.chunks.push_back(resolver.chunk_item(item));
   }
 
   // An argument that is given twice has no meaning; those of fabrics are refused with their values.
@@ -147,6 +148,21 @@ class Compilation {
       claim.claim = resolver.expression(*tree.claim, tree.optimal ? Type::integer : Type::boolean);
       if (tree.when) claim.when = resolver.expression(*tree.when, Type::boolean);
       schedule_.claims.push_back(std::move(claim));
+    }
+  }
+
+  void invariants() {
+    for (std::size_t i = 0; i < declarations_.invariants.size(); ++i) {
+      const ast::InvariantDeclaration& tree = *declarations_.invariants[i];
+      ir::Invariant invariant;
+      invariant.text = format(tree);
+      invariant.span = declarations_.invariant_spans[i];
+      Resolver resolver(context_, invariant.frame);
+      ir::Expression steps = resolver.integer_set(*tree.step.set);
+      invariant.step = {tree.step.variable.text, resolver.locals().declare(tree.step.variable, Type::integer),
+                        std::move(steps)};
+      for (const ast::HeldItem& item : tree.items) invariant.items.push_back(resolver.held_item(item));
+      schedule_.invariants.push_back(std::move(invariant));
     }
   }
 

@@ -2,8 +2,8 @@
 // the fabric, name the collective, plan, retime if asked.
 //
 // For example, ring_multinode_broadcast with N = 8 on its own ring gives a table whose rows do not exist yet: it holds
-// the plan (plan.h), and each reader makes them anew, step by step (rows.h). So memory is that of the plan. Claims go
-// along as functions of what is measured, for they are evaluated only when somebody has read the table to its end.
+// the plan (plan.h), and each reader makes them anew, step by step (rows.h). So memory is that of the plan. Claims
+// (and invariants) go along as functions, for they are evaluated only when somebody reads the table to its end.
 //
 // The user's mistakes travel as exceptions inside of compiler/ and become diagnostics here, at its public face.
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "compiler/arguments.h"
 #include "compiler/compile.h"
 #include "compiler/expand.h"
+#include "compiler/invariants.h"
 #include "compiler/joined_messages.h"
 #include "compiler/lines.h"
 #include "compiler/plan.h"
@@ -198,11 +199,12 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     plan->instance = bind_parameters(schedule, arguments, options);
     choose_fabric(*plan, options);
     plan->collectives.push_back(own_collective(plan->instance));
+    plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
     if (plan->instance.in_rounds) try_rounds(*plan);
     if (plan->retimed_for) retime(*plan);
-    return SendTable{plan->fabric(), plan->collectives[0], title(plan->instance), claims_of(plan),
-                     rows_of(plan, options)};
+    return SendTable{plan->fabric(),  plan->collectives[0],   title(plan->instance),
+                     claims_of(plan), rows_of(plan, options), invariants_of(plan)};
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

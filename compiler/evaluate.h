@@ -183,6 +183,7 @@ class Evaluator {
   std::int64_t to_node(std::int64_t number, Span span) const;
   std::int64_t to_integer(std::int64_t node, Span span) const;
   const Fabric& fabric(Span span) const;
+  std::uint32_t parts(Span span) const;
   std::uint32_t processors(Span span) const;  // of the fabric, or of the one that is being defined
 
   const Instance& instance_;

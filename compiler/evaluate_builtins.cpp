@@ -28,6 +28,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
       return fabric(e.span).levels();
     case Builtin::processors:
     case Builtin::all:
+    case Builtin::parts:
     case Builtin::switches:
     case Builtin::neighbours:
     case Builtin::leaves:
@@ -147,6 +148,11 @@ std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* 
     default:
       fail(span, "internal: unknown builtin", Code::internal);
   }
+}
+
+std::uint32_t Evaluator::parts(Span span) const {
+  if (instance_.parts == 0) fail(span, "the collective's parts are not known here", Code::value);
+  return instance_.parts;
 }
 
 NodeId Evaluator::parent(NodeId child, Span span) const {

@@ -42,6 +42,7 @@ std::optional<Evaluator::Progression> Evaluator::progression(const ir::Expressio
     return Progression{first, range->down ? -1 : 1, distance + 1};
   }
   const auto* call = std::get_if<ir::BuiltinCall>(&set.node);
+  if (call != nullptr && call->builtin == Builtin::parts) return Progression{0, 1, parts(set.span)};
   if (call != nullptr && (call->builtin == Builtin::processors || call->builtin == Builtin::all)) {
     return Progression{0, 1, processors(set.span)};
   }

@@ -52,6 +52,7 @@ struct Instance {
   std::vector<Pattern> patterns;         // by parameter; empty for integers
   std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
   std::optional<Router> router;
+  std::uint32_t parts = 0;                            // of the collective; 0 while that is not known
   bool in_rounds = false;                             // the schedule's sends are messages of a round
   std::shared_ptr<FabricSoFar> so_far;                // of a fabric's definition, in place of the two above
   std::optional<Measured> measured;                   // claims only

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/core.h"
+#include "compiler/ir_invariant.h"
 #include "model/collective.h"
 #include "model/families.h"
 #include "model/send_table.h"
@@ -110,6 +111,7 @@ struct Schedule {
   FabricLine fabric;
   CollectiveLine collective;
   std::vector<Claim> claims;
+  std::vector<Invariant> invariants;
   Block body;
   Frame frame;                                      // of the body
   const Families* families = &standard_families();  // what `fabric` and `collective` may name

@@ -83,6 +83,7 @@ enum class Builtin : std::uint8_t {
   max,
   size,
   in_rounds,
+  parts,
   steps,
   messages,
   rows,

@@ -206,4 +206,11 @@ Collective own_collective(const Instance& instance) {
   return *collective;
 }
 
+std::uint32_t parts_of(const Collective& collective) {
+  if (collective.combining()) return collective.values();
+  std::uint32_t parts = collective.description().parts;
+  for (const CustomChunk& chunk : collective.description().chunks) parts = std::max(parts, chunk.name.part + 1);
+  return parts;
+}
+
 }  // namespace quadrille

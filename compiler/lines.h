@@ -12,6 +12,9 @@ namespace quadrille {
 // The fabric that the fabric line describes, for the instance's parameters.
 Fabric own_fabric(const Instance& instance);
 
+// How many parts a packet's name may tell apart: combining: the values.
+std::uint32_t parts_of(const Collective& collective);
+
 // The collective that the collective line describes, for the instance's fabric.
 Collective own_collective(const Instance& instance);
 

@@ -2,8 +2,8 @@
 //
 // Included files come first, the main file last, so that it can put its own in their place: after `include "base.qd"`
 // with `param n in 2..8` there, a `param n in 2..64` of the main file takes the same place in the list of parameters,
-// and the included functions that use n mean the new one. Of included files the collective, the claims and the
-// statements do not count. Cost: linear in the declarations.
+// and the included functions that use n mean the new one. Of included files the collective, the claims, the
+// invariants and the statements do not count. Cost: linear in the declarations.
 #include "compiler/names.h"
 
 #include <fmt/format.h>
@@ -84,6 +84,12 @@ class Collector {
     if (!main_) return;
     declarations_.claims.push_back(&claim);
     declarations_.claim_spans.push_back(span_);
+  }
+
+  void add(const ast::InvariantDeclaration& invariant) {
+    if (!main_) return;
+    declarations_.invariants.push_back(&invariant);
+    declarations_.invariant_spans.push_back(span_);
   }
 
   void add(const ast::Statement& statement) {

@@ -36,6 +36,8 @@ struct Declarations {
   Span fabric_span, collective_span;
   std::vector<const ast::ClaimDeclaration*> claims;
   std::vector<Span> claim_spans;
+  std::vector<const ast::InvariantDeclaration*> invariants;
+  std::vector<Span> invariant_spans;
   std::vector<const ast::Statement*> body;
   std::map<std::string, Global, std::less<>> globals;
 };

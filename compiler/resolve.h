@@ -55,6 +55,7 @@ class Resolver {
   // The same of the fabric `product`, whose arguments are fabrics: ring(4), product(…), dgx1, "torus:4x4,capacity=2".
   std::vector<ir::Argument> product_arguments(const std::vector<ast::Argument>& trees);
   ir::ChunkItem chunk_item(const ast::ChunkItem& tree);
+  ir::HeldItem held_item(const ast::HeldItem& tree);
 
   std::vector<ir::Binding> bindings(const std::vector<ast::Binding>& trees);
   LocalNames& locals() { return locals_; }
@@ -108,6 +109,7 @@ class Resolver {
   std::optional<std::vector<ir::Expression>> call_arguments(Span call, const std::vector<ast::Expression>& trees,
                                                             const Formals& formals);
   ir::Expression convert(ir::Expression value, ir::Type wanted);
+  ir::Expression remainders(ir::Expression set, ir::Expression divisor, Span span);
   ir::Expression equality(ir::BinaryOperator op, Span span, ir::Expression left, ir::Expression right);
   ir::Expression wrong_type(const ir::Expression& value, std::string_view expected, ir::Type wanted);
   // Reports it, unless there are many already.

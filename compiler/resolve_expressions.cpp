@@ -165,9 +165,24 @@ bool connects(ir::BinaryOperator op) {
 
 }  // namespace
 
+// S mod N is {x mod N for x in S}.
+ir::Expression Resolver::remainders(ir::Expression set, ir::Expression divisor, Span span) {
+  const std::size_t scope = locals_.open_scope();
+  const ir::VariableId variable = locals_.declare({"x", span}, Type::integer);
+  locals_.close_scope(scope);
+  ir::Iteration each;
+  each.bindings.push_back({"x", variable, convert(std::move(set), Type::integer_set)});
+  each.element = {ir::Binary{ir::BinaryOperator::modulo, ir::Expression{ir::VariableUse{variable}, Type::integer, span},
+                             convert(std::move(divisor), Type::integer)},
+                  Type::integer, span};
+  return {ir::Comprehension{std::move(each)}, Type::integer_set, span};
+}
+
 ir::Expression Resolver::node(const ast::Binary& tree, Span span) {
   ir::Expression left = expression(*tree.left);
   ir::Expression right = expression(*tree.right);
+  if (tree.op == ast::BinaryOperator::modulo && is_set(left.type))
+    return remainders(std::move(left), std::move(right), span);
   // `and`, `or` and `xor` work on truths and, bit by bit, on numbers: one truth decides, and the other side is checked.
   const auto op = operator_of(tree.op, left.type == Type::boolean || right.type == Type::boolean);
   if (op == ir::BinaryOperator::equal || op == ir::BinaryOperator::not_equal)

@@ -1,4 +1,4 @@
-// The lines `fabric` and `collective`, resolved.
+// The lines `fabric`, `collective` and `invariant`, resolved.
 //
 // An argument's value is a word (`ports: single`), a pattern's name, or expressions; which of them, only the names in
 // scope tell: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name; what
@@ -101,6 +101,28 @@ ir::ChunkItem Resolver::chunk_item(const ast::ChunkItem& tree) {
   if (chunk.part) item.part = expression(*chunk.part, Type::integer);
   if (chunk.held_by) item.held_by = set_or_one(*chunk.held_by);
   if (chunk.wanted_by) item.wanted_by = set_or_one(*chunk.wanted_by);
+  return item;
+}
+
+ir::HeldItem Resolver::held_item(const ast::HeldItem& tree) {
+  ir::HeldItem item;
+  item.span = tree.span;
+  if (const auto* loop = std::get_if<std::unique_ptr<ast::HeldLoop>>(&tree.node)) {
+    const std::size_t scope = locals_.open_scope();
+    item.bindings = bindings((*loop)->bindings);
+    if ((*loop)->condition) item.condition = expression(*(*loop)->condition, Type::boolean);
+    for (const ast::HeldItem& inner : (*loop)->items) item.items.push_back(held_item(inner));
+    locals_.close_scope(scope);
+    return item;
+  }
+  const auto& held = std::get<ast::HeldStatement>(tree.node);
+  item.processor = expression(*held.processor, Type::node);
+  if (held.target) item.target = expression(*held.target, Type::integer);
+  if (held.part) item.part = expression(*held.part, Type::integer);
+  item.everyone = held.everyone;
+  item.at_least = held.at_least;
+  item.origins = integer_set(*held.origins);
+  if (held.when) item.condition = expression(*held.when, Type::boolean);
   return item;
 }
 

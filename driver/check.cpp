@@ -1,5 +1,5 @@
 // The command `check`: the explicit checker on one table, and the best lower bound beside its steps. That the table
-// holds and only its claims fail (on another fabric than they speak of, say) is told apart.
+// holds and only its claims or invariants fail (on another fabric than they speak of, say) is told apart.
 #include "driver/check.h"
 
 #include "driver/message_time.h"
@@ -12,18 +12,23 @@ Verdict CheckOutcome::table_verdict() const {
   Verdict verdict = Verdict::holds;
   for (std::size_t i = 0; i < property_count; ++i) {
     const auto property = static_cast<Property>(i);
-    if (property == Property::claims || report.only_warns(property)) continue;
+    if (property == Property::claims || property == Property::invariants || report.only_warns(property)) continue;
     verdict = both(verdict, report.of(property).verdict);
   }
   return verdict;
 }
 
-bool CheckOutcome::only_claims_violated() const {
-  return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::violated;
+std::optional<Property> CheckOutcome::only_violated_of_schedule() const {
+  if (table_verdict() != Verdict::holds) return std::nullopt;
+  for (const Property property : {Property::claims, Property::invariants}) {
+    if (report.of(property).verdict == Verdict::violated) return property;
+  }
+  return std::nullopt;
 }
 
 bool CheckOutcome::only_claims_unknown() const {
-  return table_verdict() == Verdict::holds && report.of(Property::claims).verdict == Verdict::unknown;
+  return both(table_verdict(), report.of(Property::invariants).verdict) == Verdict::holds &&
+         report.of(Property::claims).verdict == Verdict::unknown;
 }
 
 namespace {
@@ -51,7 +56,11 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   }
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
-  if (!request.claims) opened->claims.clear();
+  const bool invariants_written = !opened->invariants.empty();
+  if (!request.claims) {
+    opened->claims.clear();
+    opened->invariants.clear();
+  }
 
   SendTable table = made_ahead(std::move(*opened));
   CheckOptions options;
@@ -67,10 +76,15 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
   judge_optimal_claims(table, {bound, volume, request.listed}, context, report);
-  CheckOutcome outcome{std::move(table),     asked_for(request.input.on, request.input.without),
-                       std::move(report),    std::move(bound),
-                       std::move(volume),    request.claims,
-                       opened.diagnostics(), *costs,
+  CheckOutcome outcome{std::move(table),
+                       asked_for(request.input.on, request.input.without),
+                       std::move(report),
+                       std::move(bound),
+                       std::move(volume),
+                       request.claims,
+                       invariants_written,
+                       opened.diagnostics(),
+                       *costs,
                        std::move(*sizes)};
   for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
   return {std::move(outcome), opened.diagnostics()};

@@ -20,7 +20,7 @@ namespace quadrille::driver {
 struct CheckRequest {
   TableRequest input = {};
   bool agreement = false;               // it is demanded, too
-  bool claims = true;                   // false: the schedule's claims are not judged
+  bool claims = true;                   // false: the schedule's claims and invariants are not judged
   std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
   std::string costs = {};               // parse_costs; needs sizes
   std::size_t listed = 3;               // how many violations of each property are described; all are counted
@@ -32,16 +32,19 @@ struct CheckOutcome {
   Report report;
   Bound bound;                             // the best one to compare the table's steps (or rounds) with
   std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
-  bool claims_judged = true;
-  Diagnostics warnings = {};  // the compiler's
+  bool claims_judged = true;               // and invariants
+  bool invariants_written = false;         // in the schedule, judged or not
+  Diagnostics warnings = {};               // the compiler's
   Costs costs = {};
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
   std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
 
-  // Of all properties but claims and those that only warn: of the table itself, whatever its schedule says about it.
+  // Of all properties but claims, invariants and those that only warn: of the table itself, whatever its schedule says
+  // about it.
   Verdict table_verdict() const;
-  // The table is right, but not what its schedule claims, as may happen on another fabric.
-  bool only_claims_violated() const;
+  // What fails, claims or invariants, where the table is right, but not what its schedule says of it, as may happen on
+  // another fabric.
+  std::optional<Property> only_violated_of_schedule() const;
   // Likewise, and whether it is what its schedule claims is not known.
   bool only_claims_unknown() const;
 };

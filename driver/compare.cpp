@@ -120,6 +120,7 @@ class Comparison {
     auto table = elaborate(schedule, arguments, options);
     if (!table || !does(table->collective, asked_.collective)) return std::nullopt;
     table->claims.clear();
+    table->invariants.clear();
     CheckOptions judging;
     judging.listed_per_property = 0;
     judging.limits = quiet_limits();

@@ -37,6 +37,8 @@ std::optional<Property> checked_property(ProvedProperty property) {
       return Property::complete;
     case ProvedProperty::claims:
       return Property::claims;
+    case ProvedProperty::invariants:
+      return Property::invariants;
     case ProvedProperty::holds_at_small_sizes:
       break;
   }

@@ -10,9 +10,9 @@
 namespace quadrille::driver {
 
 // In the order of the reports. `non_redundant`, which only warns, is not proved.
-inline constexpr std::array<ProvedProperty, 7> proved_properties{
+inline constexpr std::array<ProvedProperty, 8> proved_properties{
     ProvedProperty::well_formed, ProvedProperty::contention_free, ProvedProperty::capacity, ProvedProperty::causal,
-    ProvedProperty::queue,       ProvedProperty::complete,        ProvedProperty::claims};
+    ProvedProperty::queue,       ProvedProperty::complete,        ProvedProperty::claims,   ProvedProperty::invariants};
 
 // What the explicit checker calls the property; nothing for that of small sizes, which is all of the checker's
 // together.

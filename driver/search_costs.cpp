@@ -68,6 +68,7 @@ double least_time(const CostSearchOutcome& it, const Limits& limits) {
 void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
   if (!does(table.collective, outcome.collective)) return;
   table.claims.clear();
+  table.invariants.clear();
   CheckOptions judging;
   judging.listed_per_property = 0;
   judging.limits = remaining(context);

@@ -1,4 +1,4 @@
-// The syntax tree of a schedule file (its statements and expressions: ast_statements.h, ast_expressions.h): plain
+// The syntax tree of a schedule file (its statements, invariants and expressions: ast_*.h): plain
 // structs, no parser behind them. It keeps what the formatter needs (comments, blank lines) and the place of
 // everything.
 #pragma once
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dsl/ast_expressions.h"
+#include "dsl/ast_invariants.h"
 #include "dsl/ast_statements.h"
 #include "model/source.h"
 
@@ -134,7 +135,7 @@ struct ChunkLoop {
 struct CollectiveDeclaration {
   Name kind;
   std::vector<Argument> arguments;
-  std::vector<ChunkItem> chunks;
+  std::vector<ChunkItem> items;
   std::vector<std::string> trailing_comments;
   bool blank_line_before_trailing = false;
 };
@@ -153,7 +154,7 @@ struct ClaimDeclaration {
 
 struct Item {
   std::variant<Include, Parameter, Let, FabricDeclaration, FabricDefinition, CollectiveDeclaration, Procedure,
-               ClaimDeclaration, Statement>
+               ClaimDeclaration, InvariantDeclaration, Statement>
       node;
   Span span;
   Comments comments;  // a Statement's own comments stay in the statement

@@ -95,7 +95,7 @@ class Printer {
       separator = ", ";
     }
     line(comments, text + (fabric.parameters.empty() ? ":" : "):"));
-    fabric_lines(fabric);
+    item_lines(fabric);
   }
 
   void print(const ast::ClaimDeclaration& claim, const ast::Comments& comments) {
@@ -115,87 +115,64 @@ class Printer {
   void print(const ast::CollectiveDeclaration& collective, const ast::Comments& comments) {
     std::string text = "collective " + collective.kind.text;
     layout::append_arguments(text, collective.arguments);
-    if (!collective.chunks.empty()) text += ':';
+    if (!collective.items.empty()) text += ':';
     line(comments, text);
-    if (!collective.chunks.empty()) chunk_lines(collective.chunks, collective);
+    if (!collective.items.empty()) item_lines(collective);
   }
 
   void print(const ast::Statement& statement, const ast::Comments&) { print(statement); }
 
-  // --- fabrics ---
+  void print(const ast::InvariantDeclaration& invariant, const ast::Comments& comments) {
+    owner_lines(layout::header_words(invariant), invariant, comments, headers_on_line);
+  }
+
+  // --- blocks that list things: of fabrics, collectives, invariants ---
 
   template <class Owner>
-  void fabric_lines(const Owner& owner) {
+  void item_lines(const Owner& owner) {
     ++depth_;
-    for (const ast::FabricItem& item : owner.items) {
-      std::visit([&](const auto& node) { print_in_fabric(node, item.comments); }, item.node);
+    for (const auto& item : owner.items) {
+      std::visit([&](const auto& node) { print_item(node, item.comments); }, item.node);
     }
     trailing(owner.trailing_comments, owner.blank_line_before_trailing);
     --depth_;
-  }
-
-  void print_in_fabric(const std::unique_ptr<ast::FabricLoop>& loop, const ast::Comments& comments) {
-    std::string text = "for ";
-    layout::append_bindings(text, loop->bindings);
-    append_clause(text, " if ", loop->condition);
-    text += ':';
-    const auto rest = shared_item(*loop);
-    const bool fits = rest && 2 * depth_ + text.size() + 1 + rest->size() <= columns;
-    line(comments, fits ? text + ' ' + *rest : text);
-    if (!fits) fabric_lines(*loop);
   }
 
   template <class Node>
-  void print_in_fabric(const Node& node, const ast::Comments& comments) {
-    line(comments, broken(layout::line_words(node)));
+  void print_item(const Node& node, const ast::Comments& comments) {
+    if constexpr (requires { layout::line_words(node); }) {
+      line(comments, broken(layout::line_words(node)));
+    } else {
+      owner_lines(layout::loop_words(*node), *node, comments, 1);
+    }
   }
 
-  // The loop's only item, if it may share the header's line.
-  static std::optional<std::string> shared_item(const ast::FabricLoop& loop) {
-    if (loop.items.size() != 1 || !loop.trailing_comments.empty() || has_comments(loop.items.front().comments)) {
+  // A header with its block: on its line, of at most so many headers, or below.
+  template <class Owner>
+  void owner_lines(const std::string& header, const Owner& owner, const ast::Comments& comments, int headers) {
+    const auto rest = shared_item(owner, headers - 1);
+    const bool fits = rest && 2 * depth_ + header.size() + 1 + rest->size() <= columns;
+    line(comments, fits ? header + ' ' + *rest : header);
+    if (!fits) item_lines(owner);
+  }
+
+  // The block's only line, if it may share the header's, with at most so many headers more.
+  template <class Owner>
+  static std::optional<std::string> shared_item(const Owner& owner, int headers) {
+    if (owner.items.size() != 1 || !owner.trailing_comments.empty() || has_comments(owner.items.front().comments)) {
       return std::nullopt;
     }
     return std::visit(
-        [](const auto& node) -> std::optional<std::string> {
-          if constexpr (requires { layout::line_words(node); }) return layout::line_words(node);
-          return std::nullopt;
+        [&](const auto& node) -> std::optional<std::string> {
+          if constexpr (requires { layout::line_words(node); }) {
+            return layout::line_words(node);
+          } else {
+            if (headers == 0) return std::nullopt;
+            const auto rest = shared_item(*node, headers - 1);
+            return rest ? std::optional(layout::loop_words(*node) + ' ' + *rest) : std::nullopt;
+          }
         },
-        loop.items.front().node);
-  }
-
-  // --- chunks ---
-
-  template <class Owner>
-  void chunk_lines(const std::vector<ast::ChunkItem>& items, const Owner& owner) {
-    ++depth_;
-    for (const ast::ChunkItem& item : items) {
-      std::visit([&](const auto& node) { print_chunk(node, item.comments); }, item.node);
-    }
-    trailing(owner.trailing_comments, owner.blank_line_before_trailing);
-    --depth_;
-  }
-
-  void print_chunk(const ast::ChunkDeclaration& chunk, const ast::Comments& comments) {
-    line(comments, layout::line_words(chunk));
-  }
-
-  void print_chunk(const std::unique_ptr<ast::ChunkLoop>& loop, const ast::Comments& comments) {
-    std::string text = "for ";
-    layout::append_bindings(text, loop->bindings);
-    append_clause(text, " if ", loop->condition);
-    text += ':';
-    const auto rest = shared_chunk(*loop);
-    const bool fits = rest && 2 * depth_ + text.size() + 1 + rest->size() <= columns;
-    line(comments, fits ? text + ' ' + *rest : text);
-    if (!fits) chunk_lines(loop->items, *loop);
-  }
-
-  // The loop's only chunk, if it may share the header's line.
-  static std::optional<std::string> shared_chunk(const ast::ChunkLoop& loop) {
-    if (loop.items.size() != 1 || !loop.trailing_comments.empty()) return std::nullopt;
-    const auto* chunk = std::get_if<ast::ChunkDeclaration>(&loop.items.front().node);
-    if (!chunk || has_comments(loop.items.front().comments)) return std::nullopt;
-    return layout::line_words(*chunk);
+        owner.items.front().node);
   }
 
   // --- statements ---

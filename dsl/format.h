@@ -11,6 +11,9 @@ namespace quadrille {
 // same text. Comments and single blank lines stay.
 std::string format(const ast::File& file);
 
+// An invariant on one line, from `after` on; a long one ends behind its header.
+std::string format(const ast::InvariantDeclaration& invariant);
+
 // An expression on one line, with no more parentheses than needed.
 std::string format(const ast::Expression& expression);
 

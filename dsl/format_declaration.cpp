@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "dsl/format.h"
 #include "dsl/format_expression.h"
 
 namespace quadrille::layout {
@@ -86,6 +87,24 @@ std::string line_words(const ast::Route& route) {
   return text;
 }
 
+std::string line_words(const ast::HeldStatement& held) {
+  std::string text;
+  append_clause(text, "held(", held.processor);
+  if (held.everyone || held.target || held.part) text += ',';
+  if (held.everyone) text += " -> *";
+  append_clause(text, " -> ", held.target);
+  append_clause(text, " part ", held.part);
+  append_clause(text, held.at_least ? ") contains " : ") == ", held.origins);
+  append_clause(text, " when ", held.when);
+  return text;
+}
+
+std::string header_words(const ast::InvariantDeclaration& invariant) {
+  std::string text = "invariant after " + invariant.step.variable.text;
+  append_clause(text, " in ", invariant.step.set);
+  return text + ':';
+}
+
 void append_formals(std::string& out, const std::vector<ast::FormalParameter>& formals) {
   std::string_view separator;
   out += '(';
@@ -119,3 +138,31 @@ void append_arguments(std::string& out, const std::vector<ast::Argument>& argume
 }
 
 }  // namespace quadrille::layout
+
+namespace quadrille {
+namespace {
+
+std::string on_one_line(const std::vector<ast::HeldItem>& items) {
+  std::string text;
+  for (const ast::HeldItem& item : items) {
+    if (!text.empty()) text += "; ";
+    if (const auto* loop = std::get_if<std::unique_ptr<ast::HeldLoop>>(&item.node)) {
+      text += layout::loop_words(**loop) + ' ' + on_one_line((*loop)->items);
+    } else {
+      text += layout::line_words(std::get<ast::HeldStatement>(item.node));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string format(const ast::InvariantDeclaration& invariant) {
+  constexpr std::size_t columns = 110;
+  std::string header = layout::header_words(invariant);
+  header.erase(0, header.find("after"));
+  const std::string items = on_one_line(invariant.items);
+  return header + ' ' + (header.size() + items.size() < columns ? items : "…");
+}
+
+}  // namespace quadrille

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dsl/ast.h"
+#include "dsl/format_expression.h"
 
 namespace quadrille::layout {
 
@@ -16,6 +17,18 @@ std::string line_words(const ast::ProcessorCount& processors);
 std::string line_words(const ast::Switches& switches);
 std::string line_words(const ast::Link& link);
 std::string line_words(const ast::Route& route);
+std::string line_words(const ast::HeldStatement& held);
+
+// The header of a loop in a declaration's block, with the colon: of any of their kinds.
+template <class Loop>
+std::string loop_words(const Loop& loop) {
+  std::string text = "for ";
+  append_bindings(text, loop.bindings);
+  append_clause(text, " if ", loop.condition);
+  return text + ':';
+}
+// That of an invariant.
+std::string header_words(const ast::InvariantDeclaration& invariant);
 
 void append_formals(std::string& out, const std::vector<ast::FormalParameter>& formals);  // (a, b: node)
 void append_arguments(std::string& out, const std::vector<ast::Argument>& arguments);  // (8, ports: single), or nothing

@@ -47,7 +47,7 @@ void attach(ast::ChunkLoop& loop, ChunkBlock block) {
 }
 
 void attach(ast::CollectiveDeclaration& collective, ChunkBlock block) {
-  collective.chunks = std::move(block.items);
+  collective.items = std::move(block.items);
   take(collective, std::move(block.trailing));
 }
 
@@ -59,6 +59,16 @@ void attach(ast::FabricLoop& loop, FabricBlock block) {
 void attach(ast::FabricDefinition& fabric, FabricBlock block) {
   fabric.items = std::move(block.items);
   take(fabric, std::move(block.trailing));
+}
+
+void attach(ast::HeldLoop& loop, HeldBlock block) {
+  loop.items = std::move(block.items);
+  take(loop, std::move(block.trailing));
+}
+
+void attach(ast::InvariantDeclaration& invariant, HeldBlock block) {
+  invariant.items = std::move(block.items);
+  take(invariant, std::move(block.trailing));
 }
 
 }  // namespace quadrille::grammar

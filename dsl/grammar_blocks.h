@@ -10,7 +10,7 @@
 
 namespace quadrille::grammar {
 
-// The lines of a block that lists things: a `collective`'s, a fabric's, or that of a loop in one.
+// The lines of a block that lists things: a `collective`'s, a fabric's, an invariant's, or that of a loop in one.
 template <class Item>
 struct ItemBlock {
   std::vector<Item> items;
@@ -18,6 +18,7 @@ struct ItemBlock {
 };
 using ChunkBlock = ItemBlock<ast::ChunkItem>;
 using FabricBlock = ItemBlock<ast::FabricItem>;
+using HeldBlock = ItemBlock<ast::HeldItem>;
 
 // From `else` on. Its line has no place in the tree for comments of its own.
 struct ElseBranch {
@@ -34,5 +35,7 @@ void attach(ast::ChunkLoop& loop, ChunkBlock block);
 void attach(ast::CollectiveDeclaration& collective, ChunkBlock block);
 void attach(ast::FabricLoop& loop, FabricBlock block);
 void attach(ast::FabricDefinition& fabric, FabricBlock block);
+void attach(ast::HeldLoop& loop, HeldBlock block);
+void attach(ast::InvariantDeclaration& invariant, HeldBlock block);
 
 }  // namespace quadrille::grammar

@@ -7,11 +7,13 @@ namespace quadrille::grammar {
 
 using LetRule = x3::rule<class LetItemId, ast::Let>;
 using FabricDefinitionRule = x3::rule<class FabricDefinitionId, ast::FabricDefinition>;
+using InvariantRule = x3::rule<class InvariantId, ast::InvariantDeclaration>;
 
 const LetRule let = "let";  // grammar_items.cpp
 const FabricDefinitionRule fabric_definition =
-    "fabric";  // grammar_fabrics.cpp: fails softly where a fabric is only named
+    "fabric";                                 // grammar_fabrics.cpp: fails softly where a fabric is only named
+const InvariantRule invariant = "invariant";  // grammar_invariants.cpp
 
-BOOST_SPIRIT_DECLARE(LetRule, FabricDefinitionRule)
+BOOST_SPIRIT_DECLARE(LetRule, FabricDefinitionRule, InvariantRule)
 
 }  // namespace quadrille::grammar

@@ -1,4 +1,5 @@
-// The grammar of a file: declarations, procedures, claims, and the statements among them.
+// The grammar of a file: declarations, procedures, claims, and the statements among them (invariants:
+// grammar_invariants.cpp).
 //
 // The input is the layout's text, in which indentation has become marks (layout.h). `>` in place of `>>` is a point of
 // no return: after `param` a name must follow, and if it does not, the rule's description is what the message says was
@@ -171,7 +172,7 @@ const x3::rule<class ItemsId, std::vector<ast::Item>> items = "items";
 const auto one_line = include[node] | parameter[node] | let[node] | fabric[node] | claim[node];
 const auto declaration_def = nested[x3::eps[comments] >> x3::eps[header_begins] >>
                                     (fabric_definition[node] | ((one_line >> x3::eps[header_ends]) > line_end) |
-                                     collective[node] | procedure[node])];
+                                     collective[node] | procedure[node] | invariant[node])];
 
 const auto statement = [](auto& context) {
   x3::_val(context).span = x3::_attr(context).span;

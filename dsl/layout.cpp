@@ -33,8 +33,9 @@ bool cannot_continue(std::string_view code) {
 // A word that starts no statement, only a later part of one: its line goes on with the line before.
 bool goes_on_with(std::string_view code) {
   const std::string_view word = first_token(code);
+  if (word == "held") return first_token(code.substr(std::min(code.size(), code.find_first_not_of(' ', 4)))) != "(";
   return word == "when" || word == "along" || word == "waiting" || word == "carrying" || word == "part" ||
-         word == "held" || word == "keeping" || word == "wanted";
+         word == "keeping" || word == "wanted";
 }
 
 class LayoutPass {

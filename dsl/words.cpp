@@ -11,13 +11,13 @@ namespace quadrille {
 namespace {
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"along",  "and",   "at",    "by",    "carrying", "chunk",     "claim",   "collective", "downto",  "else",
-     "fabric", "false", "for",   "held",  "if",       "in",        "include", "keeping",    "let",     "mod",
-     "not",    "or",    "param", "part",  "pattern",  "procedure", "relabel", "repeat",     "reverse", "send",
-     "shl",    "shr",   "then",  "times", "true",     "turn",      "waiting", "wanted",     "when",    "xor"});
+    {"along", "and",   "at",   "by",      "carrying",  "chunk",   "claim",     "collective", "downto", "else", "fabric",
+     "false", "for",   "held", "if",      "in",        "include", "invariant", "keeping",    "let",    "mod",  "not",
+     "or",    "param", "part", "pattern", "procedure", "relabel", "repeat",    "reverse",    "send",   "shl",  "shr",
+     "then",  "times", "true", "turn",    "waiting",   "wanted",  "when",      "xor"});
 
-constexpr std::array<std::string_view, 6> item_words = {"claim",   "collective", "fabric",
-                                                        "include", "param",      "procedure"};
+constexpr std::array<std::string_view, 7> item_words = {"claim",     "collective", "fabric",   "include",
+                                                        "invariant", "param",      "procedure"};
 
 constexpr std::array<std::string_view, 8> signs = {"->", "..", "==", "!=", "<=", ">=", "//", "**"};
 
@@ -36,16 +36,16 @@ std::size_t length_while(std::string_view text, bool (*holds)(char)) {
 bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keywords.end(), word) != keywords.end(); }
 
 std::span<const std::string> leading_words() {
-  static const std::vector<std::string> words = {"at",      "for",     "if",    "let",       "send",  "repeat",
-                                                 "reverse", "relabel", "by",    "then",      "claim", "collective",
-                                                 "fabric",  "include", "param", "procedure", "chunk", "else"};
+  static const std::vector<std::string> words = {
+      "at",    "for",        "if",     "let",     "send",  "repeat",    "reverse", "relabel", "by",       "then",
+      "claim", "collective", "fabric", "include", "param", "procedure", "chunk",   "else",    "invariant"};
   return words;
 }
 
 std::span<const std::string> clause_words() {
   static const std::vector<std::string> words = {
-      "along",   "waiting", "carrying", "part", "when", "if",  "lanes",  "latency", "bandwidth", "held",
-      "keeping", "wanted",  "mod",      "and",  "or",   "xor", "downto", "shl",     "shr"};
+      "along",  "waiting", "carrying", "part", "when", "if",     "lanes", "latency", "bandwidth", "held",    "keeping",
+      "wanted", "mod",     "and",      "or",   "xor",  "downto", "shl",   "shr",     "after",     "contains"};
   return words;
 }
 

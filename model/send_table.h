@@ -16,6 +16,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
+#include "model/invariant.h"
 #include "model/limits.h"
 #include "model/verdict.h"
 
@@ -128,6 +129,7 @@ struct SendTable {
   std::string schedule;  // its name and arguments, "total_exchange L=4 capacity=exponential"; no line breaks
   std::vector<Claim> claims;
   std::shared_ptr<const RowSource> rows;
+  std::vector<Invariant> invariants = {};
 };
 
 // Rows held in memory, added in any order.

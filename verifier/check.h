@@ -28,9 +28,10 @@ enum class Property : std::uint8_t {
   complete,
   non_redundant,
   agreement,
-  claims
+  claims,
+  invariants
 };
-inline constexpr std::size_t property_count = 9;
+inline constexpr std::size_t property_count = 10;
 std::string_view to_string(Property property);  // "well_formed", …
 
 // One thing that is wrong. Absent fields do not apply.
@@ -41,8 +42,8 @@ struct Violation {
   std::optional<NodeId> node{};
   std::optional<ChunkId> chunk{};
   std::string message{};  // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
-  RowOrigin origin{};     // where the (latest) row concerned was written, if known
-  Span claim{};           // for claims: the claim's own place
+  RowOrigin origin{};     // where the (latest) row concerned was written, or the statement, if known
+  Span claim{};           // for claims and invariants: their own place
 };
 
 struct PropertyResult {
@@ -71,6 +72,7 @@ struct Report {
   std::uint64_t rows = 0;
   std::optional<std::uint64_t> volume = {};  // in rounds only, where steps are rounds (model/MODEL.md)
   std::optional<std::uint64_t> hops = {};
+  std::uint64_t invariant_statements = 0;  // of single processors and steps: those that were judged
   QueueSizes queues;
   std::vector<Violation> violations;  // the first of each property, in order of step
 

@@ -36,6 +36,7 @@ enum class ProvedProperty : std::uint8_t {
   queue,
   complete,
   claims,
+  invariants,
   holds_at_small_sizes
 };
 std::string_view to_string(ProvedProperty property);  // "well_formed", …; the last is "holds"

@@ -66,6 +66,7 @@ const std::map<std::string, std::string>& surroundings() {
       {"defining a fabric", "fabric twins(8)\ncollective total_exchange\nsend 0 -> 1 along leaf[0]\n"},
       {"procedure", machine + "procedure round(l):\n  send l -> l + 1\nexchange(2, round)\n"},
       {"claim", machine + "let L = 4\nfor d in n - 1 downto 1: at n - d: send 0 -> d\n"},
+      {"invariant", ""},
       {"send", tree + "collective allgather(parts: 3)\n" + numbers},
       {"words", "fabric complete(8)\ncollective exclusive_prefix\n"},
       {"Rounds", ""},

@@ -49,7 +49,7 @@ TEST_CASE("what the search finds and shows to be shortest is optimal, and a step
       const auto later = checked(fmt::format("{}at {}: send 0 -> 1\nclaim optimal steps\n",
                                              text.substr(0, text.rfind("claim steps")), found->result.steps + 1));
       REQUIRE(later.ok());
-      CHECK(later->only_claims_violated());
+      CHECK(later->only_violated_of_schedule() == Property::claims);
       CHECK(later->report.of(Property::claims).violations == 1);
       CHECK(later->report.verdict == Verdict::violated);
     }

@@ -45,7 +45,7 @@ TEST_CASE("a table and its claims have verdicts of their own") {
   REQUIRE(outcome.ok());
   CHECK(outcome->report.verdict == Verdict::violated);
   CHECK(outcome->table_verdict() == Verdict::holds);
-  CHECK(outcome->only_claims_violated());
+  CHECK(outcome->only_violated_of_schedule() == Property::claims);
 }
 
 SearchRequest ring_misspelt() {

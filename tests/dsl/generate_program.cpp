@@ -103,7 +103,10 @@ class Generator {
   ast::Item item() {
     ast::Item result;
     result.comments = comments();
-    switch (c_.pick(10)) {
+    switch (c_.pick(11)) {
+      case 10:
+        result.node = invariant();
+        break;
       case 9:
         result.node = fabric_definition();
         break;
@@ -356,7 +359,7 @@ class Generator {
     result.kind = name();
     result.arguments = arguments();
     if (c_.often()) {
-      result.chunks = chunks(2);
+      result.items = chunks(2);
       trailing(result);
     }
     return result;
@@ -378,6 +381,36 @@ class Generator {
         ast::ChunkDeclaration chunk{boxed(1), nullptr, maybe(1), maybe(1), maybe(1), c_.rarely()};
         if (!chunk.everyone) chunk.target = maybe(1);
         item.node = std::move(chunk);
+      }
+      result.push_back(std::move(item));
+    }
+    return result;
+  }
+
+  ast::InvariantDeclaration invariant() {
+    ast::InvariantDeclaration result;
+    result.step = {name(), boxed(2)};
+    result.items = held_items(2);
+    trailing(result);
+    return result;
+  }
+  std::vector<ast::HeldItem> held_items(int depth) {
+    std::vector<ast::HeldItem> result;
+    for (std::uint32_t count = 1 + c_.pick(2); count > 0; --count) {
+      ast::HeldItem item;
+      item.comments = comments();
+      if (result.empty()) item.comments.blank_line_before = false;
+      if (depth > 0 && c_.often()) {
+        auto loop = std::make_unique<ast::HeldLoop>();
+        loop->bindings = bindings(1);
+        loop->condition = maybe(1);
+        loop->items = held_items(depth - 1);
+        trailing(*loop);
+        item.node = std::move(loop);
+      } else {
+        ast::HeldStatement held{boxed(1), nullptr, maybe(1), c_.rarely(), c_.often(), boxed(2), maybe(1)};
+        if (!held.everyone) held.target = maybe(1);
+        item.node = std::move(held);
       }
       result.push_back(std::move(item));
     }

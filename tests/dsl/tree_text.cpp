@@ -95,7 +95,7 @@ class TreePrinter {
   void print(const ast::FabricDeclaration& f) { line("fabric " + f.kind.text + arguments(f.arguments)); }
   void print(const ast::CollectiveDeclaration& c) {
     line("collective " + c.kind.text + arguments(c.arguments));
-    chunks(c.chunks, c);
+    items(c);
   }
   void print(const ast::Procedure& p) {
     line("procedure " + p.name.text + formals(p.parameters));
@@ -108,17 +108,31 @@ class TreePrinter {
   void print(const ast::FabricDefinition& fabric) {
     line("define " + fabric.name.text);
     for (const ast::Parameter& parameter : fabric.parameters) print(parameter);
-    fabric_items(fabric);
+    items(fabric);
   }
+  // Of what lists things: fabrics, collectives, invariants, and loops in them.
   template <class Owner>
-  void fabric_items(const Owner& owner) {
+  void items(const Owner& owner) {
     ++depth_;
-    for (const ast::FabricItem& item : owner.items) {
+    for (const auto& item : owner.items) {
       std::visit([&](const auto& node) { print(node); }, item.node);
       comments(item.comments);
     }
     trailing(owner.trailing_comments, owner.blank_line_before_trailing);
     --depth_;
+  }
+  template <class Loop>
+  void print(const std::unique_ptr<Loop>& loop) {
+    line(fmt::format("for {} {}", text(loop->bindings), text(loop->condition)));
+    items(*loop);
+  }
+  void print(const ast::InvariantDeclaration& i) {
+    line(fmt::format("invariant {} {}", i.step.variable.text, text(i.step.set)));
+    items(i);
+  }
+  void print(const ast::HeldStatement& h) {
+    line(fmt::format("held {} {}{} {} {} {} {}", text(h.processor), h.everyone, text(h.target), text(h.part),
+                     h.at_least, text(h.origins), text(h.when)));
   }
   void print(const ast::ProcessorCount& p) { line("processors " + text(p.count)); }
   void print(const ast::Switches& s) {
@@ -130,10 +144,6 @@ class TreePrinter {
   }
   void print(const ast::Route& r) {
     line(fmt::format("route {} {} {} {}", r.source.text, r.target.text, text(r.when), text(r.along)));
-  }
-  void print(const std::unique_ptr<ast::FabricLoop>& loop) {
-    line(fmt::format("for {} {}", text(loop->bindings), text(loop->condition)));
-    fabric_items(*loop);
   }
 
   static std::string formals(const std::vector<ast::FormalParameter>& list) {
@@ -153,23 +163,9 @@ class TreePrinter {
     return result + ')';
   }
 
-  template <class Owner>
-  void chunks(const std::vector<ast::ChunkItem>& items, const Owner& owner) {
-    ++depth_;
-    for (const ast::ChunkItem& item : items) {
-      std::visit([&](const auto& node) { print(node); }, item.node);
-      comments(item.comments);
-    }
-    trailing(owner.trailing_comments, owner.blank_line_before_trailing);
-    --depth_;
-  }
   void print(const ast::ChunkDeclaration& c) {
     line(fmt::format("chunk {} {}{} {} {} {}", text(c.origin), c.everyone, text(c.target), text(c.part),
                      text(c.held_by), text(c.wanted_by)));
-  }
-  void print(const std::unique_ptr<ast::ChunkLoop>& loop) {
-    line(fmt::format("for {} {}", text(loop->bindings), text(loop->condition)));
-    chunks(loop->items, *loop);
   }
 
   // --- statements ---

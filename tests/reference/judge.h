@@ -44,6 +44,9 @@ class Judge {
     read_rows();
   }
 
+  // Requires judge().
+  HeldAtEnd held_at_end() const;
+
   Findings judge() {
     if (rounds()) {
       judge_rounds();

@@ -193,6 +193,28 @@ void Judge::judge_non_redundant() {
   }
 }
 
+HeldAtEnd Judge::held_at_end() const {
+  HeldAtEnd held;
+  for (const auto& [place, reduction] : held_) held[{place.first, {}, place.second}] = reduction.contributions;
+  if (collective_.combining()) return held;
+  for (std::uint64_t chunk = 0; chunk < collective_.chunk_ids(); ++chunk) {
+    if (!collective_.has(ChunkId(chunk))) continue;
+    const ChunkName name = collective_.name(ChunkId(chunk));
+    for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
+      const bool there =
+          collective_.starts_at(ChunkId(chunk), NodeId(p)) || arrivals_.contains({NodeId(p), ChunkId(chunk)});
+      if (there) held[{p, name.target, name.part}].insert(name.origin);
+    }
+  }
+  return held;
+}
+
+HeldAtEnd held_at_end(const SendTable& table) {
+  Judge judge(table);
+  (void)judge.judge();
+  return judge.held_at_end();
+}
+
 Findings judge(const SendTable& table) { return Judge(table).judge(); }
 
 }  // namespace quadrille::reference

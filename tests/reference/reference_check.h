@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "model/send_table.h"
@@ -46,5 +48,11 @@ struct Findings {
 
 // Judges the table. Cost: time in rows · log(rows) plus all the steps that packets wait; meant for thousands of rows.
 Findings judge(const SendTable& table);
+
+// What processors hold when all rows have moved, by processor, target and part: of chunks the origins; of a value the
+// contributions (no target).
+using HeldAtEnd =
+    std::map<std::tuple<std::uint32_t, std::optional<std::uint32_t>, std::uint32_t>, std::set<std::uint32_t>>;
+HeldAtEnd held_at_end(const SendTable& table);
 
 }  // namespace quadrille::reference

@@ -233,6 +233,38 @@ TEST_CASE("all violations are counted, as many as wanted are listed, by step") {
   }));
 }
 
+// After these steps 0 holds no chunk for 1.
+Invariant nothing_held_after(std::vector<std::uint32_t> steps) {
+  const auto say = [](std::uint32_t, const Limits&, const Invariant::Visit& visit) {
+    HeldStatement statement;
+    statement.processor = NodeId(0);
+    statement.target = 1;
+    visit(statement);
+    return std::optional<Diagnostic>();
+  };
+  return {"nothing", Span{0, 3, 5}, [steps](const Limits&) { return steps; }, say};
+}
+
+TEST_CASE("invariants are judged step by step, and what cannot be evaluated is unknown") {
+  SendTable table = smallest_exchange();
+  table.invariants = {nothing_held_after({})};
+  CHECK(check(table).verdict == Verdict::holds);
+  table.invariants = {nothing_held_after({0, 1, 7})};
+  const Report report = check(table);
+  CHECK(report.verdict == Verdict::violated);
+  CHECK(count(report, Property::invariants) == 3);
+  CHECK(report.invariant_statements == 3);
+  CHECK(first_message(report, Property::invariants) == "after step 0 processor 0 holds {0} for 1, but {} is stated");
+  CHECK(report.violations.front().step == StepId(0));
+  CHECK(report.violations.front().claim == Span{0, 3, 5});
+  table.invariants[0].statements = [](std::uint32_t, const Limits&, const Invariant::Visit&) {
+    return std::optional(error_at({}, "division by zero", Code::value));
+  };
+  CHECK(check(table).of(Property::invariants).verdict == Verdict::unknown);
+  CHECK(check(table).of(Property::invariants).why == "division by zero");
+  CHECK(check(table).of(Property::complete).verdict == Verdict::holds);
+}
+
 TEST_CASE("claims are judged by what was measured") {
   SendTable table = smallest_exchange();
   const auto claim = [](Verdict verdict, std::int64_t Measured::*field, std::int64_t value) {
@@ -325,6 +357,7 @@ TEST_CASE("a table that the limits end early is unknown, for that reason") {
     CAPTURE(to_string(wanted));
     SendTable table = smallest_exchange();
     table.claims = {{"it", {}, [](const Measured&) { return std::pair(Verdict::holds, std::string()); }}};
+    table.invariants = {nothing_held_after({0})};
     CheckOptions options;
     options.limits = limits;
     const Report report = check(table, options);

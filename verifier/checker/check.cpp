@@ -5,6 +5,7 @@
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
 //   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.h, round_copies.h
 //   waiting    queue                                       queues.h
+//   holdings   invariants                                  invariants.h, copied_origins.h
 //   report     claims, and the verdict of each property    verdicts.h
 //
 // Cost: see these; memory is taken from a budget, and what does not fit is unknown, never holds.
@@ -18,10 +19,12 @@
 #include <optional>
 
 #include "verifier/checker/bits.h"
+#include "verifier/checker/copied_origins.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/deliveries.h"
 #include "verifier/checker/findings.h"
 #include "verifier/checker/flights.h"
+#include "verifier/checker/invariants.h"
 #include "verifier/checker/partial_reductions.h"
 #include "verifier/checker/port_rules.h"
 #include "verifier/checker/queues.h"
@@ -57,12 +60,13 @@ class Check {
   void follow_copies();
   void follow_round_copies();
   void follow_flights();
+  void follow_origins();
+  void end_early(Reason reason);
   void read(Trackers trackers);
   void report_progress(StepId step, std::uint64_t rows) const;
   void judge_slots(const StepRows& batch);
   void judge_round(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
-  void leave_unknown(std::initializer_list<Property> properties, Reason reason);
 
   Pass pass(Queues& queues) { return {table_, findings_, queues, budget_, options_.limits}; }
 
@@ -74,6 +78,7 @@ class Check {
   bool read_before_ = false;  // to the end
   Reason slots_unknown_ = Reason::none;
   Reason packets_unknown_ = Reason::none;
+  Reason invariants_unknown_ = Reason::none;
   std::unique_ptr<Slots> slots_;  // null if the budget does not suffice; so with port_rules_
   std::unique_ptr<PortRules> port_rules_;
   std::unique_ptr<Messages> messages_;  // of the round at work; null if the fabric's timing is steps. So with rounds_
@@ -85,26 +90,19 @@ Report Check::run() {
   report_.agreement_demanded = options_.agreement;
   prepare_slots();
   follow_packets();
-  if (slots_unknown_ != Reason::none) {
-    leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_);
-  }
-  if (packets_unknown_ != Reason::none) {
-    leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant, Property::agreement},
-                  packets_unknown_);
-  }
-  if (!table_.claims.empty() && packets_unknown_ != Reason::none) {
-    leave_unknown({Property::claims}, packets_unknown_);
-  } else if (!table_.claims.empty() && slots_unknown_ != Reason::none) {
-    leave_unknown({Property::claims}, slots_unknown_);
+  leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_, budget_,
+                report_);
+  leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant, Property::agreement},
+                packets_unknown_, budget_, report_);
+  if (!table_.invariants.empty()) leave_unknown({Property::invariants}, invariants_unknown_, budget_, report_);
+  const Reason unmeasured = packets_unknown_ != Reason::none ? packets_unknown_ : slots_unknown_;
+  if (!table_.claims.empty() && unmeasured != Reason::none) {
+    leave_unknown({Property::claims}, unmeasured, budget_, report_);
   } else {
     judge_claims(table_.claims, findings_, report_);
   }
   conclude(table_, findings_, options_.limits, report_);
   return std::move(report_);
-}
-
-void Check::leave_unknown(std::initializer_list<Property> properties, Reason reason) {
-  checker::leave_unknown(properties, reason, budget_, report_);
 }
 
 void Check::prepare_slots() {
@@ -130,16 +128,19 @@ void Check::follow_packets() {
     try {
       follow();
     } catch (const OverBudget&) {
-      packets_unknown_ = Reason::limit;
+      packets_unknown_ = invariants_unknown_ = Reason::limit;
     }
     if (!read_before_) read({});
   } catch (const std::bad_alloc&) {  // where the system gives less than the budget
-    report_.ended_early = packets_unknown_ = Reason::limit;
-    if (!read_before_) slots_unknown_ = Reason::limit;
+    end_early(Reason::limit);
   } catch (const CutShort& cut) {
-    report_.ended_early = packets_unknown_ = cut.reason;
-    if (!read_before_) slots_unknown_ = cut.reason;
+    end_early(cut.reason);
   }
+}
+
+void Check::end_early(Reason reason) {
+  report_.ended_early = packets_unknown_ = invariants_unknown_ = reason;
+  if (!read_before_) slots_unknown_ = reason;
 }
 
 void Check::follow() {
@@ -147,18 +148,19 @@ void Check::follow() {
     follow_partial_reductions();
   } else if (messages_ != nullptr) {
     follow_round_copies();
-  } else if (Flights::suits(table_, budget_)) {
-    follow_flights();
   } else {
-    follow_copies();
+    Flights::suits(table_, budget_) ? follow_flights() : follow_copies();
+    if (!table_.invariants.empty()) follow_origins();
   }
 }
 
 void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
   PartialReductions partial_reductions(pass(queues), messages_.get());
-  read({&partial_reductions});
-  finish({&partial_reductions}, queues);
+  Invariants invariants(table_, findings_, options_.limits, partial_reductions);
+  read({&invariants, &partial_reductions});
+  finish({&invariants, &partial_reductions}, queues);
+  invariants.report(report_);
 }
 
 void Check::follow_copies() {
@@ -174,8 +176,11 @@ void Check::follow_round_copies() {
   Bits delivered(table_.collective.demands(), budget_);
   Queues queues(table_, budget_);
   RoundCopies copies(pass(queues), *messages_, delivered);
-  read({&copies});
-  finish({&copies}, queues);
+  CopiedOrigins origins(table_, budget_, options_.limits, messages_.get());
+  Invariants invariants(table_, findings_, options_.limits, origins);
+  read({&invariants, &copies});
+  finish({&invariants, &copies}, queues);
+  invariants.report(report_);
   deliveries_.judge(delivered);
 }
 
@@ -199,6 +204,19 @@ void Check::follow_flights() {
     if (!settled) continue;
     finish(trackers, queues);
     deliveries_.judge(flights, delivered);
+  }
+}
+
+// Of copied packets, in steps: a reading of its own, so that all others need not know of it.
+void Check::follow_origins() {
+  CopiedOrigins origins(table_, budget_, options_.limits, nullptr);
+  Invariants invariants(table_, findings_, options_.limits, origins);
+  try {
+    read({&invariants});
+    invariants.finish();
+    invariants.report(report_);
+  } catch (const CutShort& cut) {  // all else is judged
+    invariants_unknown_ = cut.reason;
   }
 }
 

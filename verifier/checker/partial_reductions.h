@@ -15,6 +15,7 @@
 #include "verifier/checker/additions.h"
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
+#include "verifier/checker/invariants.h"
 #include "verifier/checker/messages.h"
 #include "verifier/checker/pair_table.h"
 #include "verifier/checker/switch_reductions.h"
@@ -22,13 +23,16 @@
 
 namespace quadrille::checker {
 
-class PartialReductions final : public Tracker {
+class PartialReductions final : public Tracker, public Holdings {
  public:
   // `messages`: in rounds, those of the batch that step() is given next; otherwise null.
   PartialReductions(Pass pass, const Messages* messages);
 
   void step(const StepRows& batch) override;
   void finish() override;
+  Intervals held(NodeId processor, std::optional<std::uint32_t>, std::uint32_t value) override {
+    return held_at_end(value, processor.value)->intervals();
+  }
 
  private:
   // A packet at a node that is not its origin: the latest arrival, the move of the step that brought it, and its

@@ -32,6 +32,7 @@ std::string why_text(Reason reason, const Budget& budget) {
 }  // namespace
 
 void leave_unknown(std::initializer_list<Property> properties, Reason reason, const Budget& budget, Report& report) {
+  if (reason == Reason::none) return;
   for (const Property property : properties) {
     result(report, property).verdict = Verdict::unknown;
     result(report, property).reason = reason;
@@ -82,9 +83,9 @@ Measured measured(const Report& report) {
 }
 
 std::string_view to_string(Property property) {
-  constexpr std::array<std::string_view, property_count> names{"well_formed",   "contention_free", "capacity",
-                                                               "causal",        "queue",           "complete",
-                                                               "non_redundant", "agreement",       "claims"};
+  constexpr std::array<std::string_view, property_count> names{
+      "well_formed", "contention_free", "capacity",  "causal", "queue",
+      "complete",    "non_redundant",   "agreement", "claims", "invariants"};
   return names[static_cast<std::size_t>(property)];
 }
 

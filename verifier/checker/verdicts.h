@@ -11,7 +11,7 @@
 
 namespace quadrille::checker {
 
-// Sets these to unknown, for this reason.
+// Sets these to unknown, for this reason; none leaves them as they are.
 void leave_unknown(std::initializer_list<Property> properties, Reason reason, const Budget& budget, Report& report);
 
 // Claims speak of the whole table, so of measures that are known only if all of it was judged: that is required.

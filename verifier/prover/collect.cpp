@@ -127,6 +127,11 @@ Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, 
       write_claim(writing, claim, expressions);
     });
   }
+  for (const ir::Invariant& invariant : problem.schedule->invariants) {
+    attempt(all, watch, ProvedProperty::invariants, invariant.text, invariant.span, [&] {
+      throw Unsupported{"invariants", invariant.span};
+    });
+  }
   write_well_formed(writing);
   for (Obligation& obligation : all.obligations) add_parameters(problem, obligation.scope);
   return all;

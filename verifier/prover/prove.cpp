@@ -110,6 +110,8 @@ std::string_view to_string(ProvedProperty property) {
       return "complete";
     case ProvedProperty::claims:
       return "claims";
+    case ProvedProperty::invariants:
+      return "invariants";
     case ProvedProperty::holds_at_small_sizes:
       return "holds";
   }

@@ -142,6 +142,7 @@ void SearchDriver::consider_known() {
 // A schedule of this collective, or of a related one. What it claims where it was written need not hold here.
 void SearchDriver::consider_offered(SendTable table) {
   table.claims.clear();
+  table.invariants.clear();
   if (table.collective.notation() == collective_.notation()) {
     Method method{.kind = Method::Kind::known_schedule, .name = table.schedule};
     return consider(std::move(table), std::move(method));
@@ -181,6 +182,7 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table && steps >= result_.steps) return;
   say(fmt::format("a schedule of {}: {}", amount(steps), to_string(method)));
   table.claims.clear();
+  table.invariants.clear();
   result_.table = std::move(table);
   result_.steps = static_cast<std::uint32_t>(steps);
   result_.method = std::move(method);

@@ -1,0 +1,45 @@
+// What a schedule's author says that processors hold, step after step, for one size (model/MODEL.md, Invariants). It is
+// data that whoever makes a table hands over beside the rows; tables in files have none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/limits.h"
+#include "model/result.h"
+
+namespace quadrille {
+
+// The numbers first … last.
+struct OriginRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  bool operator==(const OriginRange&) const = default;
+};
+
+// Which origins' chunks, or contributions, a processor holds.
+struct HeldStatement {
+  NodeId processor;
+  std::optional<std::uint32_t> target;  // copying: of the chunks for this processor; none: of those for everyone
+  std::uint32_t part = 0;               // combining: the value
+  bool at_least = false;                // it may hold more
+  std::vector<OriginRange> origins;     // sorted, disjoint, and never touching
+  Span span = {};                       // where it was written, if that is known
+};
+
+struct Invariant {
+  std::string text;
+  Span span;
+  // The steps that something is said of, increasing; 0 is before the first. Or why there is no telling.
+  std::function<Result<std::vector<std::uint32_t>>(const Limits&)> steps;
+  // Calls `visit` with what is said of that step, until it says false. Or why there is no telling.
+  using Visit = std::function<bool(const HeldStatement&)>;
+  std::function<std::optional<Diagnostic>(std::uint32_t step, const Limits&, const Visit&)> statements;
+};
+
+}  // namespace quadrille
