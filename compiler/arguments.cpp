@@ -154,7 +154,8 @@ class Binder {
                    Code::missing);
     }
     // A default is judged like a given value: another parameter may have narrowed the range.
-    const std::string range = describe(evaluator, *parameter.range, frame.slots());
+    const std::string range = parameter.unbounded ? "at least " + first_of(evaluator, *parameter.range, frame.slots())
+                                                  : describe(evaluator, *parameter.range, frame.slots());
     if (!contains(evaluator, *parameter.range, frame.slots(), *value)) {
       return error(given(parameter) ? Span{} : parameter.span,
                    fmt::format("parameter {} is {}; expected {}", parameter.name, *value, range), Code::range);

@@ -81,6 +81,14 @@ class Learner {
   const Declarations& declarations_;
 };
 
+// A range that ends where no larger number is of use.
+ir::Expression endless(ir::Expression first) {
+  constexpr std::int64_t largest = std::int64_t{1} << 62U;
+  const Span span = first.span;
+  ir::Expression last{ir::Literal{largest}, Type::integer, span};
+  return {ir::Range{false, std::move(first), std::move(last)}, Type::integer_set, span};
+}
+
 // Resolves the declarations one kind after the other; each has a frame of its own.
 class DeclaredNames {
  public:
@@ -96,7 +104,11 @@ class DeclaredNames {
       parameter.set = tree->set;
       parameter.list = tree->list;
       Resolver resolver(context_, parameter.frame);
-      if (tree->range) {
+      if (tree->range && tree->unbounded) {
+        parameter.unbounded = true;
+        parameter.range = endless(resolver.expression(*tree->range, Type::integer));
+        parameter.range_text = format(*tree->range) + "..";
+      } else if (tree->range) {
         parameter.range = resolver.integer_set(*tree->range);
         parameter.range_text = format(*tree->range);
       }

@@ -28,6 +28,7 @@ struct Parameter {
   Frame frame;                              // of its range and default
   std::optional<Expression> range;          // integer parameters: an integer set
   std::string range_text;                   // as written
+  bool unbounded = false;                   // the range's end stands for none: it is the largest that compiles
   std::optional<Expression> default_value;  // integer parameters; sets
   std::optional<std::string> default_word;  // patterns: "constant" or "exponential"
   std::vector<Expression> default_list;     // patterns given as a list; lists

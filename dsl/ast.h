@@ -22,11 +22,12 @@ struct Include {
   Span path_span;
 };
 
-// param L in 1..62 [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
+// param L in 1..62 [= 4]      param N in 2.. [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
 // param sources: set [= {0, 3}]      param cycle: list [= [0, 2, 1]]
 struct Parameter {
   Name name;
-  ExpressionPtr range;  // of a number; null for all others
+  ExpressionPtr range;     // of a number; null for all others
+  bool unbounded = false;  // `range` is what an endless range begins with
   bool pattern = false;
   ExpressionPtr default_value;           // may be null; a pattern's is a NameUse or, for a list, …
   std::vector<Expression> default_list;  // … these; a list's default, too

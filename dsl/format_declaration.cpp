@@ -18,6 +18,7 @@ std::string line_words(const ast::Parameter& parameter) {
   if (parameter.set) text += ": set";
   if (parameter.list) text += ": list";
   append_clause(text, " in ", parameter.range);
+  if (parameter.unbounded) text += "..";
   append_clause(text, " = ", parameter.default_value);
   if (!parameter.default_list.empty()) {
     text += " = [";

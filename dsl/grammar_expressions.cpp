@@ -164,9 +164,13 @@ const x3::rule<class PrefixId, PrefixUse> prefix = "an operator";
 const auto negates = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::negate; };
 const auto inverts = [](auto& context) { x3::_val(context).op = ast::UnaryOperator::logical_not; };
 
+// Before the end of the line, or a default: `param N in 2..`.
+const auto if_allowed = [](auto& context) { x3::_pass(context) = state_of(context).endless_allowed; };
+const auto endless = x3::lit("..") >> &(x3::lit(Mark::line) | x3::lit('=')) >> x3::eps[if_allowed];
+
 // A word is an operator only where it ends (`order` is a name); `-` only where no `->` or `--` begins.
 const auto infix_def = placed[x3::lexeme[infix_words[into<&InfixUse::op>] >> !name_character] |
-                              (!arrow >> !both_ways >> infix_signs[into<&InfixUse::op>])];
+                              (!arrow >> !both_ways >> !endless >> infix_signs[into<&InfixUse::op>])];
 const auto prefix_def = placed[(!arrow >> x3::lit('-')[negates]) | word("not")[inverts]];
 
 // --- operands -----------------------------------------------------------------------------------------------------

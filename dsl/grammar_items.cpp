@@ -56,7 +56,11 @@ const auto list_of_numbers = word("list")[set<&ast::Parameter::list>] >
                              -(equals > described(list[into<&ast::Parameter::default_list>], "a list in '[…]'"));
 const auto of_a_kind = x3::lit(':') >
                        described(pattern | set_of_numbers | list_of_numbers, "'pattern', 'set' or 'list'");
-const auto integer = word("in") > expression[into<&ast::Parameter::range>] >
+// Only here may a range have no end.
+const auto allow_endless = [](auto& context) { state_of(context).endless_allowed = true; };
+const auto refuse_endless = [](auto& context) { state_of(context).endless_allowed = false; };
+const auto integer = word("in") > x3::eps[allow_endless] > expression[into<&ast::Parameter::range>] >
+                     x3::eps[refuse_endless] > -x3::lit("..")[set<&ast::Parameter::unbounded>] >
                      -(equals > expression[into<&ast::Parameter::default_value>]);
 const auto parameter_def = word("param") > name[into<&ast::Parameter::name>] >
                            described(integer | of_a_kind, "'in' or ':' after the parameter's name");

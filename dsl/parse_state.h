@@ -44,6 +44,8 @@ class ParseState {
   };
   std::vector<Frame> frames;
 
+  bool endless_allowed = false;  // a range without an end: of a parameter
+
   // The levels above and below the innermost frame are more than the limit.
   bool too_deep() const { return static_cast<int>(frames.size()) + frames.back().height > deepest_nesting; }
 

@@ -261,6 +261,7 @@ class Generator {
       if (c_.often()) result.default_list = list(1 + c_.pick(2), 1);
     } else if (!result.pattern) {
       result.range = boxed(2);
+      result.unbounded = c_.rarely();
       result.default_value = maybe(1);
     } else if (c_.often()) {
       result.default_list = list(1 + c_.pick(2), 1);

@@ -86,8 +86,8 @@ class TreePrinter {
   void print(const ast::Include& i) { line("include " + i.path); }
   void print(const ast::Parameter& p) {
     const char* kind = p.set ? "set" : p.list ? "list" : p.pattern ? "true" : "false";
-    line(fmt::format("param {} {} {} {} {}", p.name.text, kind, text(p.range), text(p.default_value),
-                     text(p.default_list)));
+    line(fmt::format("param {} {} {}{} {} {}", p.name.text, kind, text(p.range), p.unbounded ? ".." : "",
+                     text(p.default_value), text(p.default_list)));
   }
   void print(const ast::Let& l) {
     line(fmt::format("let {} {}{} {}", l.name.text, l.function, formals(l.parameters), text(l.value)));
