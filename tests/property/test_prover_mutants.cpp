@@ -45,7 +45,10 @@ const std::vector<std::string> tried_schedules = {"broadcast",
                                                   "total_exchange_paired",
                                                   "total_exchange_shortest",
                                                   "multinode_broadcast_phased",
-                                                  "ring_multinode_broadcast"};
+                                                  "ring_multinode_broadcast",
+                                                  "total_exchange_pairwise",
+                                                  "allgather_ring",
+                                                  "broadcast_pipelined_chain"};
 // Only writing down what must be shown takes many seconds: in long runs, and a tenth as many.
 const std::string slow_schedule = "total_exchange_quartered";
 constexpr double slow_seconds = 60;  // more than others get for a proof

@@ -122,6 +122,29 @@ std::vector<std::string> wrong_times(const Proof& proof, const Schedule& schedul
   return found;
 }
 
+// "rounds is 9, volume is 12" against what the table has.
+std::vector<std::string> wrong_measures(const Proof& proof, const Schedule& schedule, int& compared) {
+  std::vector<std::string> found = wrong(proof, schedule);
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict != ProofVerdict::refuted || !obligation.counterexample) continue;
+    const Counterexample& counterexample = *obligation.counterexample;
+    if (!counterexample.text.starts_with("rounds is ")) continue;
+    const auto table = elaborate(schedule, counterexample.arguments);
+    if (!table) continue;
+    const Report report = check(*table);
+    ++compared;
+    std::string measures = fmt::format("rounds is {}", report.steps);
+    if (counterexample.text.find("volume") != std::string::npos)
+      measures += fmt::format(", volume is {}", report.volume.value_or(0));
+    if (counterexample.text.find("hops") != std::string::npos)
+      measures += fmt::format(", hops is {}", report.hops.value_or(0));
+    if (counterexample.text != measures)
+      found.push_back(fmt::format("{} at{}, but the prover says: {}", measures, in_words(counterexample.arguments),
+                                  counterexample.text));
+  }
+  return found;
+}
+
 TEST_CASE("a random claim is proved only if it holds at every size, and refuted only where it does not") {
   const Tally tally = try_all(how_many(), reference::schedule_with_claim, wrong);
   CHECK(tally.compiled > 0);
@@ -138,6 +161,16 @@ TEST_CASE("a random sequence takes as many steps as the prover says") {
           [&](const Proof& proof, const Schedule& schedule) { return wrong_times(proof, schedule, compared); });
   CHECK(compared > 0);
   MESSAGE(compared << " times compared");
+}
+
+TEST_CASE("a random schedule in rounds is proved only if it holds, and takes as long as the prover says") {
+  int compared = 0;
+  const Tally tally =
+      try_all(4 * how_many(), reference::schedule_in_rounds,
+              [&](const Proof& proof, const Schedule& schedule) { return wrong_measures(proof, schedule, compared); });
+  CHECK(tally.compiled > 0);
+  CHECK(compared > 0);
+  MESSAGE(compared << " measures compared");
 }
 
 }  // namespace

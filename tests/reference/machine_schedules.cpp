@@ -32,6 +32,36 @@ std::vector<MachineSchedule> all_schedules() {
        "for t in 1..n-1, i in processors:\n"
        "  at t: send gray(i) -> gray((i + 1) mod n) carrying gray((i + n - (t - 1)) mod n)\n"
        "claim steps == n - 1\n"},
+      {"rounds_pairwise", "param N in 2..1000000\nfabric complete(N, ports: single, timing: rounds)\n" + shifted +
+                              "claim rounds == n - 1\nclaim volume == n - 1\nclaim hops == n - 1\n"},
+      {"rounds_at_once",
+       "param N in 2..1000000\nfabric complete(N, timing: rounds)\ncollective allgather\n"
+       "for k in processors: send k -> all carrying k\n"
+       "claim rounds == 1\nclaim volume == 1\nclaim messages == n*(n - 1)\n"},
+      {"rounds_of_parts",
+       "param N in 2..1000000\nparam P in 1..1000\nparam root in 0..N-1\n"
+       "fabric complete(N, ports: single, timing: rounds)\ncollective broadcast(root: root, parts: P)\n"
+       "for d in 1..n-1: at d: send root -> (root + d) mod n carrying root -> * part {0..P-1}\n"
+       "claim rounds == n - 1\nclaim volume == P*(n - 1)\n"},
+      {"rounds_growing",
+       "param N in 2..1000000\nfabric complete(N, ports: single, timing: rounds)\n"
+       "collective allgather(parts: n)\nfor d in 1..n-1: at n*(d - 1) + 1:\n"
+       "  for k in processors, p in 0..n-1: at p + 1: send k -> (k + d) mod n carrying k -> * part p\n"
+       "claim rounds == n*(n - 1)\n"},
+      {"rounds_of_a_ring",
+       "param N in 2..1000000\nfabric ring(N, timing: rounds)\ncollective allgather\n"
+       "for t in 1..n-1, i in processors: at t: send i -> (i + 1) mod n carrying (i + n - (t - 1)) mod n\n"
+       "claim rounds == n - 1\nclaim volume == n - 1\nclaim hops == n - 1\n"},
+      {"rounds_of_a_line", "param N in 2..1000000\nfabric line(N, ports: single, timing: rounds)\n" + farthest_first +
+                               "claim rounds == n - 1\nclaim volume == n - 1\nclaim hops == n*(n - 1)/2\n"},
+      {"rounds_of_a_star", "param N in 2..1000000\nfabric star(N, ports: single, timing: rounds)\n" + shifted +
+                               "claim rounds == n - 1\nclaim hops == 2*(n - 1)\n"},
+      {"rounds_of_a_torus", "param A in 2..1000\nparam B in 2..1000\nfabric torus(A, B, timing: rounds)\n" +
+                                row_by_row.substr(0, row_by_row.find("claim")) + "claim rounds == n - 1\n"},
+      {"rounds_shared",
+       "param N in 2..1000000\nfabric ring(N, timing: rounds, paths: shared)\n"
+       "collective total_exchange\nfor k in processors, l in 1..n-1: send k -> (k + l) mod n\n"
+       "claim rounds == 1\n"},
       {"quaternary_tree_scatter", "param L in 1..15\nfabric fat_tree(levels: L, arity: 4)\n" + farthest_first},
   };
 }

@@ -260,4 +260,122 @@ std::string schedule_with_times(Dice& dice) {
   return text;
 }
 
+namespace {
+
+// The sends of a schedule in rounds, with a change or none.
+class Rounds {
+ public:
+  Rounds(Dice& dice, std::vector<std::string> names) : dice_(dice), names_(std::move(names)) {}
+
+  std::string collective_and_sends() {
+    const std::string parts = dice_.pick<std::string>({"1", "2", "3", "L", "L + 1"});
+    const std::string all_parts = fmt::format("part {{0..{}-1}}", parts);
+    switch (dice_.below(9)) {
+      case 0:
+        return fmt::format("collective broadcast(root: 0, parts: {})\n", parts) +
+               in_loop({"d"}, "for d in 1..n-1: at d{}: send 0 -> d{} carrying 0 -> * " + set_of_parts(parts) + "\n");
+      case 1:
+        return fmt::format("collective broadcast(root: 0, parts: {})\n", parts) +
+               in_loop({"d", "s"}, fmt::format("for d in 0..n-2, s in 0..{}-1:\n", parts) +
+                                       "  at d + s + 1{}: send d -> d + 1{} carrying 0 -> * part s\n");
+      case 2:
+        return fmt::format("collective scatter(root: 0, parts: {})\n", parts) +
+               in_loop({"d"}, "for d in 1..n-1: at n - d{}: send 0 -> d{} carrying 0 -> d " + all_parts + "\n");
+      case 3:
+        return fmt::format("collective gather(root: 0, parts: {})\n", parts) +
+               in_loop({"k"}, "for k in 1..n-1: at k{}: send k{} -> 0 carrying k -> 0 " + all_parts + "\n");
+      case 4:
+        return "collective total_exchange\n" +
+               in_loop({"d", "k"}, "for d in 1..n-1, k in processors: at d{}: send k -> (k + d{}) mod n\n");
+      case 5:
+        return fmt::format("collective total_exchange(parts: {})\n", parts) +
+               in_loop({"d", "k"},
+                       "for d in 1..n-1, k in processors:\n"
+                       "  at d{}: send k -> (k + d{}) mod n carrying k -> (k + d) mod n " +
+                           set_of_parts(parts) + "\n");
+      case 6:
+        return fmt::format("collective allgather(parts: {})\n", parts) +
+               in_loop({"k"}, "for k in processors: at 1{}: send k -> all carrying k{} -> * " + all_parts + "\n");
+      case 7:
+        return "collective allgather\n" +
+               in_loop({"t", "i"},
+                       "for t in 1..n-1, i in processors:\n"
+                       "  at t{}: send i -> (i + 1) mod n carrying (i + n - (t - 1){}) mod n\n");
+      default:
+        // The set has one element only.
+        return "collective allgather\n" +
+               in_loop({"t", "i"},
+                       "for t in 1..n-1, i in processors:\n"
+                       "  at t{}: send i -> (i + t{}) mod n carrying {i, (i + n) mod n} -> *\n");
+    }
+  }
+
+ private:
+  // The whole set, mostly.
+  std::string set_of_parts(const std::string& parts) {
+    switch (dice_.below(6)) {
+      case 0:
+        return fmt::format("part {{{0}-1-p for p in 0..{0}-1}}", parts);
+      case 1:
+        return fmt::format("part {{p for p in 0..{}-1 if p != 1}}", parts);
+      case 2:
+        return fmt::format("part {{2*p mod {0} for p in 0..{0}-1}}", parts);
+      default:
+        return fmt::format("part {{0..{}-1}}", parts);
+    }
+  }
+
+  std::string in_loop(const std::vector<std::string>& loops, const std::string& text) {
+    std::vector<std::string> names = names_;
+    names.insert(names.end(), loops.begin(), loops.end());
+    Expressions expressions(dice_, names);
+    const std::uint32_t which = dice_.below(4);
+    const auto change = [&](bool wanted) {
+      return wanted ? fmt::format(" + (if {} then 1 else 0)", expressions.truth(0)) : std::string();
+    };
+    const std::string later = change(which == 0);
+    const std::string aside = change(which == 1);
+    return fmt::format(fmt::runtime(braces(text)), later, aside);
+  }
+
+  // Only the two places for changes are fmt's: other braces are doubled.
+  static std::string braces(const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool place = text.compare(i, 2, "{}") == 0;
+      if (place) {
+        result += "{}";
+        ++i;
+      } else if (text[i] == '{' || text[i] == '}') {
+        result += std::string(2, text[i]);
+      } else {
+        result += text[i];
+      }
+    }
+    return result;
+  }
+
+  Dice& dice_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string schedule_in_rounds(Dice& dice) {
+  const std::uint32_t first = dice.from_to(1, 3);
+  const std::uint32_t last = first + dice.from_to(1, 3);
+  std::string text = fmt::format("param L in {}..{}\n", first, last);
+  const std::string size = dice.pick<std::string>({"L + 1", "L + 2", "2*L"});
+  const std::string kind = dice.pick<std::string>({"complete", "complete", "complete", "ring", "line", "star"});
+  text += fmt::format("fabric {}({}{}{}, timing: rounds)\n", kind, size, dice.one_in(2) ? ", ports: single" : "",
+                      dice.one_in(8) ? ", paths: shared" : "");
+  text += Rounds(dice, {"L", "n"}).collective_and_sends();
+  if (dice.one_in(2)) return text;
+  for (const std::string measure : {"rounds", "volume", "hops"}) {
+    if (measure != "rounds" && !dice.one_in(2)) continue;
+    for (std::uint32_t L = first; L <= last; ++L) text += fmt::format("claim L != {} or {} == 0\n", L, measure);
+  }
+  return text;
+}
+
 }  // namespace quadrille::reference

@@ -19,4 +19,8 @@ std::string schedule_with_changes(Dice& dice);
 // claims that tell its steps where they fail: "L != 3 or steps == 0".
 std::string schedule_with_times(Dice& dice);
 
+// A schedule in rounds, right or wrong, on a few kinds of machines: messages of several chunks, to one or to many; and
+// perhaps claims that tell its measures where they fail: "L != 3 or volume == 0".
+std::string schedule_in_rounds(Dice& dice);
+
 }  // namespace quadrille::reference

@@ -19,6 +19,32 @@ bool odd_denominator_is_one(const Rational& factor) {
   return (below >> static_cast<unsigned>(lsb(below))) == 1;
 }
 
+// Whether b divides x whatever x's atoms are: its remainder depends on theirs only, and these are all tried. Where x is
+// no polynomial with whole coefficients, or there are too many remainders to try: no. For example, N^2 - N by 2.
+bool always_divides(const Integer& b, const Number& x) {
+  constexpr std::size_t most_atoms = 3;
+  constexpr int largest = 12;
+  if (b < 1 || b > largest || x.denominator() != 1) return false;
+  Assignment rests;
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (!monomial.exponent.empty()) return false;
+    for (const auto& [atom, power] : monomial.powers) rests.emplace(atom, 0);
+  }
+  if (rests.size() > most_atoms) return false;
+  while (true) {
+    Integer sum = 0;
+    for (const auto& [monomial, factor] : x.terms()) {
+      Integer product = numerator(factor);
+      for (const auto& [atom, power] : monomial.powers) product *= pow(rests.at(atom), power);
+      sum += product;
+    }
+    if (sum % b != 0) return false;
+    auto next = rests.begin();  // counts on, each atom being a digit to the base b
+    while (next != rests.end() && ++next->second == b) next++->second = 0;
+    if (next == rests.end()) return true;
+  }
+}
+
 }  // namespace
 
 struct Algebra::Tables {
@@ -137,6 +163,8 @@ Number Algebra::divide(const Number& a, const Number& b) {
     }
     return parts.quotient + result;
   }
+  if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), parts.rest))
+    return parts.quotient + parts.rest * Number(Rational(1, numerator(*by)));
   // A rest from 0 to b - 1 rounds down to nothing.
   if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
   AtomNode node;
@@ -150,6 +178,8 @@ Number Algebra::divide(const Number& a, const Number& b) {
 
 Number Algebra::remainder(const Number& a, const Number& b) {
   Number rest = split(a, b).rest;
+  if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), rest))
+    return Number(0);
   if (never_negative(rest) && never_negative(b - Number(1) - rest)) return rest;
   AtomNode node;
   node.kind = AtomKind::remainder;

@@ -175,6 +175,7 @@ class Algebra {
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
   std::optional<Atom> youngest(const Number& x, std::optional<Atom> limit) const;
   std::optional<Number> bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const;
+  std::optional<Number> digits_replaced(const Number& x, std::optional<Atom> variable, bool above) const;
   bool whole(const Monomial& monomial, const Rational& factor) const;
   bool whole(const Number& x) const;  // each of its terms is
   Number lighter(const Number& x) const;

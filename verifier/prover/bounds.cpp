@@ -20,6 +20,12 @@ std::optional<Rational> power(const Rational& exponent) {
   return exponent >= 0 ? Rational(Integer(1) << size) : Rational(1, Integer(1) << size);
 }
 
+// The better of two lower (upper) bounds.
+std::optional<Rational> tighter(const std::optional<Rational>& a, const std::optional<Rational>& b, bool above) {
+  if (!a || !b) return a ? a : b;
+  return above ? std::min(*a, *b) : std::max(*a, *b);
+}
+
 // 1 if the monomial never falls when the variable rises, -1 if it never rises; 0 if that is not clear. The other
 // factors must not be negative.
 int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
@@ -144,13 +150,51 @@ std::vector<Number> Algebra::descent(const Number& x) const {
 
 std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
   Number current = x;
+  std::optional<Rational> other;  // by what is known of powers of numbers of digits
   for (int i = 0; i < 64; ++i) {
-    if (auto value = current.constant()) return value;
-    const auto next = bound_replaced(current, youngest(current, {}), above);
+    if (auto value = current.constant()) return tighter(value, other, above);
+    const auto variable = youngest(current, {});
+    if (!other) {
+      const auto without = digits_replaced(current, variable, above);
+      if (without) other = bound(*without, above);
+    }
+    const auto next = bound_replaced(current, variable, above);
     if (!next) break;
     current = *next;
   }
-  return bound_by_terms(current, above);
+  return tighter(bound_by_terms(current, above), other, above);
+}
+
+// The number with 2^bits(y) replaced by y + 1 or 2·y, between which it is if y >= 1. It is the youngest such atom, and
+// not older than `variable`, which may be inside of it.
+std::optional<Number> Algebra::digits_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
+  std::optional<Atom> found;
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, times] : monomial.exponent) {
+      if (atom->kind == AtomKind::bits && (!found || (*found)->age < atom->age)) found = atom;
+    }
+  }
+  if (!found || (variable && (*variable)->age > (*found)->age)) return std::nullopt;
+  const Number& y = (*found)->operands[0];
+  if (!never_negative(y - Number(1))) return std::nullopt;
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    Number power(1);
+    if (const auto held = rest.exponent.find(*found); held != rest.exponent.end()) {
+      if (held->second != 1) return std::nullopt;
+      for (const auto& [atom, times] : monomial.powers) {
+        const auto least = bound_of_atom(atom, false);
+        if (!least || *least < 0) return std::nullopt;
+      }
+      power = (factor > 0) == above ? y + y : y + Number(1);
+      rest.exponent.erase(held);
+    }
+    Number kept;
+    kept.add(rest, factor);
+    result = result + kept * power;
+  }
+  return result;
 }
 
 // Each monomial on its own.
@@ -232,10 +276,10 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
       return whole == 0 ? Rational(0) : Rational((Integer(2) << static_cast<unsigned>(msb(whole))) - 1);
     }
     case AtomKind::bits: {
-      if (!above) return Rational(0);
-      const auto most = of(0, true);
-      if (!most || *most < 0) return std::nullopt;
-      const Integer whole = numerator(*most) / denominator(*most);
+      const auto end = of(0, above);
+      if (!above && (!end || *end < 1)) return Rational(0);
+      if (!end || *end < 0) return std::nullopt;
+      const Integer whole = rounded_down(*end);
       return whole == 0 ? Rational(0) : Rational(static_cast<long>(msb(whole)) + 1);
     }
     case AtomKind::choice: {

@@ -17,16 +17,23 @@ class BroughtBefore {
   BroughtBefore(const Writing& writing, const Family& family)
       : algebra_(writing.algebra),
         family_(family),
-        sent_(sample(writing, family, "")),
-        arrival_(family.start + hops(writing.algebra, writing.problem.machine, family) - Number(1)) {}
+        sent_(sample(writing, family, Each::delivery, "")),
+        variables_(variables(family)),
+        arrival_(family.start + duration(writing.algebra, writing.problem.machine, family) - Number(1)) {}
 
   const Sample& sent() const { return sent_; }
+  // Those that tell its packets apart.
+  static std::vector<Atom> variables(const Family& family) {
+    std::vector<Atom> all = family.variables;
+    all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+    return all;
+  }
 
   Formula some_way() {
     // It is the packet's origin, or one of the guesses brought it.
     std::vector<Formula> ways = {algebra_.equal(sent_.origin, sent_.source)};
     std::size_t combinations = 1;
-    for (std::size_t i = 0; i < sent_.variables.size(); ++i) combinations *= choices;
+    for (std::size_t i = 0; i < variables_.size(); ++i) combinations *= choices;
     for (std::size_t number = 0; number < combinations; ++number) {
       const Formula way = guess(number);
       if (way != algebra_.truth(false)) ways.push_back(way);
@@ -59,7 +66,7 @@ class BroughtBefore {
   Formula guess(std::size_t number) {
     Substitution before;
     std::vector<Formula> holds;
-    for (const Atom old : family_.variables) {
+    for (const Atom old : variables_) {
       const Number first = algebra_.substituted(*old->first, before);
       const Number last = algebra_.substituted(*old->last, before);
       const Number value = choice(number % choices, sent_.renamed.at(old), first, last);
@@ -69,7 +76,8 @@ class BroughtBefore {
       before[old] = value;
     }
     const auto there = [&](const Number& x) { return algebra_.substituted(x, before); };
-    holds.push_back(algebra_.substituted(family_.given, before));
+    holds.push_back(algebra_.substituted(algebra_.conjunction({family_.given, family_.chunks_given}), before));
+    holds.push_back(algebra_.equal(there(family_.part), sent_.part));
     holds.push_back(algebra_.equal(there(family_.target), sent_.source));
     holds.push_back(algebra_.equal(there(family_.origin), sent_.origin));
     if (sent_.addressee) holds.push_back(algebra_.equal(there(*family_.addressee), *sent_.addressee));
@@ -80,19 +88,22 @@ class BroughtBefore {
   Algebra& algebra_;
   const Family& family_;
   Sample sent_;
+  std::vector<Atom> variables_;
   Number arrival_;
 };
 
 void write_forwarding(const Writing& writing, const Family& family) {
   if (family.multicast || !family.clock->scope.empty() || family.clock->parent != nullptr)
     throw Unsupported{"forwarding inside a sequence, or to many", family.span};
-  if (family.variables.size() > most_variables)
+  if (BroughtBefore::variables(family).size() > most_variables)
     throw Unsupported{"forwarding inside more than four loops", family.span};
   BroughtBefore before(writing, family);
   writing.add({.property = ProvedProperty::causal,
                .name = "passes on what it got",
-               .meaning = "every processor sends packets that it holds, or that came in an earlier step",
-               .scope = before.sent().variables,
+               .meaning = writing.problem.machine.rounds
+                              ? "every processor sends packets that it holds, or that came in an earlier round"
+                              : "every processor sends packets that it holds, or that came in an earlier step",
+               .scope = before.sent().scope(),
                .given = before.sent().given,
                .must = before.some_way(),
                .span = family.span,
@@ -113,12 +124,12 @@ void write_causal(const Writing& writing) {
     writing.add({.property = ProvedProperty::causal,
                  .name = "sends its own",
                  .meaning = "every processor sends packets that it holds from the start",
-                 .scope = family.variables,
-                 .given = algebra.conjunction({family.given, family.known}),
+                 .scope = BroughtBefore::variables(family),
+                 .given = algebra.conjunction({family.given, family.known, family.chunks_given}),
                  .must = own,
                  .span = family.span,
                  .exact = false,
-                 .explanation = sent(flight(family))});
+                 .explanation = sent(flight(family, writing.problem.machine))});
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "verifier/prover/apex.h"
 #include "verifier/prover/explanation.h"
+#include "verifier/prover/round_sums.h"
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/timing.h"
 
@@ -23,13 +24,54 @@ bool mentions(const ir::Expression& e, ir::Builtin which) {
 }
 
 // "steps is 9, messages is 56", as far as they are measured.
-Explanation measured(const Measures& measures) {
-  return [measures](const Assignment& values) -> std::optional<std::string> {
+Explanation measured(const Measures& measures, bool rounds) {
+  return [measures, rounds](const Assignment& values) -> std::optional<std::string> {
     std::vector<std::string> words;
-    if (measures.steps) words.push_back(fmt::format("steps is {}", evaluate(*measures.steps, values).str()));
-    if (measures.messages) words.push_back(fmt::format("messages is {}", evaluate(*measures.messages, values).str()));
+    const auto add = [&](const char* name, const std::optional<Number>& measure) {
+      if (measure) words.push_back(fmt::format("{} is {}", name, evaluate(*measure, values).str()));
+    };
+    add(rounds ? "rounds" : "steps", measures.steps);
+    add("messages", measures.messages);
+    add("volume", measures.volume);
+    add("hops", measures.hops);
     return fmt::format("{}", fmt::join(words, ", "));
   };
+}
+
+// ", where steps is 2*N - 3", as far as they are measured.
+std::string in_formulas(const Measures& measures, bool rounds) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* name, const std::optional<Number>& measure) {
+    if (measure) words.push_back(fmt::format("{} is {}", name, to_string(*measure)));
+  };
+  // Where there is a sum over rounds, their number is but a step on the way.
+  if (!measures.volume && !measures.hops) add(rounds ? "rounds" : "steps", measures.steps);
+  add("volume", measures.volume);
+  add("hops", measures.hops);
+  return words.empty() ? "" : fmt::format(", where {}", fmt::join(words, " and "));
+}
+
+// What the claim speaks of, and nothing else: times and counts may be unsupported. What the formulas build on is added
+// to `ground`.
+Measures measure(const Writing& writing, const ir::Claim& claim, Formula when, std::vector<Obligation>& ground) {
+  Algebra& algebra = writing.algebra;
+  const auto speaks_of = [&](ir::Builtin which) { return mentions(claim.claim, which); };
+  const bool volume = speaks_of(ir::Builtin::volume);
+  const bool hops = speaks_of(ir::Builtin::hops);
+  Measures measures;
+  measures.max_queue = Number(0);
+  if (speaks_of(ir::Builtin::messages)) measures.messages = count_messages(writing);
+  if (!volume && !hops && !speaks_of(ir::Builtin::steps) && !speaks_of(ir::Builtin::rounds)) return measures;
+  if (when == algebra.truth(false)) {
+    measures.steps = measures.volume = measures.hops = Number(0);
+    return measures;
+  }
+  measures.steps = Timing(algebra, writing.problem, when, ground, writing.watch).steps();
+  if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
+  RoundSums sums(algebra, writing.problem, when, *measures.steps, ground, writing.watch);
+  if (volume) measures.volume = sums.volume();
+  if (hops) measures.hops = sums.hops();
+  return measures;
 }
 
 void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
@@ -37,34 +79,27 @@ void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& ex
   const Context outermost = expressions.outermost(claim.frame);
   expressions.set_measures({});  // those of another claim hold under its condition only
   const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
-  Measures measures;
-  measures.max_queue = Number(0);
   std::vector<Obligation> ground;
-  // Times and counts are worked out only where the claim speaks of them: they may be unsupported.
-  if (mentions(claim.claim, ir::Builtin::steps)) {
-    const bool never = when == algebra.truth(false);
-    measures.steps = never ? Number(0) : Timing(algebra, writing.problem, when, ground, writing.watch).steps();
-  }
-  if (mentions(claim.claim, ir::Builtin::messages)) measures.messages = count_messages(writing);
+  const Measures measures = measure(writing, claim, when, ground);
   expressions.set_measures(measures);
   const Formula holds = expressions.truth(claim.claim, expressions.inside(outermost, {}, when));
   // Where the claim is no more than that the formula is right, what arrives too late speaks against the claim.
-  const bool same = holds == algebra.truth(true);
+  const bool same = holds == algebra.truth(true) && !measures.volume && !measures.hops;
   for (Obligation& obligation : ground) {
     if (same && obligation.name == arrives_in_time) obligation.exact = true;
     obligation.group = claim.text;
     writing.obligations.push_back(std::move(obligation));
   }
-  const std::string steps = measures.steps ? fmt::format(", where steps is {}", to_string(*measures.steps)) : "";
+  const bool rounds = writing.problem.machine.rounds;
   writing.obligations.push_back({.property = ProvedProperty::claims,
                                  .name = claim.text,
-                                 .meaning = claim.text + steps,
+                                 .meaning = claim.text + in_formulas(measures, rounds),
                                  .scope = open_parameters(writing.problem),
                                  .given = when,
                                  .must = holds,
                                  .span = claim.span,
                                  .group = claim.text,
-                                 .explanation = measured(measures)});
+                                 .explanation = measured(measures, rounds)});
 }
 
 ProvedObligation left_open(ProvedProperty property, const std::string& name, Span span, Reason reason,

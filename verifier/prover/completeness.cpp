@@ -31,9 +31,9 @@ class Completeness {
 
   std::optional<Number> messages() {
     Number total;
-    for (const Family& family : problem_.families) {
-      if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
-      const auto number = counted(family.variables, Number(1), {}, family);
+    for (const Family* each : one_of_each_message(problem_)) {
+      const Family& family = *each;
+      const auto number = problem_.machine.rounds ? messages_in_rounds(family) : sends(family);
       if (!number) return std::nullopt;
       total = total + *number;
     }
@@ -44,25 +44,38 @@ class Completeness {
   std::vector<Atom> scope_of(const Family& family) const {
     std::vector<Atom> scope = family.variables;
     scope.insert(scope.end(), family.destinations.begin(), family.destinations.end());
+    scope.insert(scope.end(), family.chunks.begin(), family.chunks.end());
     return scope;
+  }
+
+  std::optional<Number> sends(const Family& family) {
+    if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
+    return counted(family.variables, Number(1), {}, family);
+  }
+
+  // One to each target, where none is empty.
+  std::optional<Number> messages_in_rounds(const Family& family) {
+    const bool one_chunk = family.chunks.empty() && family.chunks_given == algebra_.truth(true);
+    return one_chunk ? deliveries(family) : std::nullopt;
   }
 
   void write_wanted(const Family& family) {
     const bool for_everyone = problem_.collective.terms.for_everyone;
-    writing_.add({.property = ProvedProperty::complete,
-                  .name = "is wanted",
-                  .meaning = "every packet goes to a processor that wants it and does not hold it from the start",
-                  .scope = scope_of(family),
-                  .given = algebra_.conjunction({family.given, family.known, family.destinations_given}),
-                  .must = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
-                                       : algebra_.equal(family.target, *family.addressee),
-                  .span = family.span,
-                  .exact = false,
-                  .explanation = delivered(flight(family))});
+    writing_.add(
+        {.property = ProvedProperty::complete,
+         .name = "is wanted",
+         .meaning = "every packet goes to a processor that wants it and does not hold it from the start",
+         .scope = scope_of(family),
+         .given = algebra_.conjunction({family.given, family.known, family.destinations_given, family.chunks_given}),
+         .must = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
+                              : algebra_.equal(family.target, *family.addressee),
+         .span = family.span,
+         .exact = false,
+         .explanation = delivered(flight(family, problem_.machine))});
   }
 
   void write_only_once(const Family& f, const Family& g) {
-    for (const SamplePair& pair : two_sends(writing_, f, g, {}, true)) {
+    for (const SamplePair& pair : two_sends(writing_, f, g, {}, Each::delivery)) {
       if (apexes_differ(pair)) continue;
       writing_.add({.property = ProvedProperty::complete,
                     .name = "only once",
@@ -87,7 +100,7 @@ class Completeness {
     const auto equal = [&](const Number& x, const Number& y) {
       return algebra_.equal(algebra_.substituted(x, one), algebra_.substituted(y, one));
     };
-    std::vector<Formula> same = {equal(a.target, b.target), algebra_.equal(a.origin, b.origin)};
+    std::vector<Formula> same = {equal(a.target, b.target), algebra_.equal(a.origin, b.origin), equal(a.part, b.part)};
     if (a.addressee && b.addressee) same.push_back(equal(*a.addressee, *b.addressee));
     return algebra_.conjunction(same);
   }
@@ -112,7 +125,8 @@ class Completeness {
     }
     // Each delivery meets a demand, and no two the same one: so as many deliveries as demands meet them all.
     const BoundCollective& collective = problem_.collective;
-    const Number demanded = TermFormulas(algebra_, {collective.parameters}).number(collective.terms.demands);
+    const Number demanded =
+        collective.parts * TermFormulas(algebra_, {collective.parameters}).number(collective.terms.demands);
     writing_.add({.property = ProvedProperty::complete,
                   .name = "as many as demanded",
                   .meaning = fmt::format("{} packets are delivered, and {} are demanded: the same number",
@@ -133,7 +147,25 @@ class Completeness {
       if (!size) return std::nullopt;
       each = *size;
     }
-    return counted(family.variables, each, {}, family);
+    const auto in_each = chunks(family);
+    return in_each ? counted(family.variables, each * *in_each, {}, family) : std::nullopt;
+  }
+
+  // How many a message has. That all of the set's elements are there is an obligation.
+  std::optional<Number> chunks(const Family& family) {
+    if (family.chunks_given != algebra_.truth(true)) {
+      std::vector<Atom> scope = family.variables;
+      scope.insert(scope.end(), family.chunks.begin(), family.chunks.end());
+      writing_.add({.property = ProvedProperty::complete,
+                    .name = "all chunks are there",
+                    .meaning = "no condition leaves out chunks of a message",
+                    .scope = std::move(scope),
+                    .given = algebra_.truth(true),
+                    .must = family.chunks_given,
+                    .span = family.span,
+                    .exact = false});
+    }
+    return counted(family.chunks, Number(1), family.variables, family);
   }
 
   // The processors to which a multicast goes: the elements of its set but the source. Nothing if there are more
@@ -143,10 +175,16 @@ class Completeness {
       return counted(family.destinations, Number(1), family.variables, family);
     const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
     if (family.destinations_given != other) return std::nullopt;
+    const auto depends_on = [](const Number& x, Atom variable) {
+      Variables inside;
+      collect_variables(x, inside);
+      return inside.count(variable) > 0;
+    };
     if (family.destinations.size() == 1) {
       const Atom element = family.destinations[0];  // or it and what the set's range begins with
       const Number source = family.source - (family.target - Number(element));
-      if (algebra_.never_negative(source - *element->first) && algebra_.never_negative(*element->last - source))
+      if (!depends_on(source, element) && algebra_.never_negative(source - *element->first) &&
+          algebra_.never_negative(*element->last - source))
         return *element->last - *element->first;
     }
     writing_.add({.property = ProvedProperty::complete,

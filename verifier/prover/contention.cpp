@@ -1,4 +1,5 @@
-// No two packets on a lane in the same step: families pairwise, by the strategy that the machine has.
+// No two packets on a lane in the same step, or messages in the same round: families pairwise, by the strategy that the
+// machine has.
 //
 // Example: a schedule with two sends, f and g: two packets of f, two of g, one of each; of sends in parts of a
 // sequence, which are never under way together, nothing is asked.
@@ -12,8 +13,11 @@ namespace {
 void write_pair(const Writing& writing, const Family& f, const Family& g) {
   const auto shared = shared_while_under_way(f, g);
   if (!shared) return;
-  for (const SamplePair& pair : two_sends(writing, f, g, *shared, false)) {
-    if (writing.problem.machine.levels) {
+  const bool rounds = writing.problem.machine.rounds;
+  for (const SamplePair& pair : two_sends(writing, f, g, *shared, rounds ? Each::message : Each::send)) {
+    if (rounds) {
+      write_contention_in_rounds(writing, pair);
+    } else if (writing.problem.machine.levels) {
       write_contention_by_levels(writing, pair);
     } else {
       write_contention_by_crossings(writing, pair);
@@ -24,9 +28,9 @@ void write_pair(const Writing& writing, const Family& f, const Family& g) {
 }  // namespace
 
 void write_contention(const Writing& writing) {
-  const auto& families = writing.problem.families;
+  const auto families = one_of_each_message(writing.problem);
   for (std::size_t f = 0; f < families.size(); ++f) {
-    for (std::size_t g = f; g < families.size(); ++g) write_pair(writing, families[f], families[g]);
+    for (std::size_t g = f; g < families.size(); ++g) write_pair(writing, *families[f], *families[g]);
   }
 }
 

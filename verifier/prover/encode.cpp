@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace quadrille::prover {
 
@@ -165,8 +166,44 @@ z3::expr Encoder::unknown(const Monomial& monomial) {
   return value;
 }
 
+// Of numbers of digits: 2^bits(x) is above x, and at most 2·x, where x >= 1.
+void Encoder::add_digit_axioms() {
+  std::set<Atom, AtomOrder> done;
+  for (bool fresh = true; fresh;) {
+    fresh = false;
+    std::set<Atom, AtomOrder> found;
+    const auto note = [&](Atom atom) {
+      if (atom->kind == AtomKind::bits && done.insert(atom).second) found.insert(atom);
+    };
+    for (const auto& [monomial, value] : unknowns_) {
+      for (const auto& [atom, power] : monomial.powers) note(atom);
+      for (const auto& [atom, times] : monomial.exponent) note(atom);
+    }
+    for (const Atom atom : found) fresh = add_digit_axiom(atom) || fresh;
+  }
+}
+
+// False: x cannot be written down.
+bool Encoder::add_digit_axiom(Atom atom) {
+  Monomial digits, power;
+  digits.powers[atom] = 1;
+  power.exponent[atom] = 1;
+  try {
+    const z3::expr x = number(atom->operands[0]);
+    const z3::expr h = unknown(digits);
+    const z3::expr p = unknown(power);
+    const z3::expr one = constant(1);
+    facts_.push_back(z3::implies(x >= one, p > x && p <= x + x && h >= one));
+    facts_.push_back(z3::implies(x < one, p == one && h == constant(0)));
+  } catch (const NotEncodable&) {
+    return false;
+  }
+  return true;
+}
+
 // 2^e > e; and of two powers, which is larger, and how many times at least.
 void Encoder::add_power_axioms() {
+  add_digit_axioms();
   constexpr int most_times = 4;  // 2^4
   std::vector<std::pair<Number, z3::expr>> powers = {{Number(0), constant(1)}};
   // The exponents' own variables may bring more.

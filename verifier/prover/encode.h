@@ -40,6 +40,8 @@ class Encoder {
   z3::expr term(const Monomial& monomial, const Integer& whole_factor);
   z3::expr atom(Atom atom);
   z3::expr unknown(const Monomial& monomial);
+  void add_digit_axioms();
+  bool add_digit_axiom(Atom atom);
   void range(Atom atom, const z3::expr& value);
   z3::expr made(Atom atom);
   z3::expr division(Atom atom);

@@ -138,7 +138,14 @@ class Explainer {
   bool measures_right(const Obligation& obligation) const {
     const bool measured = obligation.property == ProvedProperty::claims ||
                           (obligation.property == ProvedProperty::complete && obligation.exact);
-    return !measured || grounded(obligation);
+    return measured ? grounded(obligation) : families_right();
+  }
+
+  bool families_right() const {
+    for (std::size_t i = 0; i < obligations_.size(); ++i) {
+      if (obligations_[i].basic && decisions_[i].verdict != ProofVerdict::proved) return false;
+    }
+    return true;
   }
 
   // Whether all that it builds on is proved.
@@ -148,7 +155,7 @@ class Explainer {
       const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
       if (ground && decisions_[i].verdict != ProofVerdict::proved) return false;
     }
-    return true;
+    return families_right();
   }
 
   const Subject& subject_;

@@ -20,35 +20,46 @@ namespace {
 // A packet's way, in numbers.
 struct Trip {
   Integer start, source, target;
-  std::string packet;  // "0->7", "0->*"
+  std::string packet;  // "0->7", "0->*", "0->* part 1"
   Clock::Kind clock = Clock::Kind::whole;
+  bool rounds = false, message = false;
 };
 
 std::string packet(const Flight& flight, const Assignment& values) {
   const std::string to = flight.addressee ? evaluate(*flight.addressee, values).str() : "*";
-  return fmt::format("{}->{}", evaluate(flight.origin, values).str(), to);
+  const Integer part = evaluate(flight.part, values);
+  return fmt::format("{}->{}{}", evaluate(flight.origin, values).str(), to,
+                     part == 0 ? "" : fmt::format(" part {}", part.str()));
 }
 
 Trip trip(const Flight& flight, const Assignment& values) {
-  return {evaluate(flight.start, values), evaluate(flight.source, values), evaluate(flight.target, values),
-          packet(flight, values), flight.clock->kind};
+  return {evaluate(flight.start, values),
+          evaluate(flight.source, values),
+          evaluate(flight.target, values),
+          packet(flight, values),
+          flight.clock->kind,
+          flight.rounds,
+          flight.message};
 }
 
 // Only the schedule's own time is the checker's; of a sequence's parts it is not known here when they start.
-std::string step_words(const Integer& step, Clock::Kind clock) {
-  switch (clock) {
+std::string step_words(const Integer& step, const Trip& trip) {
+  const char* unit = trip.rounds ? "round" : "step";
+  switch (trip.clock) {
     case Clock::Kind::part:
-      return fmt::format("in step {} of their part", step.str());
+      return fmt::format("in {} {} of their part", unit, step.str());
     case Clock::Kind::iteration:
-      return fmt::format("in step {} of their turn", step.str());
+      return fmt::format("in {} {} of their turn", unit, step.str());
     case Clock::Kind::reversed:
-      return "in the same step";
+      return fmt::format("in the same {}", unit);
     default:
-      return fmt::format("in step {}", step.str());
+      return fmt::format("in {} {}", unit, step.str());
   }
 }
 
-std::string both(const Trip& a, const Trip& b) { return fmt::format("{} and {}", a.packet, b.packet); }
+std::string both(const Trip& a, const Trip& b) {
+  return fmt::format("{}{} and {}", a.message ? "the messages " : "", a.packet, b.packet);
+}
 
 // --- trees -----------------------------------------------------------------------------------------------------------
 
@@ -97,7 +108,7 @@ std::optional<Passed> passed(const Trip& way, const Integer& index, const Channe
   Passed result;
   for (const Term& term : each.channel) result.channel.push_back(quadrille::evaluate(term, *here));
   result.lane = quadrille::evaluate(each.lane, *here);
-  result.step = way.start + quadrille::evaluate(each.offset, *here);
+  result.step = way.rounds ? way.start : way.start + quadrille::evaluate(each.offset, *here);
   result.name = channel_name(each, *here);
   return result;
 }
@@ -111,8 +122,7 @@ Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom l
     const unsigned at = widening ? 1 : static_cast<unsigned>(values.at(level));
     const auto here = crossing(first, upwards, at);
     if (!here || here != crossing(second, upwards, at)) return std::nullopt;
-    return fmt::format("{} cross channel {} {}", both(first, second), here->channel,
-                       step_words(here->step, first.clock));
+    return fmt::format("{} cross channel {} {}", both(first, second), here->channel, step_words(here->step, first));
   };
 }
 
@@ -126,7 +136,7 @@ Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCros
     const std::string ends[] = {first.source.str(), first.target.str()};
     const std::string channel =
         far ? fmt::format("leave {} for {}", ends[0], ends[1]) : fmt::format("cross channel {}->{}", ends[0], ends[1]);
-    return fmt::format("{} {} {}", both(first, second), channel, step_words(first.start, first.clock));
+    return fmt::format("{} {} {}", both(first, second), channel, step_words(first.start, first));
   };
 }
 
@@ -139,7 +149,7 @@ Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight&
     const auto other = passed(second, evaluate(index_b, values), each, crossings, values);
     if (!one || !other) return std::nullopt;
     if (one->channel != other->channel || one->lane != other->lane || one->step != other->step) return std::nullopt;
-    return fmt::format("{} cross channel {} {}", both(first, second), one->name, step_words(one->step, first.clock));
+    return fmt::format("{} cross channel {} {}", both(first, second), one->name, step_words(one->step, first));
   };
 }
 
@@ -148,7 +158,7 @@ Explanation sent_together(const Flight& a, const Flight& b) {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
     if (first.start != second.start || first.source != second.source) return std::nullopt;
-    return fmt::format("{} sends {} {}", first.source.str(), both(first, second), step_words(first.start, first.clock));
+    return fmt::format("{} sends {} {}", first.source.str(), both(first, second), step_words(first.start, first));
   };
 }
 
@@ -156,10 +166,13 @@ Explanation received_together(const Flight& a, const Flight& b, const BoundCross
   return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
-    const Integer arrival = first.start + hops(first, crossings, values).value_or(1) - 1;
-    const Integer other = second.start + hops(second, crossings, values).value_or(1) - 1;
+    const auto arrives = [&](const Trip& way) {
+      return way.rounds ? way.start : Integer(way.start + hops(way, crossings, values).value_or(1) - 1);
+    };
+    const Integer arrival = arrives(first);
+    const Integer other = arrives(second);
     if (first.target != second.target || arrival != other) return std::nullopt;
-    return fmt::format("{} receives {} {}", first.target.str(), both(first, second), step_words(arrival, first.clock));
+    return fmt::format("{} receives {} {}", first.target.str(), both(first, second), step_words(arrival, first));
   };
 }
 
@@ -182,9 +195,11 @@ Explanation delivered(const Flight& flight) {
 // Wherever it goes: a send to many has variables for its targets.
 Explanation sent(const Flight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
-    const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(), packet(flight, values));
+    const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(),
+                                         flight.message ? "a message" : packet(flight, values));
     const bool whole = flight.clock->kind == Clock::Kind::whole;
-    return whole ? fmt::format("{} in step {}", what, evaluate(flight.start, values).str()) : what;
+    const char* unit = flight.rounds ? "round" : "step";
+    return whole ? fmt::format("{} in {} {}", what, unit, evaluate(flight.start, values).str()) : what;
   };
 }
 

@@ -15,10 +15,14 @@ struct Flight {
   const Clock* clock = nullptr;
   Number start, source, target, origin;
   std::optional<Number> addressee;
+  Number part = 0;
+  bool rounds = false;   // steps are rounds
+  bool message = false;  // a message, whatever its chunks
 };
 
-inline Flight flight(const Family& family) {
-  return {family.clock, family.start, family.source, family.target, family.origin, family.addressee};
+inline Flight flight(const Family& family, const Machine& machine) {
+  return {family.clock,  family.start,     family.source, family.target,
+          family.origin, family.addressee, family.part,   machine.rounds};
 }
 
 // "3->0 and 1->0 cross channel 1.0->0 in step 5". Where level i has 2^(i-1) lanes (`widening`), packets that share one

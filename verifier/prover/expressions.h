@@ -37,7 +37,7 @@ struct Context {
 
 // What `steps` and the like are in claims.
 struct Measures {
-  std::optional<Number> steps, messages, max_queue;
+  std::optional<Number> steps, messages, max_queue, volume, hops;  // in rounds `steps` are rounds
 };
 
 class Expressions {
@@ -62,6 +62,10 @@ class Expressions {
   // {}.
   void require(const Context& at, Formula must, std::string words, Span span, std::string failure = {},
                Number number = {});
+
+  // That two different values of the variables, in their ranges and with `given`, have different elements: where it
+  // fails, nothing is known of the set.
+  void require_different(const Context& at, const Piece& piece, Span span);
 
   // One more expression or statement is evaluated. Throws Unsupported at the first of too many: where each of k
   // procedures (or functions) calls the next one twice, there would be 2^k.

@@ -39,6 +39,7 @@ struct Obligation {
   Explanation explanation = {};           // of where it fails
   std::optional<Shortcut> shortcut = {};  // is tried first, and only proves
   bool about_apexes = false;              // that a formula for a family's apex level is right
+  bool basic = false;                     // that the families are right: all the others build on it
 };
 
 struct Decision {

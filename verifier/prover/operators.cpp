@@ -65,10 +65,15 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
       const Number a = argument(0);
       return hops(algebra_, problem_.machine, a, argument(1));
     }
+    case Builtin::in_rounds:
+      return algebra_.truth(problem_.machine.rounds);
     case Builtin::steps:
     case Builtin::messages:
     case Builtin::rows:
     case Builtin::max_queue:
+    case Builtin::rounds:
+    case Builtin::volume:
+    case Builtin::hops:
       return measure(node.builtin, e.span);
     default:
       break;
@@ -77,7 +82,12 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
 }
 
 Number Expressions::measure(Builtin which, Span span) const {
-  if (which == Builtin::steps && measures_.steps) return *measures_.steps;
+  const bool time = which == Builtin::steps || which == Builtin::rounds;
+  const bool of_rounds = which == Builtin::rounds || which == Builtin::volume || which == Builtin::hops;
+  if (of_rounds && !problem_.machine.rounds) throw Unsupported{"a measure of rounds, where there are none", span};
+  if (time && measures_.steps) return *measures_.steps;
+  if (which == Builtin::volume && measures_.volume) return *measures_.volume;
+  if (which == Builtin::hops && measures_.hops) return *measures_.hops;
   if (which == Builtin::messages && measures_.messages) return *measures_.messages;
   if (which == Builtin::max_queue && measures_.max_queue) return *measures_.max_queue;
   throw Unsupported{"a measure that the prover has no formula for", span};

@@ -105,11 +105,12 @@ Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& su
 
 // --- the verdict --------------------------------------------------------------------------------------------------
 
-ProvedObligation no_waiting() {
+ProvedObligation no_waiting(bool rounds) {
   ProvedObligation done;
   done.property = ProvedProperty::queue;
   done.name = "no waiting";
-  done.meaning = "no send waits on its way: a switch holds no packet over";
+  done.meaning = rounds ? "no message is left at a switch when its round ends"
+                        : "no send waits on its way: a switch holds no packet over";
   done.theory = {Theory::construction};
   done.verdict = ProofVerdict::proved;
   return done;
@@ -155,7 +156,7 @@ void prove_whole_or_note(Run& run, Unfolder& unfolder, const Subject& subject, P
   } catch (const LimitsReached& end) {
     proof.reason = end.reason;
   }
-  proof.obligations.push_back(no_waiting());
+  proof.obligations.push_back(no_waiting(subject.problem.machine.rounds));
 }
 
 Proof proof_of(Run& run, const Unfolded& unfolded) {

@@ -1,21 +1,25 @@
-// How long a packet is under way: what families, times and obligations all ask of the machine.
-//
-// Example: on a binary tree a packet from 1 to 2 climbs to level 2, the length of 1 xor 2 = 3, and comes down: 4 hops.
+// What is asked of all families: how long their packets are under way, and which of them are the same messages.
 #include "verifier/prover/problem.h"
 
-#include "verifier/prover/crossing_formulas.h"
+#include <algorithm>
 
 namespace quadrille::prover {
 
-Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target) {
-  if (machine.crossings)
-    return crossing_formulas(algebra, *machine.crossings, source, target).number(machine.crossings->crossings.hops);
-  return Number(2) * algebra.bits(algebra.bitwise(AtomKind::bit_xor, source, target));
+Number duration(Algebra& algebra, const Machine& machine, const Family& family) {
+  if (machine.rounds || family.to_neighbours) return Number(1);
+  return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
 }
 
-Number hops(Algebra& algebra, const Machine& machine, const Family& family) {
-  if (family.to_neighbours) return Number(1);
-  return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
+std::vector<const Family*> one_of_each_message(const Problem& problem) {
+  std::vector<const Family*> result;
+  for (const Family& family : problem.families) {
+    // A send to a list is several families of messages, and each of these may have several families of chunks.
+    const bool seen = std::any_of(result.begin(), result.end(), [&](const Family* other) {
+      return family.message != 0 && other->message == family.message;
+    });
+    if (!seen) result.push_back(&family);
+  }
+  return result;
 }
 
 }  // namespace quadrille::prover

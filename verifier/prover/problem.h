@@ -8,8 +8,8 @@
 
 #include "compiler/ir.h"
 #include "model/collective_terms.h"
-#include "model/crossings.h"
 #include "verifier/prover/algebra.h"
+#include "verifier/prover/machine.h"
 #include "verifier/prover/unsupported.h"
 
 namespace quadrille::prover {
@@ -23,6 +23,7 @@ struct Condition {
   Span span;
   std::string failure;  // of where it fails, with {} for …
   Number number;        // … this: "the exponent is {}"; if it is not empty
+  bool basic = false;   // what the families build on: if it fails, that is no fault, but nothing is known of them
 };
 
 // A stretch of time that starts when something else has ended. Sends are timed by the clock that they are under.
@@ -45,7 +46,9 @@ struct Clock {
   Span span;
 };
 
-// The sends of one statement: one for each value of `variables` with which `given` holds.
+// The sends of one statement: one for each value of `variables` with which `given` holds. In rounds a send is a message
+// (to each of its destinations), and its chunks are those of all families with its number; these have the same
+// variables, conditions, times and ends.
 struct Family {
   std::vector<Atom> variables;  // oldest first
   Formula given = nullptr;
@@ -56,11 +59,14 @@ struct Family {
   Number target;                         // with the variables of `destinations`, if it goes to many
   std::vector<Atom> destinations;        // one target for each value of these with which …
   Formula destinations_given = nullptr;  // … this holds
+  std::vector<Atom> chunks;              // in rounds: a chunk for each value of these with which …
+  Formula chunks_given = nullptr;        // … this holds, all of them different
+  std::uint32_t message = 0;             // in rounds
   bool multicast = false;
   bool everyone = false;            // they are all processors but the source
   std::optional<Number> apex;       // on a tree: the apex level of its packets, if a formula for it was found
   bool to_neighbours = false;       // not on a tree: its packets cross one channel each; that they do is an obligation
-  Number origin;                    // of the packet
+  Number origin;                    // of the packet; these three with the variables of `chunks`, in rounds
   std::optional<Number> addressee;  // nothing: for everyone
   Number part;
   Span span;
@@ -69,26 +75,10 @@ struct Family {
 struct Parameter {
   std::string name;
   std::optional<Atom> variable;  // nothing: it has one value
+  Number value;                  // the variable, or a formula in it: of {2^i for i in 1..16}, 2^i
   std::string values;            // "1..62", "exponential", "4"
   std::string argument;          // of a single value: as for the compiler
   bool idle = false;
-};
-
-// A topology's crossings, with the schedule's numbers for their parameters.
-struct BoundCrossings {
-  Crossings crossings;
-  std::vector<Number> parameters;
-};
-
-// Either a binary tree, whose proofs go level by level; or any other topology, by its crossings.
-struct Machine {
-  std::string kind;                         // "ring"
-  std::optional<Number> levels;             // of a binary tree
-  std::optional<BoundCrossings> crossings;  // of the others
-  bool widening = false;                    // tree: the capacity of level i is at least 2^(i-1)
-  bool exact = false;                       // the capacities are just these (or all 1), not larger
-  bool single_port = false;
-  std::string words;  // "binary fat tree of L levels, capacity exponential"
 };
 
 // A collective's terms, with the schedule's numbers for their parameters.
@@ -96,6 +86,7 @@ struct BoundCollective {
   CollectiveKind kind = CollectiveKind::broadcast;
   CollectiveTerms terms;
   std::vector<Number> parameters;  // processors, root
+  Number parts = 1;                // of each message
 };
 
 struct Problem {
@@ -110,8 +101,8 @@ struct Problem {
   bool capacities_used = false;  // the schedule's own formulas speak of capacities
 };
 
-// The steps that a packet from source to target takes, on the machine's default route, without waiting.
-Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target);
-Number hops(Algebra& algebra, const Machine& machine, const Family& family);
-
+// How many steps the family's packets are under way: as many as they have hops; in rounds 1.
+Number duration(Algebra& algebra, const Machine& machine, const Family& family);
+// Of the families with one number in rounds the first; all of them in steps.
+std::vector<const Family*> one_of_each_message(const Problem& problem);
 }  // namespace quadrille::prover

@@ -33,12 +33,13 @@ void share(const Clock& clock, std::vector<Atom>& shared) {
 
 }  // namespace
 
-Sample sample(const Writing& writing, const Family& family, const std::string& suffix, const Substitution& preset,
-              std::optional<Atom> above) {
+Sample sample(const Writing& writing, const Family& family, Each each, const std::string& suffix,
+              const Substitution& preset, std::optional<Atom> above) {
   Algebra& algebra = writing.algebra;
   Sample result;
   result.family = &family;
   result.clock = family.clock;
+  result.rounds = writing.problem.machine.rounds;
   result.renamed = preset;
   const auto own = [&](const Number& x) { return algebra.substituted(x, result.renamed); };
   const auto rename = [&](const std::vector<Atom>& variables, std::vector<Atom>& into) {
@@ -55,35 +56,51 @@ Sample sample(const Writing& writing, const Family& family, const std::string& s
   rename(family.destinations, result.destinations);
   result.given =
       algebra.substituted(algebra.conjunction({family.given, family.known, family.destinations_given}), result.renamed);
+  if (each == Each::delivery) {
+    rename(family.chunks, result.chunks);
+    result.given = algebra.conjunction({result.given, algebra.substituted(family.chunks_given, result.renamed)});
+  }
   result.start = own(family.start);
   result.source = own(family.source);
   result.target = own(family.target);
-  result.origin = own(family.origin);
-  result.hops = own(hops(algebra, writing.problem.machine, family));
-  if (family.addressee) result.addressee = own(*family.addressee);
+  result.hops = own(duration(algebra, writing.problem.machine, family));
+  result.message = each == Each::message;
+  result.origin = own(result.message ? family.source : family.origin);
+  result.part = own(result.message ? Number(0) : family.part);
+  if (result.message)
+    result.addressee = result.target;
+  else if (family.addressee)
+    result.addressee = own(*family.addressee);
   return result;
 }
 
+std::vector<Atom> Sample::scope() const {
+  std::vector<Atom> all = variables;
+  all.insert(all.end(), destinations.begin(), destinations.end());
+  all.insert(all.end(), chunks.begin(), chunks.end());
+  return all;
+}
+
 std::vector<Atom> SamplePair::scope() const {
-  std::vector<Atom> all;
-  for (const auto* variables : {&a.variables, &a.destinations, &b.variables, &b.destinations}) {
-    all.insert(all.end(), variables->begin(), variables->end());
-  }
+  std::vector<Atom> all = a.scope();
+  const std::vector<Atom> others = b.scope();
+  all.insert(all.end(), others.begin(), others.end());
   return all;
 }
 
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
-                                  const std::vector<Atom>& shared, bool with_destinations) {
+                                  const std::vector<Atom>& shared, Each each) {
   writing.watch.throw_if_reached();
   Algebra& algebra = writing.algebra;
-  const Sample a = sample(writing, f, "");
+  const Sample a = sample(writing, f, each, "");
   Substitution same;
   for (const Atom variable : shared) same[variable] = a.renamed.at(variable);
   // Sends of different families are different, whatever their variables.
-  if (&f != &g) return {{a, sample(writing, g, "'", same)}};
+  if (&f != &g) return {{a, sample(writing, g, each, "'", same)}};
   std::vector<SamplePair> pairs;
   std::vector<Atom> variables = f.variables;
-  if (with_destinations) variables.insert(variables.end(), f.destinations.begin(), f.destinations.end());
+  if (each != Each::send) variables.insert(variables.end(), f.destinations.begin(), f.destinations.end());
+  if (each == Each::delivery) variables.insert(variables.end(), f.chunks.begin(), f.chunks.end());
   for (const Atom variable : variables) {
     if (same.count(variable) > 0) continue;
     // Equal in the variables before this one, larger in this one, anything in those after it.
@@ -91,7 +108,7 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
     until[variable] = a.renamed.at(variable);
     const Number last = algebra.substituted(*variable->last, same);
     const bool single = algebra.never_negative(algebra.substituted(*variable->first, same) - last);
-    if (!single) pairs.push_back({a, sample(writing, f, "'", until, variable)});
+    if (!single) pairs.push_back({a, sample(writing, f, each, "'", until, variable)});
     same = until;
   }
   return pairs;

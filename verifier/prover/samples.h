@@ -10,19 +10,25 @@
 
 namespace quadrille::prover {
 
-// One send (and target) of a family.
+// What is told apart: sends, whatever their targets; messages, one to each target, whatever their chunks; or what is
+// delivered, each chunk to each target.
+enum class Each : std::uint8_t { send, message, delivery };
+
+// One send (target, chunk) of a family.
 struct Sample : Flight {
   const Family* family = nullptr;
   Substitution renamed;
   std::vector<Atom> variables;
   std::vector<Atom> destinations;
+  std::vector<Atom> chunks;
   Formula given = nullptr;
   Number hops;
+  std::vector<Atom> scope() const;
 };
 
 // `preset`: variables that are not new. `above`: this variable's values are above its preset one.
-Sample sample(const Writing& writing, const Family& family, const std::string& suffix, const Substitution& preset = {},
-              std::optional<Atom> above = {});
+Sample sample(const Writing& writing, const Family& family, Each each, const std::string& suffix,
+              const Substitution& preset = {}, std::optional<Atom> above = {});
 
 // Samples of two different sends of f and g, case by case: of one family, the first variable in which they differ is
 // larger in the second. `shared`: variables that have the same value in both.
@@ -31,7 +37,7 @@ struct SamplePair {
   std::vector<Atom> scope() const;  // the variables of both
 };
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
-                                  const std::vector<Atom>& shared, bool with_destinations);
+                                  const std::vector<Atom>& shared, Each each);
 
 // The variables that are the same for any two sends that are under way together, by the clocks that they share; nothing
 // if they never are. Throws Unsupported.
@@ -45,5 +51,7 @@ bool write_never_equal(const Writing& writing, const Obligation& like, const std
 // The ways on which packets of two families meet, by the machine's strategy.
 void write_contention_by_levels(const Writing& writing, const SamplePair& pair);
 void write_contention_by_crossings(const Writing& writing, const SamplePair& pair);
+// Of messages.
+void write_contention_in_rounds(const Writing& writing, const SamplePair& pair);
 
 }  // namespace quadrille::prover

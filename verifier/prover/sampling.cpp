@@ -12,9 +12,15 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr int values_tried = 6;  // of each variable
+constexpr int values_tried = 6;    // of each variable
+constexpr int without_end = 1000;  // of a range without an end, so many
 constexpr std::size_t most_samples = 25;
 constexpr std::size_t most_values = 100'000;  // of the variables together
+
+// Of a range without an end, some value far out.
+Integer last_of(Atom variable, const Integer& first, const Assignment& values) {
+  return variable->last ? evaluate(*variable->last, values) : Integer(first + without_end);
+}
 
 bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment& values, std::size_t& left,
                    const std::function<bool()>& visit) {
@@ -36,7 +42,7 @@ void choose(const std::vector<Atom>& variables, std::size_t i, Formula when, Ass
     return;
   }
   const Integer first = evaluate(*variables[i]->first, values);
-  const Integer last = evaluate(*variables[i]->last, values);
+  const Integer last = last_of(variables[i], first, values);
   for (Integer x = first; x <= last && x < first + values_tried; ++x) {
     values[variables[i]] = x;
     choose(variables, i + 1, when, values, found);
@@ -76,7 +82,8 @@ bool find_values(const std::vector<Atom>& variables, std::size_t i, Formula give
                  Assignment& values) {
   if (i == variables.size()) return evaluate(given, values);
   // Depth first: ranges may depend on the variables before, which have their values by now.
-  const auto likely = likely_values(evaluate(*variables[i]->first, values), evaluate(*variables[i]->last, values));
+  const Integer first = evaluate(*variables[i]->first, values);
+  const auto likely = likely_values(first, last_of(variables[i], first, values));
   for (const Integer& x : likely) {
     values[variables[i]] = x;
     if (find_values(variables, i + 1, given, std::max(tries / likely.size(), std::size_t{1}), values)) return true;

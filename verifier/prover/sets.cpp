@@ -56,11 +56,32 @@ Value Expressions::value_of(const ir::Comprehension& node, const ir::Expression&
     const Number element = number(node.each->element, chosen);
     const std::vector<Atom> variables = added_scope(at, chosen);
     const bool plain = variables.size() == 1 && element == Number(variables[0]);
-    if (!plain && !variables.empty()) throw Unsupported{"a set of values that might repeat", e.span};
     result.pieces.push_back({variables, chosen.given, element});
+    if (!plain && !variables.empty()) require_different(at, result.pieces.back(), e.span);
   });
   if (result.pieces.size() > 1) throw Unsupported{"a set over several sets", e.span};
   return result;
+}
+
+// Two choices of the variables are told apart by the first that differs, which is larger in the second.
+void Expressions::require_different(const Context& at, const Piece& piece, Span span) {
+  for (std::size_t i = 0; i < piece.variables.size(); ++i) {
+    Substitution second;
+    std::vector<Atom> primed;
+    for (std::size_t j = i; j < piece.variables.size(); ++j) {
+      const Atom old = piece.variables[j];
+      const Number first = j == i ? Number(old) + Number(1) : algebra_.substituted(*old->first, second);
+      primed.push_back(algebra_.variable(old->name + "'", first, algebra_.substituted(*old->last, second)));
+      second[old] = Number(primed.back());
+    }
+    const Number other = algebra_.substituted(piece.element, second);
+    const Formula given = algebra_.conjunction({piece.given, algebra_.substituted(piece.given, second)});
+    const Context here = inside(inside(at, piece.variables, given), primed, algebra_.truth(true));
+    const Formula differ = algebra_.negation(algebra_.equal(piece.element, other));
+    if (differ == algebra_.truth(true)) continue;
+    require(here, differ, "a set has no element twice", span, "it has {} twice", piece.element);
+    problem_.conditions.back().basic = true;
+  }
 }
 
 void Expressions::bind(const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit) {

@@ -27,8 +27,18 @@ bool in_64_bits(const std::optional<Rational>& value) {
   return value && abs(*value) <= Rational(std::numeric_limits<std::int64_t>::max());
 }
 
-// The rule that holds where none is given.
-bool is_copying(const ir::Argument& argument) { return argument.key == "switches" && argument.word == "copy"; }
+// Rules that hold where none are given; and that of queues, since no switch buffers anything.
+bool is_default(const ir::Argument& argument) {
+  return argument.key == "queue" || (argument.key == "switches" && argument.word == "copy") ||
+         (argument.key == "duplex" && argument.word == "full");
+}
+
+// Whether the fabric is one of rounds.
+bool is_of_rounds(const ir::FabricLine& line) {
+  return std::any_of(line.arguments.begin(), line.arguments.end(), [](const ir::Argument& argument) {
+    return argument.key == "timing" && argument.word == "rounds";
+  });
+}
 
 // Whether a tree's argument says how many leaves it has.
 bool is_size(const ir::Argument& argument) {
@@ -41,7 +51,7 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
   std::vector<Value> values(problem_.schedule->parameters.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ir::Parameter& from = problem_.schedule->parameters[i];
-    Parameter to{from.name, std::nullopt, "", "", from.idle};
+    Parameter to{from.name, std::nullopt, {}, "", "", from.idle};
     const auto given = fixed.find(from.name);
     if (given != fixed.end()) to.values = to.argument = given->second;
     problem_.parameters.push_back(to);
@@ -55,27 +65,47 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
       values[i] = Number(Rational(*value));
       continue;
     }
-    const Context outermost = expressions_->outermost(from.frame);
-    const Set range = expressions_->set(*from.range, outermost);
-    // One range without conditions: then a single variable stands for all values.
-    const bool plain = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
-                       range.pieces[0].given == algebra_.truth(true);
-    if (!plain) throw Unsupported{fmt::format("the values of '{}' are no range", from.name), from.span};
-    const Atom bounds = range.pieces[0].variables[0];
-    if (!in_64_bits(algebra_.lower(*bounds->first)) || !in_64_bits(algebra_.upper(*bounds->last)))
-      throw Unsupported{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
-    const Atom variable = algebra_.variable(from.name, bounds->first, bounds->last);
-    values[i] = Number(variable);
-    problem_.parameters.back().variable = variable;
+    const Piece piece = values_of(from);
+    values[i] = problem_.parameters.back().value = piece.element;
+    problem_.parameters.back().variable = piece.variables[0];
     problem_.parameters.back().values = from.range_text;
   }
   expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
 }
 
+// A single variable stands for all values: of a range, itself; of {2^i for i in 1..16}, the i.
+Piece Unfolder::values_of(const ir::Parameter& from) {
+  const Context outermost = expressions_->outermost(from.frame);
+  const auto* whole = std::get_if<ir::Range>(&from.range->node);
+  if (from.unbounded && whole != nullptr) {
+    const Number first = expressions_->number(*whole->first, outermost);
+    const Atom variable = algebra_.variable(from.name, first, std::nullopt);
+    return {{variable}, algebra_.truth(true), Number(variable)};
+  }
+  const std::size_t conditions = problem_.conditions.size();
+  const Set range = expressions_->set(*from.range, outermost);
+  const bool one = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
+                   range.pieces[0].given == algebra_.truth(true);
+  if (!one) throw Unsupported{fmt::format("the values of '{}' are no range", from.name), from.span};
+  // That a value is in the set twice does no harm here.
+  for (std::size_t i = problem_.conditions.size(); i-- > conditions;) {
+    if (problem_.conditions[i].basic)
+      problem_.conditions.erase(problem_.conditions.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  const Piece& piece = range.pieces[0];
+  const Atom old = piece.variables[0];
+  const bool plain = piece.element == Number(old);
+  const Atom variable = algebra_.variable(plain ? from.name : old->name, old->first, old->last);
+  const Number value = algebra_.substituted(piece.element, {{old, Number(variable)}});
+  if (!in_64_bits(algebra_.lower(value)) || !in_64_bits(algebra_.upper(value)))
+    throw Unsupported{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
+  return {{variable}, algebra_.truth(true), value};
+}
+
 void Unfolder::fabric() {
   const ir::FabricLine& line = problem_.schedule->fabric;
   if (line.kind.empty()) throw Unsupported{"a schedule that names no fabric", line.span};
-  if (line.kind == "fat_tree" && is_binary(line)) {
+  if (line.kind == "fat_tree" && is_binary(line) && !is_of_rounds(line)) {
     tree(line);
   } else {
     by_crossings(line);
@@ -97,16 +127,29 @@ void Unfolder::tree(const ir::FabricLine& line) {
   for (const ir::Argument& argument : line.arguments) {
     if (argument.key == "capacity") {
       tree_capacity(argument);
-    } else if (argument.key == "ports" && argument.word) {
-      problem_.machine.single_port = *argument.word == "single";
-    } else if (argument.key == "queue" || is_size(argument) || is_copying(argument)) {
-      continue;  // no switch buffers anything
-    } else {
+    } else if (!add_rule(argument) && !is_size(argument)) {
       throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};
     }
   }
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*problem_.machine.levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
+}
+
+// Whether the argument is a rule that the prover knows; then the machine has it.
+bool Unfolder::add_rule(const ir::Argument& argument) {
+  Machine& machine = problem_.machine;
+  if (is_default(argument)) return true;
+  if (!argument.word) return false;
+  if (argument.key == "ports") {
+    machine.single_port = *argument.word == "single";
+  } else if (argument.key == "timing") {
+    machine.rounds = *argument.word == "rounds";
+  } else if (argument.key == "paths") {
+    machine.shared = *argument.word == "shared";
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void Unfolder::tree_size(const ir::FabricLine& line) {
@@ -172,11 +215,7 @@ BoundCrossings Unfolder::bound_crossings(const ir::FabricLine& line) {
   FabricForm form{line.kind, {}};
   std::map<std::string, std::vector<Number>> numbers;
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key == "ports" && argument.word) {
-      problem_.machine.single_port = *argument.word == "single";
-    } else if (argument.key != "queue" && !is_copying(argument)) {  // no switch buffers anything
-      add_argument(argument, *family, numbers, form);
-    }
+    if (!add_rule(argument)) add_argument(argument, *family, numbers, form);
   }
   auto crossings = family->crossings ? family->crossings(form) : std::nullopt;
   if (!crossings) throw Unsupported{fmt::format("the routes of {} for every size", line.kind), line.span};
@@ -202,6 +241,8 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
   problem_.machine.exact = std::all_of(bound.crossings.classes.begin(), bound.crossings.classes.end(),
                                        [](const ChannelClass& each) { return each.capacity == Term(1); });
   problem_.machine.words = fmt::format("{} of {} processors", name, to_string(processors));
+  if (problem_.machine.rounds)
+    problem_.machine.words += problem_.machine.shared ? ", in rounds on shared paths" : ", in rounds";
   problem_.machine.crossings = std::move(bound);
   problem_.processors = processors;
 }
@@ -213,13 +254,20 @@ void Unfolder::collective() {
   problem_.collective = {line.kind, std::move(*terms), {problem_.processors, Number(0)}};
   const Context outermost = expressions_->outermost(line.frame);
   for (const ir::Argument& argument : line.arguments) {
-    if (argument.key != "root" || argument.values.size() != 1 || argument.index_slot)
+    const bool root = argument.key == "root";
+    if ((!root && argument.key != "parts") || argument.values.size() != 1 || argument.index_slot)
       throw Unsupported{fmt::format("a collective with '{}'", argument.key), argument.span};
-    const Number root = expressions_->number(argument.values[0], outermost);
-    expressions_->require(
-        outermost, algebra_.conjunction({algebra_.at_least_zero(root), algebra_.less(root, problem_.processors)}),
-        "the root exists", argument.span, "there is no processor {}", root);
-    problem_.collective.parameters[1] = root;
+    const Number value = expressions_->number(argument.values[0], outermost);
+    if (root) {
+      expressions_->require(
+          outermost, algebra_.conjunction({algebra_.at_least_zero(value), algebra_.less(value, problem_.processors)}),
+          "the root exists", argument.span, "there is no processor {}", value);
+      problem_.collective.parameters[1] = value;
+    } else {
+      expressions_->require(outermost, algebra_.at_least_zero(value - Number(1)), "a message of at least one part",
+                            argument.span, "it has {}", value);
+      problem_.collective.parts = value;
+    }
   }
 }
 

@@ -108,9 +108,10 @@ std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
       if (!outside) arrival.variables.push_back(variable);
     }
     arrival.variables.insert(arrival.variables.end(), family.destinations.begin(), family.destinations.end());
-    arrival.given = algebra_.conjunction({family.given, family.destinations_given});
+    arrival.variables.insert(arrival.variables.end(), family.chunks.begin(), family.chunks.end());
+    arrival.given = algebra_.conjunction({family.given, family.destinations_given, family.chunks_given});
     arrival.known = family.known;
-    arrival.step = family.start + hops(algebra_, problem_.machine, family) - Number(1);
+    arrival.step = family.start + duration(algebra_, problem_.machine, family) - Number(1);
     arrival.span = family.span;
     result.push_back(std::move(arrival));
   }
@@ -237,11 +238,13 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
       // The proof: nothing arrives later …
       Obligation in_time = building_block(arrival.span);
       in_time.name = arrives_in_time;
-      in_time.meaning = fmt::format("no packet arrives after step {}", to_string(step));
+      const char* unit = problem_.machine.rounds ? "round" : "step";
+      in_time.meaning = fmt::format("no packet arrives after {} {}", unit, to_string(step));
       in_time.scope = scope;
       in_time.given = algebra_.conjunction({arrival.given, arrival.known, when_});
       in_time.must = algebra_.at_most(arrival.step, step);
-      if (clock.kind == Clock::Kind::whole) in_time.explanation = worded("a packet arrives in step {}", arrival.step);
+      if (clock.kind == Clock::Kind::whole)
+        in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
       const Number left = step - arrival.step;
       if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
         obligations_.push_back(in_time);
@@ -250,7 +253,8 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     // … and something arrives then.
     Obligation at_last = building_block(corner.arrival->span);
     at_last.name = "arrives at last";
-    at_last.meaning = fmt::format("some packet arrives in step {}", to_string(step));
+    at_last.meaning =
+        fmt::format("some packet arrives in {} {}", problem_.machine.rounds ? "round" : "step", to_string(step));
     at_last.scope = outside;
     at_last.given = when_;
     at_last.must = algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)});

@@ -24,7 +24,7 @@ std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
   const auto kind = Collective::dual(collective.kind);
   auto terms = kind ? kind->family().terms() : std::nullopt;
   if (!terms || collective.terms.for_everyone || terms->for_everyone) return std::nullopt;
-  return BoundCollective{*kind, std::move(*terms), collective.parameters};
+  return BoundCollective{*kind, std::move(*terms), collective.parameters, collective.parts};
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, cons
   for (std::size_t i = first; i < problem_.families.size(); ++i) {
     const Family& family = problem_.families[i];
     if (family.clock != backwards) throw Unsupported{"sequence inside a reversal", s.span};
-    const auto arrival = algebra_.upper(family.start + hops(algebra_, problem_.machine, family));
+    const auto arrival = algebra_.upper(family.start + duration(algebra_, problem_.machine, family));
     if (!arrival) throw Unsupported{"a reversal of what has no bound", s.span};
     longest = std::max(longest, *arrival);
   }
@@ -215,7 +215,7 @@ void Unfolder::reverse_family(Family& family, const Clock& clock) {
       !(*family.addressee == family.target)) {
     throw Unsupported{"a reversal of anything but sends from the packet's origin to its addressee", family.span};
   }
-  const Number arrival = family.start + hops(algebra_, problem_.machine, family) - Number(1);
+  const Number arrival = family.start + duration(algebra_, problem_.machine, family) - Number(1);
   const Number length(*clock.length);
   family.start = length - arrival + Number(1);
   std::swap(family.source, family.target);

@@ -29,6 +29,7 @@ class Unfolder {
 
  private:
   void parameters(const std::map<std::string, std::string>& fixed);
+  Piece values_of(const ir::Parameter& from);
   void fabric();
   void collective();
   bool is_binary(const ir::FabricLine& line);
@@ -39,6 +40,7 @@ class Unfolder {
   void add_argument(const ir::Argument& argument, const TopologyFamily& family,
                     std::map<std::string, std::vector<Number>>& numbers, FabricForm& form);
   void tree_capacity(const ir::Argument& argument);
+  bool add_rule(const ir::Argument& argument);
 
   // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
   struct Place {
@@ -68,7 +70,17 @@ class Unfolder {
   Clock* clock(Clock::Kind kind, const Place& at, Span span);
   void branch(Formula condition, const ir::Block& body, const Place& at);
   Piece counted_from_zero(const Piece& piece);
+  void send_to_many(const ir::Send& send, const ir::Statement& s, const Place& at, Family family, const Set& targets);
   void send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family);
+  // In rounds (unfold_messages.cpp).
+  void add_message(const ir::Send& send, const Place& at, const Family& family);
+  std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise, const Place& at,
+                               const char* name);
+  Piece renamed(const Piece& piece, const char* name);
+  void require_in_message(const Family& family, bool named, const Place& at);
+
+  Number usual_origin(const ir::Send& send, const Place& at, const Family& family);
+  Number usual_addressee(const Place& at, const Family& family);
   void require_packet(const Family& family, const Place& at);
   void reverse_family(Family& family, const Clock& clock);
 
@@ -76,7 +88,8 @@ class Unfolder {
   Problem problem_;
   Feasible feasible_;
   std::unique_ptr<Expressions> expressions_;
-  std::uint32_t blocks_ = 0;  // with parts, so far
+  std::uint32_t blocks_ = 0;    // with parts, so far
+  std::uint32_t messages_ = 0;  // in rounds: sends so far
 };
 
 }  // namespace quadrille::prover

@@ -24,7 +24,7 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Plac
   family.clock = at.clock;
   family.start = at.before + Number(1);
   family.source = expressions_->number(send.source, at.in);
-  family.destinations_given = algebra_.truth(true);
+  family.destinations_given = family.chunks_given = algebra_.truth(true);
   family.span = s.span;
   const Value target = expressions_->value(send.target, at.in);
   if (const auto* one = std::get_if<Number>(&target)) {
@@ -33,17 +33,29 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Plac
                           "{} sends to itself", *one);
     return send_to(send, s, at, std::move(family));
   }
-  const Set& set = std::get<Set>(target);
-  family.everyone = set.everyone;
-  if (set.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
-  if (!problem_.machine.levels) throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), s.span};
-  const Piece piece = counted_from_zero(set.pieces[0]);
+  send_to_many(send, s, at, std::move(family), std::get<Set>(target));
+}
+
+// One family; in rounds, where each target has a message of its own, one for each piece of the set.
+void Unfolder::send_to_many(const ir::Send& send, const ir::Statement& s, const Place& at, Family family,
+                            const Set& targets) {
+  family.everyone = targets.everyone;
   family.multicast = true;
-  family.destinations = piece.variables;
-  family.target = piece.element;
-  family.destinations_given =
-      algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
-  send_to(send, s, at, std::move(family));
+  const bool rounds = problem_.machine.rounds;
+  // There targets may share a message, which branches at switches: whether it is a tree, no obligation says.
+  if (rounds && !without_switches(problem_.machine))
+    throw Unsupported{"a send to many around switches, in rounds", s.span};
+  if (!rounds && targets.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
+  if (!rounds && !problem_.machine.levels)
+    throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), s.span};
+  for (const Piece& each : targets.pieces) {
+    const Piece piece = rounds ? renamed(each, "to") : counted_from_zero(each);
+    family.destinations = piece.variables;
+    family.target = piece.element;
+    family.destinations_given =
+        algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
+    send_to(send, s, at, family);
+  }
 }
 
 // A range that begins with a formula, as that formula and a number from 0 on: it is easier to reckon with.
@@ -57,33 +69,49 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
 
 // Which packet it is: what the schedule says, or what its collective implies.
 void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family) {
-  if (ir::carries_several(send)) throw Unsupported{"a message of several packets", s.span};
   const BoundCollective& collective = *at.collective;
+  if (collective.terms.for_everyone) {
+    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
+  } else if (send.for_everyone || (family.multicast && !send.addressee)) {
+    throw Unsupported{"a packet for everyone, where the collective has none", s.span};
+  }
+  if (problem_.machine.rounds) return add_message(send, at, family);
+  if (ir::carries_several(send)) throw Unsupported{"a message of several packets", s.span};
   const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
     return e ? expressions_->number(*e, at.in) : otherwise;
   };
-  // What the schedule leaves out is what the collective says of a send from here to there.
-  TermFormulas usual(algebra_, {collective.parameters, family.source, family.target});
-  family.origin = number(send.origin, send.for_everyone ? family.source : usual.number(collective.terms.origin));
+  family.origin = number(send.origin, usual_origin(send, at, family));
   family.part = number(send.part, Number(0));
-  expressions_->require(at.in, algebra_.equal(family.part, Number(0)), "the packet exists (part 0)", s.span,
-                        "the part is {}", family.part);
-  if (collective.terms.for_everyone) {
-    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
-  } else {
-    if (send.for_everyone || (family.multicast && !send.addressee))
-      throw Unsupported{"a packet for everyone, where the collective has none", s.span};
-    family.addressee = number(send.addressee, usual.number(collective.terms.addressee));
-  }
+  if (!collective.terms.for_everyone) family.addressee = number(send.addressee, usual_addressee(at, family));
   require_packet(family, at);
   if (problem_.machine.crossings)
     family.to_neighbours = seems_to_go_to_neighbours(problem_, family, algebra_.truth(true));
   problem_.families.push_back(std::move(family));
 }
 
+// What the schedule leaves out is what the collective says of a send from here to there.
+Number Unfolder::usual_origin(const ir::Send& send, const Place& at, const Family& family) {
+  if (send.for_everyone) return family.source;
+  const BoundCollective& collective = *at.collective;
+  return TermFormulas(algebra_, {collective.parameters, family.source, family.target}).number(collective.terms.origin);
+}
+
+Number Unfolder::usual_addressee(const Place& at, const Family& family) {
+  const BoundCollective& collective = *at.collective;
+  return TermFormulas(algebra_, {collective.parameters, family.source, family.target})
+      .number(collective.terms.addressee);
+}
+
 // That the collective has the packet.
 void Unfolder::require_packet(const Family& family, const Place& at) {
   const BoundCollective& collective = *at.collective;
+  const bool one_part = collective.parts == Number(1);
+  expressions_->require(
+      at.in,
+      one_part
+          ? algebra_.equal(family.part, Number(0))
+          : algebra_.conjunction({algebra_.at_least_zero(family.part), algebra_.less(family.part, collective.parts)}),
+      one_part ? "the packet exists (part 0)" : "the packet's part exists", family.span, "the part is {}", family.part);
   TermFormulas named(algebra_, {collective.parameters, family.origin, family.addressee.value_or(Number(0))});
   for (const PacketRule& rule : collective.terms.rules) {
     expressions_->require(at.in, named.truth(rule.must), rule.words, family.span, rule.failure,

@@ -26,25 +26,28 @@ void write_well_formed(const Writing& writing) {
   Algebra& algebra = writing.algebra;
   const Machine& machine = writing.problem.machine;
   for (const Condition& condition : writing.problem.conditions) {
-    writing.add(
-        {.property = ProvedProperty::well_formed,
-         .name = condition.words,
-         .meaning = condition.words + ", always",
-         .scope = condition.scope,
-         .given = condition.given,
-         .must = condition.must,
-         .span = condition.span,
-         .explanation = condition.failure.empty() ? Explanation() : worded(condition.failure, condition.number)});
+    writing.add({.property = ProvedProperty::well_formed,
+                 .name = condition.words,
+                 .meaning = condition.words + ", always",
+                 .scope = condition.scope,
+                 .given = condition.given,
+                 .must = condition.must,
+                 .span = condition.span,
+                 .exact = !condition.basic,
+                 .explanation = condition.failure.empty() ? Explanation() : worded(condition.failure, condition.number),
+                 .basic = condition.basic});
   }
   for (const Family& family : writing.problem.families) {
+    Flight any = flight(family, machine);
+    any.message = machine.rounds;
     const Obligation of_family{.property = ProvedProperty::well_formed,
                                .scope = family.variables,
                                .given = algebra.conjunction({family.given, family.known}),
                                .span = family.span,
-                               .explanation = sent(flight(family))};
+                               .explanation = sent(any)};
     Obligation starts = of_family;
-    starts.name = "starts at step 1 or later";
-    starts.meaning = "no packet starts before step 1";
+    starts.name = machine.rounds ? "starts at round 1 or later" : "starts at step 1 or later";
+    starts.meaning = machine.rounds ? "no message starts before round 1" : "no packet starts before step 1";
     starts.must = algebra.at_least_zero(family.start - Number(1));
     writing.add(std::move(starts));
     if (!family.to_neighbours) continue;

@@ -1,0 +1,148 @@
+// Schedules in rounds: messages that hold their paths, their lengths, and what a schedule costs, for every size.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "tests/verifier/proofs.h"
+
+namespace quadrille::tests {
+namespace {
+
+Proof proof_alone(const std::string& text) { return prove(*compiled(text), {}); }
+
+const std::string single = "param N in 2..1000000\nfabric complete(N, ports: single, timing: rounds)\n";
+const std::string many = "param N in 2..1000000\nfabric complete(N, timing: rounds)\n";
+
+std::string found_in(const std::string& text, ProvedProperty property) {
+  const Proof proof = proof_of(text);
+  CAPTURE(text);
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.verdict == ProofVerdict::refuted && obligation.property == property)
+      return obligation.counterexample->text;
+  }
+  return "nothing";
+}
+
+void check_unknown(const std::string& text, const std::string& why) {
+  CAPTURE(text);
+  const Proof proof = proof_alone(text);
+  CHECK(proof.verdict == ProofVerdict::unknown);
+  CHECK(proof.reason == Reason::unsupported);
+  CHECK(proof.why == why);
+}
+
+TEST_CASE("the direct schedules of the catalogue are proved for every number of processors") {
+  for (const char* name : {"total_exchange_linear", "total_exchange_pairwise", "scatter_linear", "gather_linear",
+                           "broadcast_linear", "allgather_linear", "allgather_ring"}) {
+    CAPTURE(name);
+    const Proof proof = proof_of_shipped(name);
+    CHECK(proof.verdict == ProofVerdict::proved);
+    for (const ProvedObligation& obligation : proof.obligations) {
+      CHECK_MESSAGE(obligation.verdict == ProofVerdict::proved, obligation.meaning);
+    }
+  }
+}
+
+TEST_CASE("two messages of one round are refuted where they hold one channel, and where they share a port") {
+  CHECK(found_in("param N in 3..50\nfabric line(N, timing: rounds)\ncollective scatter(root: 0)\n"
+                 "for d in 1..n-1: at d/2 + 1: send 0 -> d\n",
+                 ProvedProperty::contention_free) == "the messages 0->2 and 0->3 cross channel 0->1 in round 2");
+  CHECK(found_in(single + "collective scatter(root: 0)\nfor d in 1..n-1: at d/2 + 1: send 0 -> d\n",
+                 ProvedProperty::capacity) == "0 sends the messages 0->2 and 0->3 in round 2");
+  CHECK(found_in(single + "collective gather(root: 0)\nfor d in 1..n-1: at d/2 + 1: send d -> 0\n",
+                 ProvedProperty::capacity) == "0 receives the messages 2->0 and 3->0 in round 2");
+}
+
+TEST_CASE("messages on shared paths never meet, but at single ports") {
+  const std::string at_once = "collective total_exchange\nfor k in processors, d in 1..n-1: send k -> (k + d) mod n\n";
+  CHECK(proof_alone("param N in 2..50\nfabric ring(N, timing: rounds, paths: shared)\n" + at_once).verdict ==
+        ProofVerdict::proved);
+  CHECK(
+      proof_of("param N in 3..50\nfabric ring(N, timing: rounds, ports: single, paths: shared)\n" + at_once).verdict ==
+      ProofVerdict::refuted);
+}
+
+TEST_CASE("only a message's ends take ports, however far it goes") {
+  CHECK(proof_alone("param N in 2..50\nfabric line(N, ports: single, timing: rounds)\ncollective scatter(root: 0)\n"
+                    "for d in 1..n-1: at d: send 0 -> d\n")
+            .verdict == ProofVerdict::proved);
+}
+
+TEST_CASE("what arrives in a round is sent from the next one on") {
+  const auto chain = [](const std::string& round) {
+    return many + "collective broadcast(root: 0)\nfor d in 0..n-2: at " + round + ": send d -> d + 1\n";
+  };
+  CHECK(proof_alone(chain("d + 1")).verdict == ProofVerdict::proved);
+  CHECK(proof_of(chain("1")).verdict == ProofVerdict::refuted);
+}
+
+TEST_CASE("the volume counts the longest message of each round, whatever sets its chunks are named by") {
+  const auto broadcast = [](const std::string& parts, const std::string& volume) {
+    return single + "param P in 2..1000\ncollective broadcast(root: 0, parts: P)\n" +
+           "for d in 1..n-1: at d: send 0 -> d carrying 0 -> * part " + parts + "\nclaim volume == " + volume + "\n";
+  };
+  CHECK(proof_alone(broadcast("{0..P-1}", "P*(n - 1)")).verdict == ProofVerdict::proved);
+  CHECK(proof_alone(broadcast("{P - 1 - p for p in 0..P-1}", "P*(n - 1)")).verdict == ProofVerdict::proved);
+  CHECK(proof_of(broadcast("{0..P-1}", "P*n")).verdict == ProofVerdict::refuted);
+  CHECK(proof_of(broadcast("{0..P-2}", "(P - 1)*(n - 1)")).verdict == ProofVerdict::refuted);
+  // It names some of them twice, and so not all.
+  CHECK(proof_of(broadcast("{2*p mod P for p in 0..P-1}", "P*(n - 1)")).verdict != ProofVerdict::proved);
+}
+
+TEST_CASE("messages that grow from round to round are summed up") {
+  const std::string growing = single + "collective scatter(root: 0, parts: n)\n" +
+                              "for d in 1..n-1: at d: send 0 -> d carrying 0 -> d part {0..d-1}\n" +
+                              "for d in 1..n-1: at n - 1 + d: send 0 -> d carrying 0 -> d part {d..n-1}\n";
+  CHECK(proof_alone(growing + "claim rounds == 2*(n - 1)\n").verdict == ProofVerdict::proved);
+  const std::string halved =
+      "param N in 2..1000\nfabric complete(N, ports: single, timing: rounds)\ncollective scatter(root: 0, parts: n)\n"
+      "for d in 1..n-1, p in 0..n-1: at (d - 1)*n + p + 1: send 0 -> d carrying 0 -> d part p\n";
+  CHECK(proof_alone(halved + "claim rounds == n*(n - 1)\n").verdict == ProofVerdict::proved);
+}
+
+TEST_CASE("of rounds it is told what cannot be proved, by name") {
+  const std::string scatter = "collective scatter(root: 0)\nfor d in 1..n-1: at d: send 0 -> d";
+  check_unknown(many + scatter + " carrying held\n", "'carrying held'");
+  check_unknown("param N in 2..9\nfabric ring(N, timing: rounds, paths: shared)\n" + scatter + "\nclaim volume >= 1\n",
+                "the volume on shared paths");
+  check_unknown("param N in 2..9\nfabric complete(N, timing: rounds, switches: forward)\n" + scatter + "\n",
+                "a fabric with 'switches'");
+  check_unknown(
+      "param N in 2..9\nfabric star(N, timing: rounds, paths: shared)\ncollective broadcast(root: 0)\nsend 0 -> all\n",
+      "a send to many around switches, in rounds");
+  check_unknown(many + "collective scatter(root: 0)\nfor d in 1..n-1: at 2*d: send 0 -> d\nclaim volume == n - 1\n",
+                "a sum over rounds of which some have no messages");
+}
+
+TEST_CASE("a range without an end is proved for all numbers") {
+  const std::string ring =
+      "param N in 2..\nfabric complete(N, ports: single, timing: rounds)\ncollective total_exchange\n"
+      "for d in 1..n-1: at d: for k in processors: send k -> (k + d) mod n\n";
+  const Proof proof = proof_alone(ring + "claim rounds == N - 1\n");
+  CHECK(proof.verdict == ProofVerdict::proved);
+  CHECK(proof.parameters.at(0).values == "2..");
+  CHECK(proof_of(ring + "claim rounds != 5000\n").verdict == ProofVerdict::refuted);
+  // Powers of two by their axioms; what needs bit-vectors wants a bound.
+  CHECK(proof_alone("param N in 2..\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
+                    "for d in 1..n-1: at log2(d) + 1: send 0 -> d\nclaim rounds == log2(N - 1) + 1\n")
+            .verdict == ProofVerdict::proved);
+  CHECK(proof_alone("param N in 2..\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
+                    "for d in 1..n-1: at (d xor 1) + 1: send 0 -> d\nclaim rounds <= 2*N\n")
+            .verdict == ProofVerdict::unknown);
+}
+
+TEST_CASE("values of a formula are proved as such") {
+  const std::string of_powers =
+      "param N in {2^i for i in 1..16}\nfabric complete(N, ports: single, timing: rounds)\ncollective total_exchange\n"
+      "for d in 1..n-1: at d: for k in processors: send k -> k xor d\nclaim rounds == N - 1\n";
+  CHECK(proof_alone(of_powers).verdict == ProofVerdict::proved);
+  std::string of_evens = of_powers;
+  of_evens.replace(of_evens.find("2^i"), 3, "2*i");
+  CHECK(proof_of(of_evens).verdict == ProofVerdict::refuted);
+}
+
+}  // namespace
+}  // namespace quadrille::tests
