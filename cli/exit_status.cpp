@@ -17,6 +17,11 @@ ExitStatus exit_status(const driver::ProveOutcome& outcome) {
   return outcome.proof.verdict == ProofVerdict::refuted ? exit_violated : exit_unknown;
 }
 
+ExitStatus exit_status(const driver::ProveShippedOutcome& outcome) {
+  if (outcome.with(ProofVerdict::refuted) > 0) return exit_violated;
+  return outcome.with(ProofVerdict::unknown) > 0 ? exit_unknown : exit_done;
+}
+
 ExitStatus exit_status(const driver::SizesOutcome& outcome) { return quadrille::exit_status(outcome.verdict); }
 
 ExitStatus exit_status(const driver::CertifyOutcome& outcome) {

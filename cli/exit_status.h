@@ -10,6 +10,7 @@
 #include "driver/compile.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
+#include "driver/prove_shipped.h"
 #include "driver/replay.h"
 #include "driver/search.h"
 #include "driver/search_costs.h"
@@ -21,6 +22,8 @@ namespace quadrille::cli {
 ExitStatus exit_status(const driver::CheckOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
 ExitStatus exit_status(const driver::ProveOutcome& outcome);
+// As if all were one proof.
+ExitStatus exit_status(const driver::ProveShippedOutcome& outcome);
 ExitStatus exit_status(const driver::SizesOutcome& outcome);
 ExitStatus exit_status(const driver::CertifyOutcome& outcome);
 // Found, with the bound below, answers only who gave a number of steps.

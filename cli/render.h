@@ -12,6 +12,7 @@
 #include "driver/compile.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
+#include "driver/prove_shipped.h"
 #include "driver/replay.h"
 #include "driver/search.h"
 #include "driver/search_costs.h"
@@ -29,6 +30,9 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
 
 std::string rendered(AsText, const driver::ProveOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::ProveShippedOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ProveShippedOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources& sources);

@@ -64,6 +64,8 @@ std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources&
             {"reason", reason_json(proof.reason)},
             {"schedule", view.schedule().name},
             {"machine", proof.machine},
+            {"theorem", outcome.theorem ? Json(outcome.theorem->text) : Json(nullptr)},
+            {"domain", outcome.theorem ? Json(outcome.theorem->domain) : Json(nullptr)},
             {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
             {"asked", values},
             {"properties", Json::object()},

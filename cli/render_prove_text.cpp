@@ -10,27 +10,17 @@
 #include "cli/prove_view.h"
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "cli/wrapped.h"
 #include "model/counted.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
 namespace {
 
+constexpr std::size_t label = 12;  // columns of "theorem     "
 constexpr std::size_t listed = 3;  // of each property, unless all are asked for
 
 // --- what the proof is for -------------------------------------------------------------------------------------------
-
-bool is_pattern(const std::string& name, const ir::Schedule& schedule) {
-  return std::any_of(schedule.parameters.begin(), schedule.parameters.end(),
-                     [&](const ir::Parameter& parameter) { return parameter.name == name && parameter.pattern; });
-}
-
-// "L in 1..62", "L = 4", "capacity constant or exponential".
-std::string range_text(const ProvedParameter& parameter, const ir::Schedule& schedule) {
-  const bool one = parameter.values.find_first_not_of("-0123456789") == std::string::npos;
-  const std::string_view between = is_pattern(parameter.name, schedule) ? "" : one ? "= " : "in ";
-  return fmt::format("{} {}{}", parameter.name, between, parameter.values);
-}
 
 // What the proof was asked for, where it did not come to the ranges, or there are none.
 std::string asked_text(const ProveView& view) {
@@ -45,7 +35,7 @@ std::string title(const ProveView& view) {
   if (!view.proof().machine.empty()) text += fmt::format("machine     {}\n", view.proof().machine);
   std::vector<std::string> ranges;
   for (const ProvedParameter& parameter : view.proof().parameters) {
-    ranges.push_back(range_text(parameter, view.schedule()));
+    ranges.push_back(driver::in_words(parameter, view.schedule()));
   }
   const std::string_view begin = view.proof().verdict == ProofVerdict::proved ? "proved for" : "asked for";
   return text + fmt::format("{:<11} {}\n", begin,
@@ -235,6 +225,7 @@ std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sou
   if (refuted_by_checker_alone(view.proof())) {
     text += "            by the checker, at one size; the prover has refuted nothing\n";
   }
+  if (outcome.theorem) text += fmt::format("theorem     {}\n", wrapped(outcome.theorem->text, label));
   return text;
 }
 

@@ -73,8 +73,8 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
     }
   }
   SizeChecker sizes(schedule, context.limits);
-  ProveOutcome outcome{
-      request.file, request.defines, schedule, prove(*schedule, options_for(given, sizes, context)), {}};
+  ProveOutcome outcome{request.file, request.defines, schedule, prove(*schedule, options_for(given, sizes, context))};
+  outcome.theorem = theorem_of(outcome.proof, *schedule);
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
   outcome.first_sizes = first_sizes(*schedule, given);
   if (request.smt2.empty()) return outcome;

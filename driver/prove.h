@@ -11,6 +11,7 @@
 #include "compiler/compile.h"
 #include "driver/context.h"
 #include "driver/size_checker.h"
+#include "driver/theorem.h"
 #include "model/result.h"
 #include "verifier/prove.h"
 
@@ -27,7 +28,8 @@ struct ProveOutcome {
   std::vector<std::string> defines;  // likewise
   std::shared_ptr<const ir::Schedule> schedule;
   Proof proof;
-  std::map<Arguments, SizeResult> checked;  // what the checker said, by the arguments of counterexamples
+  std::optional<Theorem> theorem = {};           // what is proved, in a sentence
+  std::map<Arguments, SizeResult> checked = {};  // what the checker said, by the arguments of counterexamples
   // "2..8": the first sizes of the schedule's parameter without a value; nothing if there is not exactly one such.
   std::optional<std::string> first_sizes = {};
   Diagnostics failures = {};  // files that could not be written; the proof stands all the same

@@ -74,6 +74,7 @@ struct ProvedObligation {
   ProvedProperty property = ProvedProperty::well_formed;
   std::string name;
   std::string meaning;  // in words
+  std::string claim;    // claims: the text of that which it is for
   // False: it stands for the obligations of its property that could not be written down. Its verdict is unknown.
   bool written = true;
   UsedTheory theory = {};

@@ -117,6 +117,7 @@ std::vector<Section> all_sections() {
         {"replay", "late.qd", "-D", "L=2"},
         {"replay", "wrong.csv"}}},
       {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},
+      {"prove --all-shipped", {{"prove", "--all-shipped", "--timeout", "0.01"}}},
       {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
       {"compare", {{"compare", "--collective", "allgather", "--on", "ring:4", "--size", "1KiB"}}},
       {"bounds",

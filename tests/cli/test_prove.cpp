@@ -36,7 +36,8 @@ TEST_CASE("prove gives the status of its verdict") {
   environment.files = {{"good.qd", good}, {"late.qd", late}};
   CHECK(run_command({"prove", "good.qd"}, environment) == exit_done);
   CHECK(contains(environment.output, "\nproved for  L in 1..20\n"));
-  CHECK(environment.output.ends_with("verdict     proved\n"));
+  CHECK(environment.output.ends_with(
+      "verdict     proved\ntheorem     good is correct for every L in 1..20, in 2*L steps\n"));
   environment.output.clear();
   CHECK(run_command({"prove", "late.qd"}, environment) == exit_violated);
   CHECK(environment.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));

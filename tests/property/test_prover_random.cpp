@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/theorem.h"
 #include "tests/environment.h"
 #include "tests/reference/compiled.h"
 #include "tests/reference/random_schedules.h"
@@ -122,9 +123,33 @@ std::vector<std::string> wrong_times(const Proof& proof, const Schedule& schedul
   return found;
 }
 
+// Whether the table keeps all rules, whatever its schedule claims.
+bool is_right(const SendTable& table) {
+  const Report report = check(table);
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    const bool asked = property != Property::claims && !report.only_warns(property);
+    if (asked && report.of(property).verdict != Verdict::holds) return false;
+  }
+  return true;
+}
+
+// Sizes of which the theorem does not hold, be the claims proved or not.
+std::vector<std::string> wrong_theorem(const Proof& proof, const Schedule& schedule) {
+  std::vector<std::string> found;
+  const auto theorem = driver::theorem_of(proof, *schedule);
+  if (!theorem) return found;
+  for (const Arguments& size : sizes_of(schedule)) {
+    const auto table = elaborate(schedule, size);
+    if (table && !is_right(*table)) found.push_back(theorem->text + ", but it is wrong at" + in_words(size));
+  }
+  return found;
+}
+
 // "rounds is 9, volume is 12" against what the table has.
 std::vector<std::string> wrong_measures(const Proof& proof, const Schedule& schedule, int& compared) {
   std::vector<std::string> found = wrong(proof, schedule);
+  for (std::string& each : wrong_theorem(proof, schedule)) found.push_back(std::move(each));
   for (const ProvedObligation& obligation : proof.obligations) {
     if (obligation.verdict != ProofVerdict::refuted || !obligation.counterexample) continue;
     const Counterexample& counterexample = *obligation.counterexample;

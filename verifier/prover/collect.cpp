@@ -109,6 +109,7 @@ ProvedObligation left_open(ProvedProperty property, const std::string& name, Spa
   open.written = false;
   open.name = name;
   open.meaning = name;
+  if (property == ProvedProperty::claims) open.claim = name;
   open.reason = reason;
   open.why = why;
   open.span = span;

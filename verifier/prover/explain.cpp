@@ -72,6 +72,7 @@ class Explainer {
     result.property = obligation.property;
     result.name = obligation.name;
     result.meaning = obligation.meaning;
+    result.claim = obligation.group;
     if (decision.by_shortcut) result.meaning += ": " + obligation.shortcut->meaning;
     result.theory = decision.theory;
     result.verdict = decision.verdict;

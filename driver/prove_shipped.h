@@ -1,0 +1,34 @@
+// `quadrille prove --all-shipped`: what the prover makes of each schedule that ships.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/context.h"
+#include "driver/theorem.h"
+#include "model/result.h"
+#include "verifier/prove.h"
+
+namespace quadrille::driver {
+
+struct ProveShippedRequest {};
+
+struct ShippedProof {
+  std::string name;
+  ProofVerdict verdict = ProofVerdict::unknown;
+  std::optional<Theorem> theorem = {};  // perhaps without all claims
+  std::string why = {};                 // unless it is proved: the first reason, in words
+  double seconds = 0;
+};
+
+struct ProveShippedOutcome {
+  std::vector<ShippedProof> proofs;  // by name
+
+  std::size_t with(ProofVerdict verdict) const;
+};
+
+// One after the other; the limits are for all together.
+Result<ProveShippedOutcome> run(const ProveShippedRequest& request, Context& context);
+
+}  // namespace quadrille::driver

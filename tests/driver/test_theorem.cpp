@@ -1,0 +1,68 @@
+// The sentence that a proof comes to says what is proved, and nothing else.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "driver/prove.h"
+#include "driver/theorem.h"
+#include "tests/driver/memory_environment.h"
+
+namespace quadrille::driver {
+namespace {
+
+std::optional<Theorem> theorem_of_text(const std::string& text, const std::vector<std::string>& defines = {}) {
+  MemoryEnvironment environment;
+  environment.files = {{"it.qd", text}};
+  Context context{environment};
+  CAPTURE(text);
+  const Result<ProveOutcome> outcome = run(ProveRequest{"it.qd", defines}, context);
+  REQUIRE(outcome.ok());
+  return outcome->theorem;
+}
+
+const std::string shifts =
+    "param N in 2..\nfabric complete(N, ports: single, timing: rounds)\ncollective total_exchange\n"
+    "for d in 1..n-1: at d: for k in processors: send k -> (k + d) mod n\n";
+
+TEST_CASE("a theorem names the values that it is for, and the claims' measures") {
+  const auto theorem = theorem_of_text(shifts + "claim rounds == N - 1\nclaim volume == N - 1\n");
+  REQUIRE(theorem);
+  CHECK(theorem->domain == "N >= 2");
+  CHECK(theorem->text == "it is correct for every N >= 2, in N - 1 rounds of volume N - 1");
+  CHECK(theorem_of_text(shifts, {"N=4"})->text == "it is correct for N = 4");
+  CHECK(theorem_of_text(shifts + "claim rounds == N - 1\nclaim volume == rounds\nclaim messages >= 2\n")->text ==
+        "it is correct for every N >= 2, in N - 1 rounds; volume == rounds; messages >= 2");
+}
+
+TEST_CASE("claims of a condition are told with it, unless it never holds") {
+  const auto theorem = theorem_of_text(
+      shifts +
+      "claim rounds == N - 1 when N >= 3\nclaim rounds == 1 when N == 2\nclaim steps == 7 when not in_rounds\n");
+  REQUIRE(theorem);
+  CHECK(theorem->text == "it is correct for every N >= 2; rounds == N - 1 when N >= 3; rounds == 1 when N == 2");
+}
+
+TEST_CASE("what is not proved is not told, and what is refuted is no theorem") {
+  // The claim is true, but beyond the prover.
+  const std::string idle =
+      "param N in 2..64\nfabric complete(N, ports: single, timing: rounds)\ncollective scatter(root: 0)\n"
+      "for d in 1..n-1: at 2*d: send 0 -> d\n";
+  CHECK(theorem_of_text(idle + "claim rounds == 2*(N - 1)\nclaim volume == N - 1\n")->text ==
+        "it is correct for every N in 2..64, in 2*(N - 1) rounds");
+  CHECK_FALSE(theorem_of_text(idle + "claim rounds == N\n"));
+  CHECK_FALSE(
+      theorem_of_text("param N in 2..64\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
+                      "for d in 1..n-2: send 0 -> d\n"));
+  CHECK_FALSE(
+      theorem_of_text("param N in 2..64\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
+                      "for d in 1..n-1: send 0 -> d carrying held\n"));
+}
+
+TEST_CASE("parameters that are capacities are named without a range") {
+  CHECK(theorem_of_text("param L in 1..20\nparam capacity: pattern\nfabric fat_tree(levels: L, capacity: capacity)\n"
+                        "collective broadcast(root: 0)\nat 1: send 0 -> all\nclaim steps == 2*L\n")
+            ->text == "it is correct for every L in 1..20, capacity any, in 2*L steps");
+}
+
+}  // namespace
+}  // namespace quadrille::driver
