@@ -30,8 +30,9 @@ std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Argum
   return fmt::format("{}..8", std::min<std::int64_t>(first, 8));
 }
 
-ProveOptions options_for(const Arguments& given, SizeChecker& sizes, const Context& context) {
+ProveOptions options_for(const Arguments& given, std::uint32_t effort, SizeChecker& sizes, const Context& context) {
   ProveOptions options;
+  options.effort = effort;
   options.arguments = given;
   options.limits = remaining(context);
   options.holds_at = [&sizes](const Arguments& at) -> std::optional<bool> {
@@ -73,7 +74,8 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
     }
   }
   SizeChecker sizes(schedule, context.limits);
-  ProveOutcome outcome{request.file, request.defines, schedule, prove(*schedule, options_for(given, sizes, context))};
+  ProveOutcome outcome{request.file, request.defines, schedule,
+                       prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
   outcome.first_sizes = first_sizes(*schedule, given);

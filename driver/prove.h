@@ -2,6 +2,7 @@
 // confirmed by it, and small sizes are tried. A program that calls quadrille::prove() alone has no such second opinion.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct ProveRequest {
   std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
   std::vector<std::string> defines = {};  // "name=value"
   std::string smt2 = {};                  // a folder for what the solver is asked; empty: not written
+  std::uint32_t effort = default_effort;  // for each obligation, as in ProveOptions
 };
 
 struct ProveOutcome {
