@@ -11,6 +11,7 @@
 
 #include "compiler/core.h"
 #include "compiler/ir_invariant.h"
+#include "compiler/ir_remainders.h"
 #include "model/collective.h"
 #include "model/families.h"
 #include "model/send_table.h"

@@ -82,6 +82,8 @@ class CollectiveFamily {
   // says that it does not support the collective. Of one whose packets have targets, dual()'s are these with source and
   // target exchanged.
   virtual std::optional<CollectiveTerms> terms() const { return std::nullopt; }
+  // The same of those that combine.
+  virtual std::optional<ReductionTerms> reduction_terms() const { return std::nullopt; }
 
   // Completes a description (listed: its chunks) for n processors; says what is wrong with it, if anything is.
   virtual std::string complete(CollectiveDescription&, std::uint32_t /*n*/) const { return {}; }

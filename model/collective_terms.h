@@ -40,8 +40,20 @@ struct CollectiveTerms {
   Term addressee = terms::target();  // unless `for_everyone`
 };
 
+// What the prover knows of a collective that combines. Packets are partial reductions of any processor for any other;
+// at the start everyone holds its own contribution to each value. **What must be true**, for all n, roots and parts:
+// there are `values` values (parts: one for each); processor p wants of value v the contributions 0 … `last` where
+// `wanted`, and none elsewhere. In these terms parameter(2) is the number of parts, source() the value and target() the
+// processor.
+struct ReductionTerms {
+  Term values;
+  Term wanted;  // truth
+  Term last;
+};
+
 namespace terms {
 
+inline Term parts() { return parameter(2); }
 inline Term processors() { return parameter(0); }
 inline Term root() { return parameter(1); }
 

@@ -20,6 +20,10 @@ class Allreduce final : public Combining {
                    .symmetric = true}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::allreduce; }
+
+  std::optional<ReductionTerms> reduction_terms() const override {
+    return ReductionTerms{terms::parts(), terms::equal(0, 0), terms::processors() - 1};
+  }
 };
 
 }  // namespace

@@ -19,6 +19,10 @@ class Barrier final : public Combining {
                    .always_idempotent = true,
                    .everyone_alike = true,
                    .symmetric = true}) {}
+
+  std::optional<ReductionTerms> reduction_terms() const override {
+    return ReductionTerms{terms::parts(), terms::equal(0, 0), terms::processors() - 1};
+  }
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ class Prefix final : public Combining {
                    .combining = true,
                    .always_ordered = true}) {}
 
+  std::optional<ReductionTerms> reduction_terms() const override {
+    return ReductionTerms{terms::parts(), terms::equal(0, 0), terms::target()};
+  }
+
   std::optional<Contributions> wanted_contributions(const CollectiveNumbers&, std::uint32_t,
                                                     std::uint32_t processor) const override {
     return Contributions(0, processor);

@@ -21,6 +21,10 @@ class Reduce final : public Combining {
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::broadcast; }
 
+  std::optional<ReductionTerms> reduction_terms() const override {
+    return ReductionTerms{terms::parts(), terms::equal(terms::target(), terms::root()), terms::processors() - 1};
+  }
+
   std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const override {
     return pair(number, it.root());
   }

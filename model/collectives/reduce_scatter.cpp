@@ -20,6 +20,11 @@ class ReduceScatter final : public Combining {
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::allgather; }
 
+  std::optional<ReductionTerms> reduction_terms() const override {
+    return ReductionTerms{terms::processors() * terms::parts(),
+                          terms::equal(terms::source() / terms::parts(), terms::target()), terms::processors() - 1};
+  }
+
   std::uint64_t pieces(const CollectiveDescription& it, std::uint64_t n) const override { return n * it.parts; }
 
   std::optional<std::uint64_t> ids(const CollectiveDescription& it, std::uint64_t n) const override {

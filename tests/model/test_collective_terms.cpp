@@ -10,10 +10,11 @@
 namespace quadrille {
 namespace {
 
-Collective collective_of(const CollectiveFamily& family, std::uint32_t root, std::uint32_t n) {
+Collective collective_of(const CollectiveFamily& family, std::uint32_t root, std::uint32_t n, std::uint32_t parts = 1) {
   CollectiveDescription description;
   description.kind = *collective_kind(family.facts().name);
   description.root = root;
+  description.parts = parts;
   const auto collective = Collective::make(description, n);
   REQUIRE(collective.ok());
   return *collective;
@@ -87,6 +88,38 @@ TEST_CASE("a collective's terms are what the collective is, at every small size 
       for (std::uint32_t root = 0; root < (family->facts().rooted ? n : 1); ++root) {
         const Collective collective = collective_of(*family, root, n);
         Comparison(*terms, collective).run();
+      }
+    }
+  }
+  CHECK(compared == 5);
+}
+
+TEST_CASE("what is wanted of those that combine is what the collective wants, at every small size") {
+  int compared = 0;
+  for (const auto& family : standard_families().collectives) {
+    const auto terms = family->reduction_terms();
+    if (!terms) continue;
+    CAPTURE(family->facts().name);
+    CHECK_FALSE(family->terms().has_value());
+    ++compared;
+    for (std::uint32_t n = 1; n <= 5; ++n) {
+      for (std::uint32_t root = 0; root < (family->facts().rooted ? n : 1); ++root) {
+        for (std::uint32_t parts = 1; parts <= (family->facts().name == "barrier" ? 1U : 3U); ++parts) {
+          const Collective collective = collective_of(*family, root, n, parts);
+          const auto value_of = [&](const Term& term, std::uint32_t value, std::uint32_t processor) {
+            return evaluate(term, {{n, root, parts}, value, processor, 0});
+          };
+          REQUIRE(value_of(terms->values, 0, 0) == collective.values());
+          for (std::uint32_t value = 0; value < collective.values(); ++value) {
+            for (std::uint32_t p = 0; p < n; ++p) {
+              const auto wanted = collective.wanted_contributions(value, NodeId(p));
+              CHECK(wanted.has_value() == (value_of(terms->wanted, value, p) != 0));
+              if (!wanted) continue;
+              CHECK(wanted->first == 0);
+              CHECK(wanted->second == value_of(terms->last, value, p));
+            }
+          }
+        }
       }
     }
   }

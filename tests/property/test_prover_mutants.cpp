@@ -48,7 +48,11 @@ const std::vector<std::string> tried_schedules = {"broadcast",
                                                   "ring_multinode_broadcast",
                                                   "total_exchange_pairwise",
                                                   "allgather_ring",
-                                                  "broadcast_pipelined_chain"};
+                                                  "broadcast_pipelined_chain",
+                                                  "broadcast_chain",
+                                                  "reduce_scatter_ring",
+                                                  "allreduce_ring",
+                                                  "prefix_recursive_doubling"};
 // Only writing down what must be shown takes many seconds: in long runs, and a tenth as many.
 const std::string slow_schedule = "total_exchange_quartered";
 constexpr double slow_seconds = 60;  // more than others get for a proof

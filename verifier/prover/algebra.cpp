@@ -176,6 +176,21 @@ Number Algebra::divide(const Number& a, const Number& b) {
   return parts.quotient + Number(keep(std::move(node)));
 }
 
+// x mod b, where x lies within three times b on either side of 0: x less the right multiple of it.
+std::optional<Number> Algebra::times_around(const Number& x, const Number& b) {
+  constexpr int most = 3;
+  int below = 0;  // x >= -below·b
+  while (below <= most && !never_negative(x + b * Number(below))) ++below;
+  int above = 0;  // x < above·b
+  while (above <= most && !never_negative(b * Number(above) - Number(1) - x)) ++above;
+  if (below > most || above > most || b.constant() || !never_negative(b - Number(1))) return std::nullopt;
+  Number result = x - b * Number(above - 1);
+  for (int q = above - 1; q > -below; --q) {
+    result = choice(less(x, b * Number(q)), x - b * Number(q - 1), result);
+  }
+  return result;
+}
+
 Number Algebra::remainder(const Number& a, const Number& b) {
   Number rest = split(a, b).rest;
   if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), rest))
@@ -192,6 +207,7 @@ Number Algebra::remainder(const Number& a, const Number& b) {
     if (never_negative(rest + b) && never_negative(b - Number(1) - rest)) {
       return choice(at_least_zero(rest), rest, rest + b);
     }
+    if (const auto around = times_around(rest, b)) return *around;
   }
   return Number(keep(std::move(node)));
 }

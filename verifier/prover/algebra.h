@@ -180,6 +180,7 @@ class Algebra {
   bool whole(const Number& x) const;  // each of its terms is
   Number lighter(const Number& x) const;
   Number primitive(const Number& x) const;
+  std::optional<Number> times_around(const Number& x, const Number& b);
   bool is_power_of_two(const Number& x) const;
   bool is_one(const Number& power) const;
   std::vector<Number> apart(const Number& x) const;

@@ -5,7 +5,7 @@
 // n": what i sends in step t > 1 came from i - 1 (from n - 1, for i = 0) in step t - 1.
 //
 // Cost: one obligation a family, of 5^v alternatives for v variables; v <= 4.
-#include "verifier/prover/samples.h"
+#include "verifier/prover/induction.h"
 
 namespace quadrille::prover {
 namespace {
@@ -118,7 +118,7 @@ void write_causal(const Writing& writing) {
   for (const Family& family : writing.problem.families) {
     const Formula own = algebra.equal(family.origin, family.source);
     if (own != algebra.truth(true) && !writing.problem.machine.levels) {
-      write_forwarding(writing, family);
+      writing.rest_on_them ? write_causal_by_invariants(writing, family) : write_forwarding(writing, family);
       continue;
     }
     writing.add({.property = ProvedProperty::causal,

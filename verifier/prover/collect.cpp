@@ -9,6 +9,7 @@
 
 #include "verifier/prover/apex.h"
 #include "verifier/prover/explanation.h"
+#include "verifier/prover/induction.h"
 #include "verifier/prover/round_sums.h"
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/timing.h"
@@ -132,6 +133,32 @@ void attempt(Collected& collected, Watch& watch, ProvedProperty property, const 
   }
 }
 
+// All of them, or none: one builds on the other.
+void read_invariants(Writing& writing, Expressions& expressions) {
+  std::vector<SpokenInvariant> all;
+  for (const ir::Invariant& invariant : writing.problem.schedule->invariants) {
+    all.push_back(spoken(writing.algebra, writing.problem, expressions, invariant));
+  }
+  writing.spoken = std::move(all);
+  const std::size_t before = writing.obligations.size();
+  try {
+    write_invariants(writing);
+  } catch (const Unsupported&) {
+    writing.spoken.clear();
+    writing.obligations.resize(before);
+    throw;
+  }
+}
+
+// Whether it is the invariants that say what is held. Where all is sent by those who begin with it, counting does.
+bool rest_on_invariants(const Writing& writing, const Ways& ways) {
+  if (writing.problem.collective.reduction) return true;
+  const auto& families = writing.problem.families;
+  return ways.by_invariants && !writing.spoken.empty() &&
+         std::any_of(families.begin(), families.end(),
+                     [](const Family& family) { return !(family.origin == family.source); });
+}
+
 // Nothing must hold at a size that the parameters' ranges do not allow.
 void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
   for (const Atom parameter : open_parameters(problem)) {
@@ -141,31 +168,31 @@ void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
 
 }  // namespace
 
-Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, bool with_apexes) {
+Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, const Ways& ways) {
   // From here on a solver, and who checks after it, is asked also what the ranges imply.
   algebra.compare_by_bounds(false);
   for (Family& family : problem.families) family.apex.reset();
   Collected all;
-  if (with_apexes) all.obligations = find_apexes(algebra, problem);
-  const Writing writing{algebra, problem, watch, all.obligations};
+  if (ways.with_apexes) all.obligations = find_apexes(algebra, problem);
+  Writing writing{algebra, problem, watch, all.obligations};
   const Span whole = problem.schedule->collective.span;
+  if (const auto& invariants = problem.schedule->invariants; !invariants.empty()) {
+    attempt(all, watch, ProvedProperty::invariants, "all", invariants.front().span,
+            [&] { read_invariants(writing, expressions); });
+  }
+  writing.rest_on_them = rest_on_invariants(writing, ways);
   const auto write = [&](ProvedProperty property, void (*part)(const Writing&)) {
     attempt(all, watch, property, "all", whole, [&] { part(writing); });
   };
   write(ProvedProperty::contention_free, write_contention);
   write(ProvedProperty::causal, write_causal);
-  write(ProvedProperty::complete, write_complete);
+  write(ProvedProperty::complete, writing.rest_on_them ? write_complete_by_invariants : write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
     attempt(all, watch, ProvedProperty::claims, claim.text, claim.span, [&] {
       if (claim.optimal)
         throw Unsupported{"that " + claim.text.substr(8) + " is the least there is (`check` judges it at one size)",
                           claim.span};
       write_claim(writing, claim, expressions);
-    });
-  }
-  for (const ir::Invariant& invariant : problem.schedule->invariants) {
-    attempt(all, watch, ProvedProperty::invariants, invariant.text, invariant.span, [&] {
-      throw Unsupported{"invariants", invariant.span};
     });
   }
   write_well_formed(writing);

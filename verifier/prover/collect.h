@@ -15,9 +15,14 @@ struct Collected {
   std::optional<Unsupported> unsupported;  // the first reason for that, if it is one
 };
 
+// Ways to show something that may fail, where others do not.
+struct Ways {
+  bool with_apexes = true;    // with formulas for the levels at which packets turn (apex.h), where some are found; they
+                              // are put into the problem's families
+  bool by_invariants = true;  // that what is sent and wanted is held, of what is copied, by the invariants if there are
+};
+
 // `expressions`: what the problem's claims are read with; the conditions that they bring are added to the problem.
-// `with_apexes`: with formulas for the levels at which packets turn (apex.h), where some are found; they are put into
-// the problem's families.
-Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, bool with_apexes);
+Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, const Ways& ways);
 
 }  // namespace quadrille::prover

@@ -40,6 +40,7 @@ struct Obligation {
   std::optional<Shortcut> shortcut = {};  // is tried first, and only proves
   bool about_apexes = false;              // that a formula for a family's apex level is right
   bool basic = false;                     // that the families are right: all the others build on it
+  bool by_invariants = false;             // it takes for granted that the invariants hold
 };
 
 struct Decision {

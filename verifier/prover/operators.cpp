@@ -33,6 +33,8 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
       result.everyone = true;
       return result;
     }
+    case Builtin::parts:
+      return range(Number(0), problem_.collective.parts - Number(1));
     case Builtin::levels:
       if (problem_.machine.levels) return *problem_.machine.levels;
       break;

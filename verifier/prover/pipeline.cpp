@@ -88,11 +88,19 @@ struct Discharged {
     }
     return true;
   }
+
+  // Of what takes invariants for granted, whether something is not proved.
+  bool fails_by_invariants() const {
+    for (std::size_t i = 0; i < decisions.all.size(); ++i) {
+      if (collected.obligations[i].by_invariants && decisions.all[i].verdict != ProofVerdict::proved) return true;
+    }
+    return false;
+  }
 };
 
-Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, bool with_apexes) {
+Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Ways& ways) {
   Discharged result;
-  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, with_apexes);
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, ways);
   Discharging how{.budget = run.budget(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
   if (run.options.until_refuted) {
     how.enough = [&](const Obligation& obligation, const Decision& decision) {
@@ -137,14 +145,45 @@ void judge(Proof& proof) {
   if (proof.verdict == ProofVerdict::proved) proof.reason = Reason::none;
 }
 
+// What takes the invariants for granted is as little known as they are.
+void rest_on_invariants(const Collected& collected, std::vector<ProvedObligation>& obligations) {
+  const auto open = [](const ProvedObligation& each) {
+    return each.property == ProvedProperty::invariants && each.verdict != ProofVerdict::proved;
+  };
+  if (std::none_of(obligations.begin(), obligations.end(), open) &&
+      std::none_of(collected.open.begin(), collected.open.end(), open))
+    return;
+  for (std::size_t i = 0; i < collected.obligations.size(); ++i) {
+    ProvedObligation& each = obligations[i];
+    if (!collected.obligations[i].by_invariants || each.verdict == ProofVerdict::unknown) continue;
+    each.verdict = ProofVerdict::unknown;
+    each.counterexample.reset();
+    each.reason = Reason::unsupported;
+    each.why = "it rests on the invariants, which are not proved";
+  }
+}
+
 void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& proof) {
-  Discharged all = collect_and_discharge(run, unfolder, subject, true);
+  Ways ways;
+  const auto discharged = [&] { return collect_and_discharge(run, unfolder, subject, ways); };
+  const auto again = [&](const Discharged& all) {
+    return !all.decisions.enough && run.watch.reached() == Reason::none;
+  };
+  Discharged all = discharged();
   // The guessed levels made the obligations simpler, but one guess is not proved: nothing that used them counts.
-  if (!all.apexes_hold() && !all.decisions.enough && run.watch.reached() == Reason::none)
-    all = collect_and_discharge(run, unfolder, subject, false);
+  if (!all.apexes_hold() && again(all)) {
+    ways.with_apexes = false;
+    all = discharged();
+  }
+  // Invariants that say little must not stand in the way of what can be shown without them.
+  if (!subject.problem.collective.reduction && all.fails_by_invariants() && again(all)) {
+    ways.by_invariants = false;
+    all = discharged();
+  }
   proof.all_listed = true;
   if (all.collected.unsupported) note(*all.collected.unsupported, proof);
   proof.obligations = explained(subject, all.collected.obligations, std::move(all.decisions.all));
+  rest_on_invariants(all.collected, proof.obligations);
   proof.obligations.insert(proof.obligations.end(), all.collected.open.begin(), all.collected.open.end());
 }
 

@@ -85,8 +85,9 @@ struct Parameter {
 struct BoundCollective {
   CollectiveKind kind = CollectiveKind::broadcast;
   CollectiveTerms terms;
-  std::vector<Number> parameters;  // processors, root
-  Number parts = 1;                // of each message
+  std::vector<Number> parameters;                // processors, root; combining: and the parts that are asked for
+  Number parts = 1;                              // of each message; combining: values
+  std::optional<ReductionTerms> reduction = {};  // if it combines
 };
 
 struct Problem {

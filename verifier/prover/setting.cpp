@@ -250,6 +250,8 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
 void Unfolder::collective() {
   const ir::CollectiveLine& line = problem_.schedule->collective;
   auto terms = line.kind.family().terms();
+  const auto reduction = line.kind.family().reduction_terms();
+  if (reduction) terms = CollectiveTerms{};
   if (!terms) throw Unsupported{fmt::format("the collective {}", to_string(line.kind)), line.span};
   problem_.collective = {line.kind, std::move(*terms), {problem_.processors, Number(0)}};
   const Context outermost = expressions_->outermost(line.frame);
@@ -269,6 +271,11 @@ void Unfolder::collective() {
       problem_.collective.parts = value;
     }
   }
+  if (!reduction) return;
+  BoundCollective& collective = problem_.collective;
+  collective.parameters.push_back(collective.parts);
+  collective.parts = TermFormulas(algebra_, {collective.parameters}).number(reduction->values);
+  collective.reduction = reduction;
 }
 
 }  // namespace quadrille::prover

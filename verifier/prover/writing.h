@@ -6,6 +6,7 @@
 
 #include "verifier/prover/obligation.h"
 #include "verifier/prover/problem.h"
+#include "verifier/prover/spoken.h"
 #include "verifier/prover/watch.h"
 
 namespace quadrille::prover {
@@ -16,6 +17,8 @@ struct Writing {
   const Problem& problem;
   Watch& watch;
   std::vector<Obligation>& obligations;
+  std::vector<SpokenInvariant> spoken = {};  // what the schedule's invariants say, if all of them are understood
+  bool rest_on_them = false;                 // they say what is held, where packets are sent and at the end
 
   // Unless there is one that says the same of the same.
   void add(Obligation obligation) const;

@@ -1,0 +1,200 @@
+// Idea: what is stated holds after its first step; and if it holds after one step, it does after the next one, because
+// of what comes in between. What is held after step t is what was held after t - 1, and what comes in t: of a copied
+// chunk that is plain; a join that is right adds what it brings (induction_joins.cpp).
+//
+//   all-gather on a ring, held(k) == {k - t .. k} mod n: after 0, {k}, its own; {k - t + 1 .. k} and what comes in
+//   round t, the chunk of k - t, is {k - t .. k}: nothing stated is missing, nothing comes that is not stated
+//
+// Three obligations for each statement and round: what was stated stays stated; what is newly stated has come, in a
+// send whose loop variables are found by solving equations (witness.h); what comes is stated. The second suffices of a
+// statement with `contains`. Then: what is passed on is stated a round before; and all that is demanded is stated at
+// the end.
+//
+// Source: Floyd, Assigning Meanings to Programs, 1967.
+#include "verifier/prover/induction.h"
+
+namespace quadrille::prover {
+namespace {
+
+class OfInvariants : Induction {
+ public:
+  using Induction::Induction;
+
+  void write() {
+    for (const Family& family : problem_.families) require_one_clock(family);
+    const auto& all = writing_.spoken;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      write_within(all[i]);
+      for (const Spoken& of : all[i].statements) {
+        if (combines() && of.at_least) throw Unsupported{"'contains' of what is combined", of.span};
+        i == 0 ? write_start(all[0], of) : write_handover(all[i - 1], all[i], of);
+        write_step(all[i], of);
+      }
+    }
+    if (!all.empty()) write_nothing_before(all[0]);
+    if (combines()) write_joins(writing_);
+  }
+
+ private:
+  Obligation about(const SpokenInvariant& invariant, const Spoken& of, const char* name, const char* meaning) const {
+    return {.property = ProvedProperty::invariants,
+            .name = name,
+            .meaning = meaning,
+            .span = of.span,
+            .exact = false,
+            .group = invariant.text};
+  }
+
+  void write_within(const SpokenInvariant& invariant) {
+    for (const Condition& condition : invariant.within) {
+      writing_.add({.property = ProvedProperty::invariants,
+                    .name = "exists",
+                    .meaning = "all that is spoken of exists",
+                    .scope = condition.scope,
+                    .given = condition.given,
+                    .must = condition.must,
+                    .span = condition.span,
+                    .exact = false,
+                    .group = invariant.text});
+    }
+  }
+
+  // Rounds that end before, or with, its first step bring nothing: what is held then is what is held at the start.
+  void write_nothing_before(const SpokenInvariant& invariant) {
+    for (const Family& family : problem_.families) {
+      writing_.add({.property = ProvedProperty::invariants,
+                    .name = "begins before the sends",
+                    .meaning = "nothing is sent before, or in, the first round spoken of",
+                    .scope = family.variables,
+                    .given = both({family.given, family.known}),
+                    .must = algebra_.less(invariant.first, family.start),
+                    .span = family.span,
+                    .exact = false,
+                    .group = invariant.text});
+    }
+    writing_.add({.property = ProvedProperty::invariants,
+                  .name = "begins at the start",
+                  .meaning = "no round before the start is spoken of",
+                  .given = algebra_.truth(true),
+                  .must = algebra_.at_least_zero(invariant.first),
+                  .span = invariant.span,
+                  .exact = false,
+                  .group = invariant.text});
+  }
+
+  void write_start(const SpokenInvariant& invariant, const Spoken& of) {
+    const Stated it = stated(invariant, of, "");
+    const Atom x = anyone("x");
+    Obligation start = about(invariant, of, "start", "at first just what is stated is held");
+    start.scope = it.variables;
+    start.scope.push_back(x);
+    start.given = both({it.given, algebra_.at_most(invariant.first, invariant.last)});
+    const Formula in_set = member(it, invariant.first, Number(x));
+    const Formula held = at_start(it.processor, it.addressee, Number(x));
+    start.must = of.at_least ? implied(in_set, held) : same(in_set, held);
+    writing_.add(std::move(start));
+  }
+
+  // The invariant before says what is held at this one's first step.
+  void write_handover(const SpokenInvariant& before, const SpokenInvariant& invariant, const Spoken& of) {
+    const Stated it = stated(invariant, of, "");
+    const Atom x = anyone("x");
+    const Formula some_step = algebra_.at_most(invariant.first, invariant.last);
+    const Formula in_set = member(it, invariant.first, Number(x));
+    Obligation start = about(invariant, of, "start", "the invariant before states it, too");
+    start.scope = it.variables;
+    start.given = both({it.given, some_step});
+    start.must = both({algebra_.at_most(before.first, invariant.first), algebra_.at_most(invariant.first, before.last),
+                       some_statement(before, {it.processor, it.addressee, it.part})});
+    writing_.add(start);
+    start.scope.push_back(x);
+    start.given = both({start.given, in_set});
+    start.must = some_statement(before, {it.processor, it.addressee, it.part, invariant.first, Number(x)});
+    writing_.add(start);
+    if (of.at_least) return;
+    for (const Spoken& earlier : before.statements) {
+      if (earlier.at_least) throw Unsupported{"'==' after an invariant with 'contains'", of.span};
+      const Stated that = stated(before, earlier, "'");
+      Obligation whole = about(invariant, of, "start", "the invariant before states no more");
+      whole.scope = it.variables;
+      whole.scope.insert(whole.scope.end(), that.variables.begin(), that.variables.end());
+      whole.scope.push_back(x);
+      whole.given = both({it.given, that.given, some_step, algebra_.equal(it.processor, that.processor),
+                          same_chunks(it, that.addressee, that.part), member(that, invariant.first, Number(x))});
+      whole.must = in_set;
+      writing_.add(std::move(whole));
+    }
+  }
+
+  void write_step(const SpokenInvariant& invariant, const Spoken& of) {
+    const Stated it = stated(invariant, of, "");
+    const Atom t = later_step(invariant);
+    const Atom x = anyone("x");
+    const Formula before = member(it, Number(t) - Number(1), Number(x));
+    const Formula after = member(it, Number(t), Number(x));
+    Obligation comes = about(invariant, of, "comes", "what is newly stated has come");
+    comes.scope = {t};
+    comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
+    comes.scope.push_back(x);
+    comes.given = both({it.given, after, algebra_.negation(before)});
+    Obligation stays = comes;
+    stays.name = "stays";
+    stays.meaning = "what was stated is still stated";
+    stays.given = both({it.given, before});
+    stays.must = after;
+    std::vector<Formula> ways;
+    for (const Family& family : problem_.families) ways.push_back(brings(family, it, Number(t), Number(x)));
+    comes.must = any(std::move(ways));
+    writing_.add(std::move(comes));
+    if (of.at_least) return;
+    writing_.add(std::move(stays));
+    for (const Family& family : problem_.families) write_is_stated(it, t, x, family);
+  }
+
+  // That a send of the family brings the origin's chunk, or contribution, in that round.
+  Formula brings(const Family& family, const Stated& it, const Number& step, const Number& origin) {
+    Sought sought = send_to(family, it, step);
+    if (!combines()) {
+      sought.equations.emplace_back(family.origin, origin);
+      return some_witness(algebra_, sought);
+    }
+    std::vector<Formula> ways;
+    for (const Spoken& of : it.invariant->statements) {
+      Sought with_sender = sought;
+      seek(*it.invariant, of, {family.source, std::nullopt, family.part, step - Number(1), origin}, with_sender);
+      ways.push_back(some_witness(algebra_, with_sender));
+    }
+    return any(std::move(ways));
+  }
+
+  void write_is_stated(const Stated& it, Atom t, Atom x, const Family& family) {
+    const Sample sent = sample(writing_, family, Each::delivery, "'");
+    Obligation comes = about(*it.invariant, *it.of, "is stated", "what comes is stated");
+    comes.scope = {t};
+    comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
+    const auto sends = sent.scope();
+    comes.scope.insert(comes.scope.end(), sends.begin(), sends.end());
+    comes.given = comes_to(sent, it, Number(t));
+    if (!combines()) {
+      comes.must = member(it, Number(t), sent.origin);
+      writing_.add(std::move(comes));
+      return;
+    }
+    comes.scope.push_back(x);
+    comes.must = member(it, Number(t), Number(x));
+    for (const Spoken& of : it.invariant->statements) {
+      const Stated sender = stated(*it.invariant, of, "''");
+      Obligation from_one = comes;
+      from_one.scope.insert(from_one.scope.end(), sender.variables.begin(), sender.variables.end());
+      from_one.given = both({comes.given, sender.given, algebra_.equal(sender.processor, sent.source),
+                             algebra_.equal(sender.part, sent.part), member(sender, Number(t) - Number(1), Number(x))});
+      writing_.add(std::move(from_one));
+    }
+  }
+};
+
+}  // namespace
+
+void write_invariants(const Writing& writing) { OfInvariants(writing).write(); }
+
+}  // namespace quadrille::prover

@@ -1,0 +1,91 @@
+// What the obligations of an induction are made of: statements with variables of their own, and witnesses.
+//
+// Cost: a substitution for each.
+#include "verifier/prover/induction.h"
+#include "verifier/prover/term_formulas.h"
+
+namespace quadrille::prover {
+
+Stated Induction::stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const {
+  Stated it{&invariant, &of, {}, {}, nullptr, {}, std::nullopt, {}};
+  for (const Atom old : of.variables) {
+    it.variables.push_back(algebra_.variable(old->name + suffix, algebra_.substituted(*old->first, it.renamed),
+                                             algebra_.substituted(*old->last, it.renamed)));
+    it.renamed[old] = Number(it.variables.back());
+  }
+  it.given = algebra_.substituted(of.given, it.renamed);
+  it.processor = algebra_.substituted(of.processor, it.renamed);
+  if (of.addressee) it.addressee = algebra_.substituted(*of.addressee, it.renamed);
+  it.part = algebra_.substituted(of.part, it.renamed);
+  return it;
+}
+
+Formula Induction::member(const Stated& it, const Number& step, const Number& origin) const {
+  Substitution by = it.renamed;
+  by[it.invariant->step] = step;
+  by[it.invariant->origin] = origin;
+  return algebra_.substituted(it.of->member, by);
+}
+
+Formula Induction::same_chunks(const Stated& it, const std::optional<Number>& addressee, const Number& part) const {
+  const Formula one_part = algebra_.equal(it.part, part);
+  if (!it.addressee || !addressee) return one_part;
+  return both({one_part, algebra_.equal(*it.addressee, *addressee)});
+}
+
+Formula Induction::at_start(const Number& processor, const std::optional<Number>& addressee,
+                            const Number& origin) const {
+  std::vector<Formula> parts = {algebra_.equal(origin, processor)};
+  if (combines()) return parts[0];
+  const BoundCollective& collective = problem_.collective;
+  TermFormulas named(algebra_, {collective.parameters, origin, addressee.value_or(Number(0))});
+  for (const PacketRule& rule : collective.terms.rules) parts.push_back(named.truth(rule.must));
+  if (addressee) parts.push_back(algebra_.negation(algebra_.equal(origin, *addressee)));
+  return both(std::move(parts));
+}
+
+void Induction::seek(const SpokenInvariant& invariant, const Spoken& of, const Wanted& wanted, Sought& sought) const {
+  sought.variables.insert(sought.variables.end(), of.variables.begin(), of.variables.end());
+  sought.given.push_back(of.given);
+  sought.equations.emplace_back(of.processor, wanted.processor);
+  sought.equations.emplace_back(of.part, wanted.part);
+  if (of.addressee && wanted.addressee) sought.equations.emplace_back(*of.addressee, *wanted.addressee);
+  if (!wanted.origin) return;
+  sought.given.push_back(
+      algebra_.substituted(of.member, {{invariant.step, wanted.step}, {invariant.origin, *wanted.origin}}));
+}
+
+Formula Induction::some_statement(const SpokenInvariant& invariant, const Wanted& wanted) const {
+  std::vector<Formula> ways;
+  for (const Spoken& of : invariant.statements) {
+    Sought sought;
+    seek(invariant, of, wanted, sought);
+    ways.push_back(some_witness(algebra_, sought));
+  }
+  return any(std::move(ways));
+}
+
+Sought Induction::send_to(const Family& family, const Stated& it, const Number& step) const {
+  Sought sought;
+  for (const auto* variables : {&family.variables, &family.destinations, &family.chunks}) {
+    sought.variables.insert(sought.variables.end(), variables->begin(), variables->end());
+  }
+  sought.given = {family.given, family.known, family.destinations_given, family.chunks_given};
+  sought.equations = {{family.start, step}, {family.target, it.processor}, {family.part, it.part}};
+  if (it.addressee && family.addressee && !combines()) sought.equations.emplace_back(*family.addressee, *it.addressee);
+  return sought;
+}
+
+Formula Induction::comes_to(const Sample& sent, const Stated& it, const Number& step) const {
+  return both({sent.given, it.given, algebra_.equal(sent.start, step), algebra_.equal(sent.target, it.processor),
+               same_chunks(it, sent.addressee, sent.part)});
+}
+
+void Induction::require_one_clock(const Family& family) const {
+  if (!problem_.machine.rounds && !family.to_neighbours)
+    throw Unsupported{"invariants of packets that are under way for several steps", family.span};
+  if (family.clock->kind != Clock::Kind::whole || family.clock->parent != nullptr)
+    throw Unsupported{"invariants of sends in a sequence or a reversal", family.span};
+}
+
+}  // namespace quadrille::prover
