@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 
 #include "model/route.h"
+#include "verifier/search/flights.h"
 
 namespace quadrille::searching {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::uint32_t most_steps = 1U << 24;
 class Chains {
  public:
   Chains(const Fabric& fabric, const Collective& collective, Watch* watch)
-      : fabric_(fabric), collective_(collective), watch_(watch), router_(fabric) {}
+      : fabric_(fabric), collective_(collective), router_(fabric), flights_(fabric, watch) {}
 
   std::vector<StepRow> run() {
     const std::uint32_t n = fabric_.processors();
@@ -62,60 +62,20 @@ class Chains {
     path_.clear();
     possible_ = router_.append_route(NodeId{from}, NodeId{to}, path_) && after < most_steps;
     if (!possible_) return after;
-    std::uint32_t start = after + 1;
-    do {
-      require_open(watch_);
-    } while (!free(start) && ++start > 0);
+    std::uint32_t step = flights_.earliest(path_, after + 1);
+    flights_.take(path_, step);
     for (const ChannelId e : path_) {
-      for (const std::uint64_t use : uses(e, start)) ++used_[use];
-      rows_.push_back({StepId{start}, {e, LaneId{0}, collective_.chunk({from, to, value}).value()}});
-      ++start;
+      rows_.push_back({StepId{step++}, {e, LaneId{0}, collective_.chunk({from, to, value}).value()}});
     }
-    return start - 1;
-  }
-
-  // Whether the packet finds room if it leaves in this step and waits nowhere.
-  bool free(std::uint32_t step) const {
-    for (const ChannelId e : path_) {
-      const auto of_channel = uses(e, step);
-      for (const std::uint64_t use : of_channel) {
-        const auto found = used_.find(use);
-        const bool port = use >> 32U >= 2 * std::uint64_t{fabric_.channels()};
-        if (found != used_.end() && found->second >= (port ? 1 : room(e))) return false;
-      }
-      ++step;
-    }
-    return true;
-  }
-
-  std::uint32_t room(ChannelId e) const {
-    const std::uint32_t capacity = fabric_.channel(e).capacity;
-    if (fabric_.rules().duplex != Duplex::half) return capacity;
-    return std::min(capacity, fabric_.channel(fabric_.link(e)).capacity);
-  }
-
-  // What the channel's use in a step takes: the channel or link, and ports.
-  std::vector<std::uint64_t> uses(ChannelId e, std::uint32_t step) const {
-    const bool half = fabric_.rules().duplex == Duplex::half;
-    const auto use = [&](std::uint64_t resource) { return resource << 32U | step; };
-    std::vector<std::uint64_t> all{use((half ? fabric_.link(e) : e).value)};
-    if (fabric_.rules().ports != Ports::single) return all;
-    const std::uint64_t ports = 2 * std::uint64_t{fabric_.channels()};
-    const Channel& channel = fabric_.channel(e);
-    if (fabric_.is_processor(channel.from)) all.push_back(use(ports + 2 * std::uint64_t{channel.from.value}));
-    if (fabric_.is_processor(channel.to)) {
-      all.push_back(use(ports + 2 * std::uint64_t{channel.to.value} + (half ? 0 : 1)));
-    }
-    return all;
+    return step - 1;
   }
 
   const Fabric& fabric_;
   const Collective& collective_;
-  Watch* watch_;
   Router router_;
+  Flights flights_;
   bool possible_ = true;
   std::vector<ChannelId> path_;
-  std::unordered_map<std::uint64_t, std::uint32_t> used_;
   std::vector<StepRow> rows_;
 };
 

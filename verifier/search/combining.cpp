@@ -1,6 +1,7 @@
-// Combining collectives for the search driver: formulas over partial reductions, chains along a line, and for allreduce
-// the copying schedules, reversed and then forwards. Which rows serve nothing is not easy to tell where partial
-// reductions mix, so rows are left out one by one, and the checker says whether the rest still holds.
+// Combining collectives for the search driver: formulas over partial reductions, chains along a line, trees in which
+// processors join, and for allreduce the copying schedules, reversed and then forwards. Which rows serve nothing is not
+// easy to tell where partial reductions mix, so rows are left out one by one, and the checker says whether the rest
+// still holds.
 //
 //   allreduce of 4 values among 4: a reduce_scatter, which is an allgather time-reversed, and then that allgather
 //
@@ -18,6 +19,7 @@
 #include "verifier/search/chains.h"
 #include "verifier/search/combining_formula.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/joining_trees.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {
@@ -87,8 +89,13 @@ SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) c
 }
 
 void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& consider) const {
-  const bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_, &watch_)),
-                             {.kind = Method::Kind::chains});
+  bool more = consider(table_of(fabric_, collective_, "chains", chain_schedule(fabric_, collective_, &watch_)),
+                       {.kind = Method::Kind::chains});
+  for (const Next next : {Next::nearest, Next::farthest}) {
+    if (!more) break;
+    more = consider(table_of(fabric_, collective_, "trees", joining_trees(fabric_, collective_, next, &watch_)),
+                    {.kind = Method::Kind::trees});
+  }
   const bool direct = fabric_.nodes() == fabric_.processors() && !fabric_.has_one_way_links();
   if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
 }

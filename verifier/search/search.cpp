@@ -57,6 +57,9 @@ std::string to_string(const Method& method) {
     case Method::Kind::chains:
       text = "chains";
       break;
+    case Method::Kind::trees:
+      text = "trees";
+      break;
     case Method::Kind::formula:
       text = "search over " + method.name;
       break;
