@@ -134,6 +134,13 @@ TEST_CASE("a range without an end is proved for all numbers") {
             .verdict == ProofVerdict::unknown);
 }
 
+TEST_CASE("a range that depends on its own parameter is unknown, and no fault") {
+  check_unknown(
+      "param N in 2..9\nparam root in 0..root-1\nfabric complete(N, timing: rounds)\n"
+      "collective scatter(root: root)\nfor d in 1..n-1: at d: send root -> (root + d) mod n\n",
+      "a parameter's range that depends on itself, or on a later one");
+}
+
 TEST_CASE("values of a formula are proved as such") {
   const std::string of_powers =
       "param N in {2^i for i in 1..16}\nfabric complete(N, ports: single, timing: rounds)\ncollective total_exchange\n"

@@ -68,8 +68,11 @@ Value Expressions::value_of(const ir::NodeNamed& node, const ir::Expression& e, 
   throw Unsupported{fmt::format("the node '{}' by its name", node.name), e.span};
 }
 
-Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression&, const Context&) {
-  return parameters_[node.parameter.value];
+Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression& e, const Context&) {
+  const Value& value = parameters_[node.parameter.value];
+  if (std::holds_alternative<std::monostate>(value))
+    throw Unsupported{"a parameter's range that depends on itself, or on a later one", e.span};
+  return value;
 }
 
 Value Expressions::value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at) {
