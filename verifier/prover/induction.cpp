@@ -21,8 +21,8 @@ class OfInvariants : Induction {
   using Induction::Induction;
 
   void write() {
-    for (const Family& family : problem_.families) require_one_clock(family);
-    const auto& all = writing_.spoken;
+    for (const Family& family : problem.families) require_one_clock(family);
+    const auto& all = writing.spoken;
     for (std::size_t i = 0; i < all.size(); ++i) {
       write_within(all[i]);
       for (const Spoken& of : all[i].statements) {
@@ -32,7 +32,7 @@ class OfInvariants : Induction {
       }
     }
     if (!all.empty()) write_nothing_before(all[0]);
-    if (combines()) write_joins(writing_);
+    if (combines()) write_joins(writing);
   }
 
  private:
@@ -47,39 +47,39 @@ class OfInvariants : Induction {
 
   void write_within(const SpokenInvariant& invariant) {
     for (const Condition& condition : invariant.within) {
-      writing_.add({.property = ProvedProperty::invariants,
-                    .name = "exists",
-                    .meaning = "all that is spoken of exists",
-                    .scope = condition.scope,
-                    .given = condition.given,
-                    .must = condition.must,
-                    .span = condition.span,
-                    .exact = false,
-                    .group = invariant.text});
+      writing.add({.property = ProvedProperty::invariants,
+                   .name = "exists",
+                   .meaning = "all that is spoken of exists",
+                   .scope = condition.scope,
+                   .given = condition.given,
+                   .must = condition.must,
+                   .span = condition.span,
+                   .exact = false,
+                   .group = invariant.text});
     }
   }
 
   // Rounds that end before, or with, its first step bring nothing: what is held then is what is held at the start.
   void write_nothing_before(const SpokenInvariant& invariant) {
-    for (const Family& family : problem_.families) {
-      writing_.add({.property = ProvedProperty::invariants,
-                    .name = "begins before the sends",
-                    .meaning = "nothing is sent before, or in, the first round spoken of",
-                    .scope = family.variables,
-                    .given = both({family.given, family.known}),
-                    .must = algebra_.less(invariant.first, family.start),
-                    .span = family.span,
-                    .exact = false,
-                    .group = invariant.text});
+    for (const Family& family : problem.families) {
+      writing.add({.property = ProvedProperty::invariants,
+                   .name = "begins before the sends",
+                   .meaning = "nothing is sent before, or in, the first round spoken of",
+                   .scope = family.variables,
+                   .given = both({family.given, family.known}),
+                   .must = algebra.less(invariant.first, family.start),
+                   .span = family.span,
+                   .exact = false,
+                   .group = invariant.text});
     }
-    writing_.add({.property = ProvedProperty::invariants,
-                  .name = "begins at the start",
-                  .meaning = "no round before the start is spoken of",
-                  .given = algebra_.truth(true),
-                  .must = algebra_.at_least_zero(invariant.first),
-                  .span = invariant.span,
-                  .exact = false,
-                  .group = invariant.text});
+    writing.add({.property = ProvedProperty::invariants,
+                 .name = "begins at the start",
+                 .meaning = "no round before the start is spoken of",
+                 .given = algebra.truth(true),
+                 .must = algebra.at_least_zero(invariant.first),
+                 .span = invariant.span,
+                 .exact = false,
+                 .group = invariant.text});
   }
 
   void write_start(const SpokenInvariant& invariant, const Spoken& of) {
@@ -88,29 +88,29 @@ class OfInvariants : Induction {
     Obligation start = about(invariant, of, "start", "at first just what is stated is held");
     start.scope = it.variables;
     start.scope.push_back(x);
-    start.given = both({it.given, algebra_.at_most(invariant.first, invariant.last)});
+    start.given = both({it.given, algebra.at_most(invariant.first, invariant.last)});
     const Formula in_set = member(it, invariant.first, Number(x));
     const Formula held = at_start(it.processor, it.addressee, Number(x));
     start.must = of.at_least ? implied(in_set, held) : same(in_set, held);
-    writing_.add(std::move(start));
+    writing.add(std::move(start));
   }
 
   // The invariant before says what is held at this one's first step.
   void write_handover(const SpokenInvariant& before, const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
     const Atom x = anyone("x");
-    const Formula some_step = algebra_.at_most(invariant.first, invariant.last);
+    const Formula some_step = algebra.at_most(invariant.first, invariant.last);
     const Formula in_set = member(it, invariant.first, Number(x));
     Obligation start = about(invariant, of, "start", "the invariant before states it, too");
     start.scope = it.variables;
     start.given = both({it.given, some_step});
-    start.must = both({algebra_.at_most(before.first, invariant.first), algebra_.at_most(invariant.first, before.last),
+    start.must = both({algebra.at_most(before.first, invariant.first), algebra.at_most(invariant.first, before.last),
                        some_statement(before, {it.processor, it.addressee, it.part})});
-    writing_.add(start);
+    writing.add(start);
     start.scope.push_back(x);
     start.given = both({start.given, in_set});
     start.must = some_statement(before, {it.processor, it.addressee, it.part, invariant.first, Number(x)});
-    writing_.add(start);
+    writing.add(start);
     if (of.at_least) return;
     for (const Spoken& earlier : before.statements) {
       if (earlier.at_least) throw Unsupported{"'==' after an invariant with 'contains'", of.span};
@@ -119,10 +119,10 @@ class OfInvariants : Induction {
       whole.scope = it.variables;
       whole.scope.insert(whole.scope.end(), that.variables.begin(), that.variables.end());
       whole.scope.push_back(x);
-      whole.given = both({it.given, that.given, some_step, algebra_.equal(it.processor, that.processor),
+      whole.given = both({it.given, that.given, some_step, algebra.equal(it.processor, that.processor),
                           same_chunks(it, that.addressee, that.part), member(that, invariant.first, Number(x))});
       whole.must = in_set;
-      writing_.add(std::move(whole));
+      writing.add(std::move(whole));
     }
   }
 
@@ -136,19 +136,19 @@ class OfInvariants : Induction {
     comes.scope = {t};
     comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
     comes.scope.push_back(x);
-    comes.given = both({it.given, after, algebra_.negation(before)});
+    comes.given = both({it.given, after, algebra.negation(before)});
     Obligation stays = comes;
     stays.name = "stays";
     stays.meaning = "what was stated is still stated";
     stays.given = both({it.given, before});
     stays.must = after;
     std::vector<Formula> ways;
-    for (const Family& family : problem_.families) ways.push_back(brings(family, it, Number(t), Number(x)));
+    for (const Family& family : problem.families) ways.push_back(brings(family, it, Number(t), Number(x)));
     comes.must = any(std::move(ways));
-    writing_.add(std::move(comes));
+    writing.add(std::move(comes));
     if (of.at_least) return;
-    writing_.add(std::move(stays));
-    for (const Family& family : problem_.families) write_is_stated(it, t, x, family);
+    writing.add(std::move(stays));
+    for (const Family& family : problem.families) write_is_stated(it, t, x, family);
   }
 
   // That a send of the family brings the origin's chunk, or contribution, in that round.
@@ -156,19 +156,19 @@ class OfInvariants : Induction {
     Sought sought = send_to(family, it, step);
     if (!combines()) {
       sought.equations.emplace_back(family.origin, origin);
-      return some_witness(algebra_, sought);
+      return some_witness(algebra, sought);
     }
     std::vector<Formula> ways;
     for (const Spoken& of : it.invariant->statements) {
       Sought with_sender = sought;
       seek(*it.invariant, of, {family.source, std::nullopt, family.part, step - Number(1), origin}, with_sender);
-      ways.push_back(some_witness(algebra_, with_sender));
+      ways.push_back(some_witness(algebra, with_sender));
     }
     return any(std::move(ways));
   }
 
   void write_is_stated(const Stated& it, Atom t, Atom x, const Family& family) {
-    const Sample sent = sample(writing_, family, Each::delivery, "'");
+    const Sample sent = sample(writing, family, Each::delivery, "'");
     Obligation comes = about(*it.invariant, *it.of, "is stated", "what comes is stated");
     comes.scope = {t};
     comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
@@ -177,7 +177,7 @@ class OfInvariants : Induction {
     comes.given = comes_to(sent, it, Number(t));
     if (!combines()) {
       comes.must = member(it, Number(t), sent.origin);
-      writing_.add(std::move(comes));
+      writing.add(std::move(comes));
       return;
     }
     comes.scope.push_back(x);
@@ -186,9 +186,9 @@ class OfInvariants : Induction {
       const Stated sender = stated(*it.invariant, of, "''");
       Obligation from_one = comes;
       from_one.scope.insert(from_one.scope.end(), sender.variables.begin(), sender.variables.end());
-      from_one.given = both({comes.given, sender.given, algebra_.equal(sender.processor, sent.source),
-                             algebra_.equal(sender.part, sent.part), member(sender, Number(t) - Number(1), Number(x))});
-      writing_.add(std::move(from_one));
+      from_one.given = both({comes.given, sender.given, algebra.equal(sender.processor, sent.source),
+                             algebra.equal(sender.part, sent.part), member(sender, Number(t) - Number(1), Number(x))});
+      writing.add(std::move(from_one));
     }
   }
 };

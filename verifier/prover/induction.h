@@ -35,20 +35,19 @@ struct Stated {
 // What all parts of an induction are made of.
 class Induction {
  public:
-  explicit Induction(const Writing& writing)
-      : writing_(writing), algebra_(writing.algebra), problem_(writing.problem) {}
+  explicit Induction(const Writing& from) : writing(from), algebra(from.algebra), problem(from.problem) {}
 
  protected:
-  bool combines() const { return problem_.collective.reduction.has_value(); }
-  Number processors() const { return problem_.processors; }
-  Formula both(std::vector<Formula> parts) const { return algebra_.conjunction(parts); }
-  Formula any(std::vector<Formula> parts) const { return algebra_.disjunction(std::move(parts)); }
-  Formula implied(Formula a, Formula b) const { return any({algebra_.negation(a), b}); }
+  bool combines() const { return problem.collective.reduction.has_value(); }
+  Number processors() const { return problem.processors; }
+  Formula both(const std::vector<Formula>& parts) const { return algebra.conjunction(parts); }
+  Formula any(std::vector<Formula> parts) const { return algebra.disjunction(std::move(parts)); }
+  Formula implied(Formula a, Formula b) const { return any({algebra.negation(a), b}); }
   Formula same(Formula a, Formula b) const { return both({implied(a, b), implied(b, a)}); }
-  Atom anyone(const char* name) const { return algebra_.variable(name, Number(0), processors() - Number(1)); }
+  Atom anyone(const char* name) const { return algebra.variable(name, Number(0), processors() - Number(1)); }
   // A step of the invariant that has one before it.
   Atom later_step(const SpokenInvariant& invariant) const {
-    return algebra_.variable(invariant.step->name, invariant.first + Number(1), invariant.last);
+    return algebra.variable(invariant.step->name, invariant.first + Number(1), invariant.last);
   }
 
   Stated stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const;
@@ -76,9 +75,9 @@ class Induction {
   Formula comes_to(const Sample& sent, const Stated& it, const Number& step) const;
   void require_one_clock(const Family& family) const;
 
-  const Writing& writing_;
-  Algebra& algebra_;
-  const Problem& problem_;
+  const Writing& writing;
+  Algebra& algebra;
+  const Problem& problem;
 };
 
 // Joins, in rounds: each adds what it brings, counts nothing twice, and is spoken of (induction_joins.cpp).

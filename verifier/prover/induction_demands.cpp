@@ -14,68 +14,68 @@ class OfDemands : Induction {
 
   void write_passed_on(const Family& family) {
     require_one_clock(family);
-    const Sample sent = sample(writing_, family, Each::delivery, "");
+    const Sample sent = sample(writing, family, Each::delivery, "");
     const Number before = sent.start - Number(1);
-    std::vector<Formula> ways = {algebra_.equal(sent.origin, sent.source)};
-    for (const SpokenInvariant& invariant : writing_.spoken) {
-      ways.push_back(both({algebra_.at_most(invariant.first, before), algebra_.at_most(before, invariant.last),
+    std::vector<Formula> ways = {algebra.equal(sent.origin, sent.source)};
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      ways.push_back(both({algebra.at_most(invariant.first, before), algebra.at_most(before, invariant.last),
                            some_statement(invariant, {sent.source, sent.addressee, sent.part, before, sent.origin})}));
     }
-    writing_.add({.property = ProvedProperty::causal,
-                  .name = "passes on what it got",
-                  .meaning = "everyone holds what it sends, by the invariants",
-                  .scope = sent.scope(),
-                  .given = sent.given,
-                  .must = any(std::move(ways)),
-                  .span = family.span,
-                  .exact = false,
-                  .explanation = sent_in_words(sent),
-                  .by_invariants = true});
+    writing.add({.property = ProvedProperty::causal,
+                 .name = "passes on what it got",
+                 .meaning = "everyone holds what it sends, by the invariants",
+                 .scope = sent.scope(),
+                 .given = sent.given,
+                 .must = any(std::move(ways)),
+                 .span = family.span,
+                 .exact = false,
+                 .explanation = sent_in_words(sent),
+                 .by_invariants = true});
   }
 
   void write_copied() {
-    const BoundCollective& collective = problem_.collective;
+    const BoundCollective& collective = problem.collective;
     const Atom k = anyone("k");
     const Atom x = anyone("x");
     const bool targets = !collective.terms.for_everyone;
     const std::optional<Number> addressee = targets ? std::optional(Number(k)) : std::nullopt;
     Obligation all = demanded("everyone ends with what it wants, by the invariants");
     all.scope = {k, x};
-    TermFormulas named(algebra_, {collective.parameters, Number(x), addressee.value_or(Number(0))});
-    std::vector<Formula> given = {algebra_.negation(algebra_.equal(Number(k), Number(x)))};
+    TermFormulas named(algebra, {collective.parameters, Number(x), addressee.value_or(Number(0))});
+    std::vector<Formula> given = {algebra.negation(algebra.equal(Number(k), Number(x)))};
     for (const PacketRule& rule : collective.terms.rules) given.push_back(named.truth(rule.must));
-    all.given = both(std::move(given));
+    all.given = both(given);
     const Number part = any_part(all);
     std::vector<Formula> ways;
-    for (const SpokenInvariant& invariant : writing_.spoken) {
-      ways.push_back(both({algebra_.at_most(invariant.first, invariant.last),
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      ways.push_back(both({algebra.at_most(invariant.first, invariant.last),
                            some_statement(invariant, {Number(k), addressee, part, invariant.last, Number(x)})}));
     }
     all.must = any(std::move(ways));
-    writing_.add(std::move(all));
+    writing.add(std::move(all));
   }
 
   void write_combined() {
-    const BoundCollective& collective = problem_.collective;
-    const SpokenInvariant& last = writing_.spoken.back();
+    const BoundCollective& collective = problem.collective;
+    const SpokenInvariant& last = writing.spoken.back();
     const Atom k = anyone("k");
     const Atom x = anyone("x");
     Obligation all = demanded("everyone ends with just what it wants, by the last invariant");
     all.scope = {k, x};
     const Number value = any_part(all);
-    TermFormulas terms(algebra_, {collective.parameters, value, Number(k)});
+    TermFormulas terms(algebra, {collective.parameters, value, Number(k)});
     all.given = terms.truth(collective.reduction->wanted);
-    const Formula wanted = algebra_.at_most(Number(x), terms.number(collective.reduction->last));
+    const Formula wanted = algebra.at_most(Number(x), terms.number(collective.reduction->last));
     std::vector<Formula> ways;
     for (const Spoken& of : last.statements) {
       Sought sought;
       seek(last, of, {Number(k), std::nullopt, value}, sought);
-      const Formula held = algebra_.substituted(of.member, {{last.step, last.last}, {last.origin, Number(x)}});
+      const Formula held = algebra.substituted(of.member, {{last.step, last.last}, {last.origin, Number(x)}});
       sought.given.push_back(same(held, wanted));
-      ways.push_back(some_witness(algebra_, sought));
+      ways.push_back(some_witness(algebra, sought));
     }
-    all.must = both({algebra_.at_most(last.first, last.last), any(std::move(ways))});
-    writing_.add(std::move(all));
+    all.must = both({algebra.at_most(last.first, last.last), any(std::move(ways))});
+    writing.add(std::move(all));
   }
 
  private:
@@ -85,16 +85,16 @@ class OfDemands : Induction {
     return {.property = ProvedProperty::complete,
             .name = "by the invariants",
             .meaning = meaning,
-            .span = problem_.schedule->collective.span,
+            .span = problem.schedule->collective.span,
             .exact = false,
             .by_invariants = true};
   }
 
   // One of its parts, added to the scope if there are several.
   Number any_part(Obligation& all) const {
-    const Number& parts = problem_.collective.parts;
+    const Number& parts = problem.collective.parts;
     if (parts == Number(1)) return Number(0);
-    const Atom part = algebra_.variable("p", Number(0), parts - Number(1));
+    const Atom part = algebra.variable("p", Number(0), parts - Number(1));
     all.scope.push_back(part);
     return Number(part);
   }

@@ -9,14 +9,14 @@ namespace quadrille::prover {
 Stated Induction::stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const {
   Stated it{&invariant, &of, {}, {}, nullptr, {}, std::nullopt, {}};
   for (const Atom old : of.variables) {
-    it.variables.push_back(algebra_.variable(old->name + suffix, algebra_.substituted(*old->first, it.renamed),
-                                             algebra_.substituted(*old->last, it.renamed)));
+    it.variables.push_back(algebra.variable(old->name + suffix, algebra.substituted(*old->first, it.renamed),
+                                            algebra.substituted(*old->last, it.renamed)));
     it.renamed[old] = Number(it.variables.back());
   }
-  it.given = algebra_.substituted(of.given, it.renamed);
-  it.processor = algebra_.substituted(of.processor, it.renamed);
-  if (of.addressee) it.addressee = algebra_.substituted(*of.addressee, it.renamed);
-  it.part = algebra_.substituted(of.part, it.renamed);
+  it.given = algebra.substituted(of.given, it.renamed);
+  it.processor = algebra.substituted(of.processor, it.renamed);
+  if (of.addressee) it.addressee = algebra.substituted(*of.addressee, it.renamed);
+  it.part = algebra.substituted(of.part, it.renamed);
   return it;
 }
 
@@ -24,24 +24,24 @@ Formula Induction::member(const Stated& it, const Number& step, const Number& or
   Substitution by = it.renamed;
   by[it.invariant->step] = step;
   by[it.invariant->origin] = origin;
-  return algebra_.substituted(it.of->member, by);
+  return algebra.substituted(it.of->member, by);
 }
 
 Formula Induction::same_chunks(const Stated& it, const std::optional<Number>& addressee, const Number& part) const {
-  const Formula one_part = algebra_.equal(it.part, part);
+  const Formula one_part = algebra.equal(it.part, part);
   if (!it.addressee || !addressee) return one_part;
-  return both({one_part, algebra_.equal(*it.addressee, *addressee)});
+  return both({one_part, algebra.equal(*it.addressee, *addressee)});
 }
 
 Formula Induction::at_start(const Number& processor, const std::optional<Number>& addressee,
                             const Number& origin) const {
-  std::vector<Formula> parts = {algebra_.equal(origin, processor)};
+  std::vector<Formula> parts = {algebra.equal(origin, processor)};
   if (combines()) return parts[0];
-  const BoundCollective& collective = problem_.collective;
-  TermFormulas named(algebra_, {collective.parameters, origin, addressee.value_or(Number(0))});
+  const BoundCollective& collective = problem.collective;
+  TermFormulas named(algebra, {collective.parameters, origin, addressee.value_or(Number(0))});
   for (const PacketRule& rule : collective.terms.rules) parts.push_back(named.truth(rule.must));
-  if (addressee) parts.push_back(algebra_.negation(algebra_.equal(origin, *addressee)));
-  return both(std::move(parts));
+  if (addressee) parts.push_back(algebra.negation(algebra.equal(origin, *addressee)));
+  return both(parts);
 }
 
 void Induction::seek(const SpokenInvariant& invariant, const Spoken& of, const Wanted& wanted, Sought& sought) const {
@@ -52,7 +52,7 @@ void Induction::seek(const SpokenInvariant& invariant, const Spoken& of, const W
   if (of.addressee && wanted.addressee) sought.equations.emplace_back(*of.addressee, *wanted.addressee);
   if (!wanted.origin) return;
   sought.given.push_back(
-      algebra_.substituted(of.member, {{invariant.step, wanted.step}, {invariant.origin, *wanted.origin}}));
+      algebra.substituted(of.member, {{invariant.step, wanted.step}, {invariant.origin, *wanted.origin}}));
 }
 
 Formula Induction::some_statement(const SpokenInvariant& invariant, const Wanted& wanted) const {
@@ -60,7 +60,7 @@ Formula Induction::some_statement(const SpokenInvariant& invariant, const Wanted
   for (const Spoken& of : invariant.statements) {
     Sought sought;
     seek(invariant, of, wanted, sought);
-    ways.push_back(some_witness(algebra_, sought));
+    ways.push_back(some_witness(algebra, sought));
   }
   return any(std::move(ways));
 }
@@ -77,12 +77,12 @@ Sought Induction::send_to(const Family& family, const Stated& it, const Number& 
 }
 
 Formula Induction::comes_to(const Sample& sent, const Stated& it, const Number& step) const {
-  return both({sent.given, it.given, algebra_.equal(sent.start, step), algebra_.equal(sent.target, it.processor),
+  return both({sent.given, it.given, algebra.equal(sent.start, step), algebra.equal(sent.target, it.processor),
                same_chunks(it, sent.addressee, sent.part)});
 }
 
 void Induction::require_one_clock(const Family& family) const {
-  if (!problem_.machine.rounds && !family.to_neighbours)
+  if (!problem.machine.rounds && !family.to_neighbours)
     throw Unsupported{"invariants of packets that are under way for several steps", family.span};
   if (family.clock->kind != Clock::Kind::whole || family.clock->parent != nullptr)
     throw Unsupported{"invariants of sends in a sequence or a reversal", family.span};

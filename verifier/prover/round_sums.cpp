@@ -157,7 +157,7 @@ Number RoundSums::summed(const Messages& all, const char* what) {
 // The sum over all rounds, in closed form. Where the weight is a choice: that which it always is; or which it is in all
 // rounds but the last, and in the last.
 std::optional<Number> RoundSums::total(const Number& weight, const std::vector<KnownRound>& known, const char* what) {
-  if (const auto closed = closed_sum(algebra_, weight, round_, Number(1), rounds_)) return closed;
+  if (auto closed = closed_sum(algebra_, weight, round_, Number(1), rounds_)) return closed;
   for (const auto& [monomial, factor] : weight.terms()) {
     for (const auto& [atom, power] : monomial.powers) {
       if (atom->kind != AtomKind::choice) continue;
