@@ -18,13 +18,6 @@
 namespace quadrille::prover {
 namespace {
 
-// One packet's crossings of a class: the index, when it is one, and the class's terms there.
-struct Passage {
-  std::vector<Atom> variables;
-  Number index;
-  Formula given = nullptr;
-};
-
 class ByCrossings {
  public:
   ByCrossings(const Writing& writing, const SamplePair& pair)
@@ -84,25 +77,9 @@ class ByCrossings {
     return crossing_formulas(algebra_, *machine_.crossings, sample.source, sample.target, index);
   }
 
-  // At a given index, or at each one of the class's range.
   Passage passage(const ChannelClass& each, const Sample& sample, const std::string& suffix,
                   const std::optional<Number>& index) const {
-    TermFormulas range = formulas(sample);
-    const Number first = range.number(each.first);
-    const Number last = range.number(each.last);
-    Passage result;
-    result.given = algebra_.truth(true);
-    if (index) {
-      result.index = *index;
-      result.given = algebra_.conjunction({algebra_.at_most(first, *index), algebra_.at_most(*index, last)});
-    } else if (first == last) {
-      result.index = first;
-    } else {
-      result.variables.push_back(algebra_.variable("channel" + suffix, first, last));
-      result.index = Number(result.variables.front());
-    }
-    result.given = algebra_.conjunction({result.given, formulas(sample, result.index).truth(each.crossed)});
-    return result;
+    return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, index);
   }
 
   void write_class(const ChannelClass& each) const {

@@ -67,32 +67,13 @@ class InRounds {
     writing_.add(std::move(port));
   }
 
-  // One message's crossing of a class: at any index of its range, or at a given one.
-  struct Passage {
-    std::vector<Atom> variables;
-    Number index;
-    Formula given = nullptr;
-  };
-
   TermFormulas formulas(const Sample& sample, const Number& index = {}) const {
     return crossing_formulas(algebra_, *machine_.crossings, sample.source, sample.target, index);
   }
 
   Passage passage(const ChannelClass& each, const Sample& sample, const std::string& suffix,
                   const std::optional<Number>& index) const {
-    TermFormulas range = formulas(sample);
-    const Number first = range.number(each.first);
-    const Number last = range.number(each.last);
-    Passage result;
-    if (index || first == last) {
-      result.index = index.value_or(first);
-    } else {
-      result.variables.push_back(algebra_.variable("channel" + suffix, first, last));
-      result.index = Number(result.variables.front());
-    }
-    result.given = algebra_.conjunction({algebra_.at_most(first, result.index), algebra_.at_most(result.index, last),
-                                         formulas(sample, result.index).truth(each.crossed)});
-    return result;
+    return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, index);
   }
 
   void write_class(const ChannelClass& each) const {

@@ -43,6 +43,24 @@ TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings
   return {algebra, {crossings.parameters, source, target, index, true}};
 }
 
+Passage passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each, const Number& source,
+                   const Number& target, const std::string& suffix, const std::optional<Number>& index) {
+  TermFormulas range = crossing_formulas(algebra, crossings, source, target);
+  const Number first = range.number(each.first);
+  const Number last = range.number(each.last);
+  Passage result;
+  if (index || first == last) {
+    result.index = index.value_or(first);
+  } else {
+    result.variables.push_back(algebra.variable("channel" + suffix, first, last));
+    result.index = Number(result.variables.front());
+  }
+  const Formula crossed = crossing_formulas(algebra, crossings, source, target, result.index).truth(each.crossed);
+  result.given =
+      algebra.conjunction({algebra.at_most(first, result.index), algebra.at_most(result.index, last), crossed});
+  return result;
+}
+
 Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target) {
   return crossing_formulas(algebra, crossings, source, target).truth(terms::equal(crossings.crossings.hops, 1));
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "verifier/prover/problem.h"
 #include "verifier/prover/term_formulas.h"
@@ -12,6 +14,15 @@ namespace quadrille::prover {
 // The terms of the packet from source to target, which are different; `index` where they speak of one.
 TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings, const Number& source,
                                const Number& target, const Number& index = {});
+
+// One packet's crossing of a class of channels: at a given index, or at any of the class's range.
+struct Passage {
+  std::vector<Atom> variables;  // the index, if any may be meant; its name ends with the suffix
+  Number index;
+  Formula given = nullptr;  // that the packet crosses the channel of the class with this index
+};
+Passage passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each, const Number& source,
+                   const Number& target, const std::string& suffix, const std::optional<Number>& index);
 
 // Whether the packet crosses one channel only: its target is a neighbour of its source.
 Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);
