@@ -33,7 +33,7 @@ class CopyingProblem final : public Problem {
 
   const Fabric& fabric_;
   const Collective& collective_;
-  const SearchGoal& goal_;
+  SearchGoal goal_;
   Watch& watch_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
