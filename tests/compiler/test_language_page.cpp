@@ -102,7 +102,8 @@ std::string mistakes(const std::string& text) {
   auto schedule = compile(*program, "example");
   if (!schedule) return render(schedule.diagnostics(), sources);
   Arguments arguments;
-  if (text.find("param L in 1..62\n") != std::string::npos || text.starts_with("// Scatter")) arguments.emplace("L", "4");
+  if (text.find("param L in 1..62\n") != std::string::npos || text.starts_with("// Scatter"))
+    arguments.emplace("L", "4");
   if (text.find("param m in 2..\n") != std::string::npos) arguments.emplace("m", "5");
   auto table = elaborate(*schedule, arguments);
   return table ? std::string() : render(table.diagnostics(), sources);
