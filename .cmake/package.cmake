@@ -10,8 +10,8 @@ set(public_headers
     model/collective.h model/diagnostic.h model/fabric.h model/ids.h model/limits.h model/result.h model/send_table.h
     model/source.h model/verdict.h model/route.h model/fabric_notation.h model/prefetched_rows.h
     formats/table_io.h formats/formats.h dsl/format.h dsl/load.h dsl/parse.h compiler/compile.h
-    verifier/bounds.h verifier/certificate.h verifier/check.h verifier/prove.h verifier/search.h runtime/replay.h
-    driver/bounds.h driver/certify.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
+    verifier/bounds.h verifier/certificate.h verifier/check.h verifier/proof_reader.h verifier/prove.h
+    verifier/search.h verifier/write_proof.h runtime/replay.h driver/bounds.h driver/certify.h driver/certify_proof.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
     driver/real_environment.h driver/replay.h driver/search.h driver/sizes.h)
 set(header_folder ${PROJECT_BINARY_DIR}/include/quadrille)
 set(waiting ${public_headers})
@@ -83,7 +83,7 @@ endfunction()
 set(quadrille_components "")
 quadrille_component(base LIBRARIES formats model)
 quadrille_component(check NEEDS base LIBRARIES checker)
-quadrille_component(certify NEEDS base LIBRARIES certificate)
+quadrille_component(certify NEEDS base LIBRARIES certificate proof_reader)
 quadrille_component(replay NEEDS base LIBRARIES runtime)
 quadrille_component(compile NEEDS base LIBRARIES dsl compiler)
 quadrille_component(bounds NEEDS base SOLVERS clp LIBRARIES bounds)
@@ -112,7 +112,7 @@ install(FILES ${PROJECT_BINARY_DIR}/quadrille-config.cmake ${PROJECT_BINARY_DIR}
 # --- pkg-config, programs, documentation ---------------------------------------------------------------------------------
 
 set(pc_libraries "")
-foreach(library driver search prover compiler dsl bounds checker certificate runtime formats model)
+foreach(library driver search prover compiler dsl bounds checker certificate proof_reader runtime formats model)
   if(TARGET quadrille_${library})
     string(APPEND pc_libraries " -lquadrille_${library}")
   endif()

@@ -37,12 +37,23 @@ int refuse_file(const std::string& path, int reason) {
   return refuse(fmt::format("error: cannot read {}: {}\n", path, std::strerror(known)));
 }
 
+// That of a proof for every size: `prove --certificate` writes a folder.
+bool is_proof_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(path) / "core.txt", ignored);
+}
+
 int exit_status(CertificateVerdict verdict) {
   if (verdict == CertificateVerdict::accepted) return exit_done;
   return verdict == CertificateVerdict::rejected ? exit_violated : exit_unknown;
 }
 
 int run(const Request& request) {
+  if (is_proof_folder(request.file)) {
+    return refuse(fmt::format("error: {} is a proof for every size: `quadrille certify {}` judges it, as that takes a "
+                              "solver, and this program asks none\n",
+                              request.file, request.file));
+  }
   const Interrupts interrupts;
   JudgeOptions options;
   options.limits = Limits().within(std::chrono::duration<double>(request.timeout));

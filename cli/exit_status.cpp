@@ -29,6 +29,11 @@ ExitStatus exit_status(const driver::CertifyOutcome& outcome) {
   return outcome.report.verdict == CertificateVerdict::rejected ? exit_violated : exit_unknown;
 }
 
+ExitStatus exit_status(const driver::CertifyProofOutcome& outcome) {
+  if (outcome.report.verdict == ReaderVerdict::accepted) return exit_done;
+  return outcome.report.verdict == ReaderVerdict::rejected ? exit_violated : exit_unknown;
+}
+
 ExitStatus exit_status(const driver::SearchOutcome& outcome) {
   switch (outcome.result.verdict) {
     case SearchVerdict::optimal:

@@ -5,6 +5,7 @@
 #include "driver/bounds.h"
 #include "driver/catalogue.h"
 #include "driver/certify.h"
+#include "driver/certify_proof.h"
 #include "driver/check.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
@@ -26,6 +27,7 @@ ExitStatus exit_status(const driver::ProveOutcome& outcome);
 ExitStatus exit_status(const driver::ProveShippedOutcome& outcome);
 ExitStatus exit_status(const driver::SizesOutcome& outcome);
 ExitStatus exit_status(const driver::CertifyOutcome& outcome);
+ExitStatus exit_status(const driver::CertifyProofOutcome& outcome);
 // Found, with the bound below, answers only who gave a number of steps.
 ExitStatus exit_status(const driver::SearchOutcome& outcome);
 ExitStatus exit_status(const driver::CostSearchOutcome& outcome);

@@ -22,6 +22,8 @@ class Prove final : public Command {
                  sizes_);
     options.word({"--emit-smt2", "FOLDER", "Write each obligation there, as SMT-LIB 2, for other solvers"},
                  request_.smt2);
+    options.word({"--certificate", "FOLDER", "Write a proof there that a second reader can judge (`certify`)"},
+                 request_.certificate);
     options.flag({"--all-shipped", "", "Prove every schedule that ships, and list what is proved"}, shipped_);
     options.flag({"--all", "", "List every obligation, not only each property"}, form_.all);
     declare_form(options, form_);
@@ -47,7 +49,8 @@ class Prove final : public Command {
  private:
   // Whether nothing is asked of a single schedule.
   bool alone() const {
-    return request_.file.empty() && request_.defines.empty() && request_.smt2.empty() && sizes_.empty() && !form_.all;
+    return request_.file.empty() && request_.defines.empty() && request_.smt2.empty() && request_.certificate.empty() &&
+           sizes_.empty() && !form_.all;
   }
 
   const Program& program_;

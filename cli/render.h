@@ -7,6 +7,7 @@
 #include "driver/bounds.h"
 #include "driver/catalogue.h"
 #include "driver/certify.h"
+#include "driver/certify_proof.h"
 #include "driver/check.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
@@ -54,6 +55,9 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
 
 std::string rendered(AsText, const driver::CertifyOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CertifyOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CertifyProofOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CertifyProofOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ListOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources& sources);

@@ -10,7 +10,9 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "driver/started_program.h"
 #include "formats/table_io.h"
 #include "model/result.h"
 #include "model/send_table.h"
@@ -71,6 +73,14 @@ class Environment {
   virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;
   // Makes a folder, and those that it lies in, unless they are there. Nothing, or why that could not be done.
   virtual std::optional<std::string> create_folder(const std::string& path) = 0;
+
+  // Gives a folder a name that nothing has yet. Nothing, or why that could not be done.
+  virtual std::optional<std::string> rename_folder(const std::string& from, const std::string& to) = 0;
+  // Removes a folder and what lies in it.
+  virtual void remove_folder(const std::string& path) = 0;
+  // Another program, found by PATH, with that standard input; it is ended when the limits are reached.
+  virtual ProgramRun run_program(const std::vector<std::string>& command, const std::string& input,
+                                 const Limits& limits) = 0;
 
   // From now on the first interrupt (Ctrl-C) does not end the process: it requests this token's stop. The next one
   // does.

@@ -12,6 +12,7 @@
 
 #include "compiler/ir.h"
 #include "driver/input.h"
+#include "driver/proof_folder.h"
 #include "driver/write_smt2.h"
 
 namespace quadrille::driver {
@@ -54,6 +55,33 @@ std::map<Arguments, SizeResult> checked_counterexamples(const Proof& proof, Size
   return checked;
 }
 
+// The proof that a second reader can judge, before anything is proved: where there are no rules for it, or no place,
+// that is said at once.
+Result<std::optional<WrittenProof>> proof_to_write(const ProveRequest& request, const OpenedSchedule& opened,
+                                                   Context& context) {
+  const std::string& folder = request.certificate;
+  if (folder.empty()) return std::optional<WrittenProof>();
+  if (context.environment.why_unreadable(folder) || context.environment.read_beginning(folder, 1))
+    return error_at({}, folder + " is there already", Code::file);
+  auto written = write_proof(*opened.schedule, opened.given, remaining(context));
+  if (written) return std::optional(std::move(*written));
+  Diagnostics wrong = written.diagnostics();
+  for (Diagnostic& each : wrong) {
+    if (each.code == Code::unsupported) each.code = Code::usage;  // it is not the proof that is unknown
+  }
+  return wrong;
+}
+
+void write_folder(const std::optional<WrittenProof>& proof, const ProveRequest& request, ProveOutcome& outcome,
+                  Context& context) {
+  if (!proof) return;
+  if (outcome.proof.verdict != ProofVerdict::proved) {
+    outcome.notes.push_back(request.certificate + " is not written: the schedule is not proved");
+  } else if (const auto failure = write_proof_folder(*proof, outcome.schedule, request.certificate, context)) {
+    outcome.failures.push_back(error_at({}, *failure, Code::file));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Arguments& given) {
@@ -73,12 +101,15 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
       return error_at({}, fmt::format("cannot make the folder {}: {}", request.smt2, *failure), Code::file);
     }
   }
+  const auto written = proof_to_write(request, *opened, context);
+  if (!written) return written.diagnostics();
   SizeChecker sizes(schedule, context.limits);
   ProveOutcome outcome{request.file, request.defines, schedule,
                        prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
   outcome.first_sizes = first_sizes(*schedule, given);
+  write_folder(*written, request, outcome, context);
   if (request.smt2.empty()) return outcome;
   if (const auto failure = write_smt2(outcome, request.smt2, context.environment)) {
     outcome.failures.push_back(error_at({}, *failure, Code::file));

@@ -22,6 +22,7 @@ struct ProveRequest {
   std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
   std::vector<std::string> defines = {};  // "name=value"
   std::string smt2 = {};                  // a folder for what the solver is asked; empty: not written
+  std::string certificate = {};           // a folder for a proof that a second reader can judge; empty: not written
   std::uint32_t effort = default_effort;  // for each obligation, as in ProveOptions
 };
 
@@ -34,7 +35,8 @@ struct ProveOutcome {
   std::map<Arguments, SizeResult> checked = {};  // what the checker said, by the arguments of counterexamples
   // "2..8": the first sizes of the schedule's parameter without a value; nothing if there is not exactly one such.
   std::optional<std::string> first_sizes = {};
-  Diagnostics failures = {};  // files that could not be written; the proof stands all the same
+  std::vector<std::string> notes = {};  // what was asked for, and why it is not there, in words
+  Diagnostics failures = {};            // files that could not be written; the proof stands all the same
 };
 
 Result<ProveOutcome> run(const ProveRequest& request, Context& context);

@@ -177,6 +177,24 @@ std::optional<std::string> RealEnvironment::create_folder(const std::string& pat
   return std::nullopt;
 }
 
+std::optional<std::string> RealEnvironment::rename_folder(const std::string& from, const std::string& to) {
+  std::error_code failure;
+  if (std::filesystem::exists(to, failure)) return "it is there already";
+  std::filesystem::rename(from, to, failure);
+  if (failure) return failure.message();
+  return std::nullopt;
+}
+
+void RealEnvironment::remove_folder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::remove_all(path, failure);
+}
+
+ProgramRun RealEnvironment::run_program(const std::vector<std::string>& command, const std::string& input,
+                                        const Limits& limits) {
+  return run_to_end(command, input, limits);
+}
+
 std::stop_token RealEnvironment::interrupts() {
   if (!interrupts_) interrupts_.emplace();
   return interrupts_->token();

@@ -28,6 +28,10 @@ class RealEnvironment final : public Environment {
   Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
   std::optional<std::string> create_folder(const std::string& path) override;
+  std::optional<std::string> rename_folder(const std::string& from, const std::string& to) override;
+  void remove_folder(const std::string& path) override;
+  ProgramRun run_program(const std::vector<std::string>& command, const std::string& input,
+                         const Limits& limits) override;
   std::stop_token interrupts() override;
   void limit_memory(std::uint64_t bytes) override;
   std::chrono::steady_clock::time_point now() const override;

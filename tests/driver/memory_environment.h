@@ -23,6 +23,7 @@ class MemoryEnvironment final : public Environment {
   std::string errors;
   bool terminal = false;
   std::map<std::string, std::string> variables;
+  std::function<ProgramRun(const std::vector<std::string>& command, const std::string& text)> on_program;  // none: none
   std::function<void()> on_tick;  // what goes on while a command works; empty: nothing
   bool interrupt = false;
   std::size_t room = std::string::npos;  // bytes that standard output and each file take
@@ -69,6 +70,25 @@ class MemoryEnvironment final : public Environment {
     if (files.count(path) > 0) return "Not a directory";
     folders.insert(path);
     return std::nullopt;
+  }
+  std::optional<std::string> rename_folder(const std::string& from, const std::string& to) override {
+    if (folders.count(to) > 0 || files.count(to) > 0) return "it is there already";
+    std::map<std::string, std::string> moved;
+    for (const auto& [path, text] : files) {
+      const bool inside = path.starts_with(from + "/");
+      moved[inside ? to + path.substr(from.size()) : path] = text;
+    }
+    files = std::move(moved);
+    folders.erase(from);
+    folders.insert(to);
+    return std::nullopt;
+  }
+  void remove_folder(const std::string& path) override {
+    std::erase_if(files, [&](const auto& file) { return file.first.starts_with(path + "/"); });
+    folders.erase(path);
+  }
+  ProgramRun run_program(const std::vector<std::string>& command, const std::string& text, const Limits&) override {
+    return on_program ? on_program(command, text) : ProgramRun{};
   }
   std::stop_token interrupts() override {
     if (interrupt) interrupts_.request_stop();

@@ -1,0 +1,185 @@
+// The second reader of proofs for every size: what it demands, and what it refuses to read.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/run.h"
+#include "tests/driver/memory_environment.h"
+#include "tests/reference/compiled.h"
+#include "tests/reference/proof_asker.h"
+#include "tests/reference/source_mutants.h"
+#include "tests/reference/written_proofs.h"
+#include "verifier/proof_reader/expression.h"
+#include "verifier/proof_reader/leaf.h"
+
+namespace {
+
+using namespace quadrille;
+
+WrittenProof of(const std::string& shipped) { return reference::written_proof(reference::whole_text(shipped)); }
+
+int run(const std::vector<std::string>& words, driver::Environment& environment) {
+  return cli::run(words, environment);
+}
+
+SolverAnswer always(const std::string&) { return {SolverAnswer::Word::unsat, ""}; }
+
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  const std::size_t at = text.find(old);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old.size(), by);
+}
+
+std::string why_not_read(const WrittenProof& proof) {
+  const auto read = reference::reread(proof);
+  return read ? "" : read.diagnostics().front().message;
+}
+
+ReaderVerdict verdict_of(const WrittenProof& proof) {
+  const auto read = reference::reread(proof);
+  REQUIRE(read);
+  tests::ProofAsker asker;
+  return judge(*read, [&](const std::string& smt2) { return asker(smt2); }).verdict;
+}
+
+TEST_CASE("proofs of plain loops are accepted, and what they speak of is right at small sizes") {
+  for (const std::string& name : reference::plain_schedules()) {
+    CAPTURE(name);
+    const WrittenProof proof = of(name);
+    CHECK(why_not_read(proof) == "");
+    CHECK(reference::faults_at_small_sizes(proof) == "");
+    if (tests::ProofAsker::there()) CHECK(verdict_of(proof) == ReaderVerdict::accepted);
+  }
+}
+
+TEST_CASE("steps, several statements, rings and meshes are judged, too") {
+  if (!tests::ProofAsker::there()) return;
+  for (const char* text : {"param N in 3..100\nfabric ring(N)\ncollective allgather\n"
+                           "for k in processors: send k -> (k + 1) mod n\n",
+                           "param N in 2..100\nfabric complete(N, ports: single)\ncollective scatter(root: 0)\n"
+                           "for d in 1..n-1: at d: send 0 -> d\nclaim steps == N - 1\nclaim messages == N - 1\n",
+                           "param N in 2..100\nfabric line(N)\ncollective scatter(root: 0)\n"
+                           "for d in 1..n-1: at n - d: send 0 -> d\nclaim steps == N - 1\n"}) {
+    CAPTURE(text);
+    const auto compiled = reference::compiled(text);
+    REQUIRE(compiled.schedule);
+    const auto proof = write_proof(*compiled.schedule, {});
+    REQUIRE(proof);
+    CHECK(why_not_read(*proof) == "");
+    const bool right = reference::faults_at_small_sizes(*proof).empty();
+    const ReaderVerdict verdict = verdict_of(*proof);
+    CAPTURE(proof->core);
+    CHECK(right == (verdict == ReaderVerdict::accepted));
+  }
+}
+
+TEST_CASE("a proof has every application that its core form needs, each once, and no other") {
+  const WrittenProof proof = of("total_exchange_pairwise");
+  for (const std::string application : {"(formed parameters)", "(formed message m1)", "(apart m1 m1)", "(ports m1 m1)",
+                                        "(own m1)", "(no_waiting)", "(wanted m1)", "(once m1 m1)"}) {
+    CAPTURE(application);
+    WrittenProof without = proof;
+    without.proof = replaced(proof.proof, application, "");
+    CHECK(why_not_read(without).starts_with("the proof leaves out "));
+    WrittenProof twice = proof;
+    twice.proof = replaced(proof.proof, application, application + application);
+    CHECK(why_not_read(twice).ends_with(" stands there twice"));
+    WrittenProof more = proof;
+    more.proof = replaced(proof.proof, application, application + "(trusted m1)");
+    CHECK(why_not_read(more).find("(trusted m1) is no rule of proof") != std::string::npos);
+  }
+  WrittenProof lanes = proof;
+  lanes.proof = replaced(proof.proof, "(ports m1 m1)", "(own_lanes)");
+  CHECK(why_not_read(lanes) == "the proof leaves out capacity (ports m1 m1)");
+}
+
+TEST_CASE("texts that end early, or are too large, are refused") {
+  const WrittenProof proof = of("scatter_linear");
+  for (std::size_t size = 0; size < proof.proof.size() - 2; size += 7) {
+    WrittenProof cut = proof;
+    cut.proof.resize(size);
+    CHECK_FALSE(reference::reread(cut).ok());
+  }
+  for (std::size_t size = 0; size < proof.core.size() - 2; size += 7) {
+    WrittenProof cut = proof;
+    cut.core.resize(size);
+    CHECK_FALSE(reference::reread(cut).ok());
+  }
+  WrittenProof deep = proof;
+  deep.core += std::string(100'000, '(');
+  CHECK(why_not_read(deep).find("200 deep") != std::string::npos);
+  WrittenProof large = proof;
+  large.core += std::string(std::size_t{1} << 25, ' ');
+  CHECK(why_not_read(large).find("16 MiB") != std::string::npos);
+}
+
+TEST_CASE("a text of the core form ends no comment in what a solver is asked") {
+  WrittenProof proof = of("scatter_linear");
+  proof.core = replaced(proof.core, "(condition \"", "(condition \"\n(assert false)\n");
+  const auto read = reference::reread(proof);
+  REQUIRE(read);
+  judge(*read, [](const std::string& smt2) {
+    CHECK(smt2.find("\n(assert false)") == std::string::npos);
+    return always(smt2);
+  });
+}
+
+TEST_CASE("a solver that does not answer leaves it unknown, one that finds values rejects") {
+  const auto read = reference::reread(of("scatter_linear"));
+  REQUIRE(read);
+  const auto with = [&](SolverAnswer::Word word) {
+    return judge(*read, [word](const std::string&) { return SolverAnswer{word, "no answer"}; }).verdict;
+  };
+  CHECK(with(SolverAnswer::Word::unsat) == ReaderVerdict::accepted);
+  CHECK(with(SolverAnswer::Word::none) == ReaderVerdict::unknown);
+  CHECK(with(SolverAnswer::Word::sat) == ReaderVerdict::rejected);
+}
+
+TEST_CASE("expressions have the values that SMT-LIB gives them, where they are defined") {
+  using namespace proof_reader;
+  const Expression x = variable("x");
+  const Expression y = variable("y");
+  const std::vector<Expression> all = {
+      {Op::divide, {x, y}}, {Op::modulo, {x, y}}, x * y - x, choice(less(x, y), Expression(Op::divide, {x, y}), x)};
+  for (const Expression& each : all) {
+    for (std::int64_t a = -7; a <= 7; ++a) {
+      for (std::int64_t b = -3; b <= 3; ++b) {
+        const auto value = evaluate(each, {{"x", a}, {"y", b}});
+        CHECK(value.has_value() == (evaluate(defined(each), {{"x", a}, {"y", b}}) == 1));
+      }
+    }
+  }
+  CHECK(evaluate(all[0], {{"x", -7}, {"y", 3}}) == -3);
+  CHECK(evaluate(all[1], {{"x", -7}, {"y", 3}}) == 2);
+  CHECK(smt(x - Expression(3)) == "(+ v.x (* (- 1) 3))");
+}
+
+TEST_CASE("without a solver nothing is accepted, and the status says so") {
+  driver::MemoryEnvironment environment;
+  CHECK(run({"prove", "scatter_linear", "--certificate", "folder"}, environment) == 0);
+  CHECK(environment.files.count("folder/core.txt") == 1);
+  CHECK(run({"certify", "folder"}, environment) == 3);
+  CHECK(environment.output.find("neither cvc5 nor z3") != std::string::npos);
+  environment.on_program = [](const std::vector<std::string>&, const std::string&) {
+    return driver::ProgramRun{true, true, "unsat\n"};
+  };
+  CHECK(run({"certify", "folder"}, environment) == 0);
+  CHECK(run({"certify", "folder", "--schedule", "scatter_linear"}, environment) == 0);
+  CHECK(run({"certify", "folder", "--schedule", "gather_linear"}, environment) == 1);
+  environment.files["folder/size-2.csv"] = environment.files["folder/size-3.csv"];
+  CHECK(run({"certify", "folder"}, environment) == 1);
+  environment.files.erase("folder/size-2.csv");
+  CHECK(run({"certify", "folder"}, environment) == 2);
+}
+
+TEST_CASE("what has no rules of proof is refused by name, and nothing is written") {
+  driver::MemoryEnvironment environment;
+  CHECK(run({"prove", "total_exchange", "--certificate", "folder"}, environment) == 2);
+  CHECK(environment.errors.find("no proof can be written: ") != std::string::npos);
+  CHECK(environment.files.empty());
+}
+
+}  // namespace

@@ -1,0 +1,97 @@
+// The second reader of proofs for every size (verifier/PROOF_FORMAT.md): it reads a schedule's core form and a proof,
+// makes the formulas that the proof stands on by itself, and has a solver that somebody else runs decide them. It
+// shares no code with the prover.
+//
+//   const Result<ReadProof> proof = read_proof({"core.txt", …}, 0, {"proof.txt", …}, 1);
+//   if (!proof) …the diagnostics say what is wrong, and where…
+//   for (const ProofTable& table : tables(*proof)) …difference(*proof, table, …the file's table…)…
+//   const ProofReport report = judge(*proof, ask);
+//   if (report.verdict == ReaderVerdict::accepted) …the schedule is right for every size…
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/limits.h"
+#include "model/result.h"
+#include "model/send_table.h"
+#include "model/standard_families.h"
+
+namespace quadrille {
+
+// Rejected: the proof does not show it, though it may be true. Unknown: a solver has not answered.
+enum class ReaderVerdict : std::uint8_t { accepted, rejected, unknown };
+std::string_view to_string(ReaderVerdict verdict);
+
+// A core form and a proof of it, as they were read.
+class ReadProof {
+ public:
+  struct Parts;
+  explicit ReadProof(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+// Spans index the two numbers. `families` must live as long as the result.
+Result<ReadProof> read_proof(const Source& core, std::uint32_t core_number, const Source& proof,
+                             std::uint32_t proof_number, const Families& families = standard_families());
+
+// What the core form says of itself, in words: "total_exchange on complete, for N in 2..65536".
+struct ProofSummary {
+  std::string schedule;                 // its name
+  std::string fabric, collective;       // their kinds
+  std::vector<std::string> parameters;  // "N in 2..65536"
+  std::vector<std::string> claims;
+};
+ProofSummary summary(const ReadProof& proof);
+
+// A table of one size that lies beside the proof.
+struct ProofTable {
+  std::string file;
+  std::map<std::string, std::int64_t> size;      // the core form's parameters
+  std::map<std::string, std::string> arguments;  // the schedule's, as for the compiler
+};
+// Never empty. Diagnostics: a size that does not exist.
+Result<std::vector<ProofTable>> tables(const ReadProof& proof);
+
+// The core form at a size, as a table without claims; or why there is none. Cost: linear in the number of rows; of a
+// million at most.
+Result<SendTable> expanded(const ReadProof& proof, const std::map<std::string, std::int64_t>& size);
+
+// In which way the core form, at that size, is not the table, in words; nothing if it is, row by row. Cost: linear in
+// the number of rows; of a million at most.
+std::optional<std::string> difference(const ReadProof& proof, const ProofTable& of, const SendTable& table);
+
+// What a solver said of a question in SMT-LIB 2.
+struct SolverAnswer {
+  enum class Word : std::uint8_t { unsat, sat, none } word = Word::none;
+  std::string why;  // none: "no answer within 60 s"
+};
+using AskSolver = std::function<SolverAnswer(const std::string& smt2)>;
+
+struct ReadProperty {
+  std::string name;  // "causal"
+  ReaderVerdict verdict = ReaderVerdict::accepted;
+  std::size_t leaves = 0;  // formulas
+  std::size_t asked = 0;   // of them, by a solver
+  std::string why;         // if it is not accepted: the first leaf that is not shown
+};
+
+struct ProofReport {
+  ReaderVerdict verdict = ReaderVerdict::unknown;
+  std::vector<ReadProperty> properties;
+  std::string why;  // if it is not accepted
+};
+
+// Whether the proof shows every property for every size. Ends early, with what is not known, when limits are reached.
+ProofReport judge(const ReadProof& proof, const AskSolver& ask, const Limits& limits = {});
+
+}  // namespace quadrille

@@ -1,0 +1,185 @@
+// Reading a core form: one list after another, each with its fields. No variable has the name of one that is in sight,
+// so that a name means one thing wherever it stands.
+#include "verifier/proof_reader/core_form.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace quadrille::proof_reader {
+namespace {
+
+constexpr std::array<std::string_view, 6> measures = {"measure.steps",  "measure.rounds", "measure.messages",
+                                                      "measure.volume", "measure.hops",   "measure.max_queue"};
+
+class CoreReader {
+ public:
+  explicit CoreReader(const std::vector<Item>& items) : items_(items) {}
+
+  CoreForm read() {
+    if (items_.empty() || !items_[0].list || items_[0].size() != 2 || head(items_[0]) != "quadrille_core")
+      throw Refused{{}, "this is no core form: it does not begin with (quadrille_core 1)"};
+    if (whole_number(items_[0].items[1]) != 1)
+      throw Refused{items_[0].span, "a core form of a version that is not known: 1 is expected"};
+    for (std::size_t i = 1; i < items_.size(); ++i) read_one(items_[i]);
+    if (!fabric_ || !collective_) throw Refused{{}, "the core form names no fabric, or no collective"};
+    return std::move(core_);
+  }
+
+ private:
+  void read_one(const Item& it) {
+    const std::string& kind = head(it);
+    if (kind == "schedule") {
+      expect_size(it, 2, 2);
+      core_.schedule = text(it.items[1]);
+    } else if (kind == "parameter") {
+      if (fabric_) throw Refused{it.span, "parameters stand before the fabric"};
+      core_.parameters.push_back(range(it, 1, parameters_, true));
+      check_count(it, core_.parameters.size(), most_variables);
+    } else if (kind == "argument") {
+      expect_size(it, 3, 3);
+      core_.arguments.emplace_back(word(it.items[1]), read_number(it.items[2], parameters_));
+      check_count(it, core_.arguments.size(), most_variables);
+    } else if (kind == "fabric") {
+      read_fabric(it);
+    } else if (kind == "collective") {
+      read_collective(it);
+    } else if (kind == "condition") {
+      read_condition(it);
+    } else if (kind == "message") {
+      read_message(it);
+    } else if (kind == "claim") {
+      read_claim(it);
+    } else {
+      throw Refused{it.span, fmt::format("`{}` is nothing that core forms have", kind)};
+    }
+  }
+
+  static void check_count(const Item& it, std::size_t count, std::size_t most) {
+    if (count > most) throw Refused{it.span, fmt::format("more than {} of `{}`", most, head(it))};
+  }
+
+  // The name, first and last value that stand from `at` on.
+  static Range range(const Item& it, std::size_t at, Names& known, bool may_be_open) {
+    expect_size(it, at + 3, at + 3);
+    Range result{word(it.items[at]), read_number(it.items[at + 1], known), std::nullopt};
+    if (!is_name(result.name)) throw Refused{it.span, fmt::format("`{}` is no name", result.name)};
+    const Item& last = it.items[at + 2];
+    const bool open = may_be_open && !last.list && last.word == "none";
+    if (!open) result.last = read_number(last, known);
+    if (!known.insert(result.name).second)
+      throw Refused{it.span, fmt::format("there is a variable `{}` already", result.name)};
+    return result;
+  }
+
+  // The lists of `(for (k 0 n) …)`; their names become known.
+  static Ranges ranges(const Item& list, Names& known) {
+    Ranges result;
+    const Item& loops = field(list, "for");
+    check_count(loops, loops.size() - 1, most_variables);
+    for (std::size_t i = 1; i < loops.size(); ++i) result.push_back(range(loops.items[i], 0, known, false));
+    return result;
+  }
+
+  static Expression number(const Item& list, std::string_view name, const Names& known) {
+    const Item& it = field(list, name);
+    expect_size(it, 2, 2);
+    return read_number(it.items[1], known);
+  }
+
+  static Expression truth_of(const Item& list, std::string_view name, const Names& known) {
+    const Item& it = field(list, name);
+    expect_size(it, 2, 2);
+    return read_truth(it.items[1], known);
+  }
+
+  void read_fabric(const Item& it) {
+    if (fabric_) throw Refused{it.span, "there is a fabric already"};
+    fabric_ = true;
+    core_.topology = word(item(it, 1));
+    check_count(it, it.size(), most_variables);
+    for (std::size_t i = 2; i < it.size(); ++i) {
+      const Item& argument = it.items[i];
+      FabricArgument& to = core_.fabric.emplace_back();
+      const bool words = head(argument) == "word";
+      if (!words && head(argument) != "numbers") throw Refused{argument.span, "`numbers` or `word` is expected here"};
+      expect_size(argument, 3, words ? 3 : most_variables);
+      to.key = text(argument.items[1]);
+      if (words) to.word = text(argument.items[2]);
+      for (std::size_t n = 2; n < argument.size() && !words; ++n) {
+        to.numbers.push_back(read_number(argument.items[n], parameters_));
+      }
+    }
+  }
+
+  void read_collective(const Item& it) {
+    if (collective_) throw Refused{it.span, "there is a collective already"};
+    collective_ = true;
+    expect_size(it, 2, 4);
+    core_.collective = word(it.items[1]);
+    if (optional_field(it, "root") != nullptr) core_.root = number(it, "root", parameters_);
+    if (optional_field(it, "parts") != nullptr) core_.parts = number(it, "parts", parameters_);
+  }
+
+  void read_condition(const Item& it) {
+    expect_size(it, 5, 5);
+    Names known = parameters_;
+    Ranges variables = ranges(it, known);
+    core_.conditions.push_back(
+        {text(it.items[1]), std::move(variables), truth_of(it, "given", known), truth_of(it, "must", known)});
+    check_count(it, core_.conditions.size(), most_families);
+  }
+
+  void read_message(const Item& it) {
+    Names known = parameters_;
+    Message message;
+    message.name = word(item(it, 1));
+    if (!is_name(message.name) || !messages_.insert(message.name).second)
+      throw Refused{it.span, fmt::format("`{}` is no name for a message, or there is one already", message.name)};
+    message.variables = ranges(it, known);
+    message.given = truth_of(it, "given", known);
+    message.start = number(it, "start", known);
+    message.source = number(it, "source", known);
+    message.target = number(it, "target", known);
+    for (std::size_t i = 7; i < it.size(); ++i) message.chunks.push_back(chunks(it.items[i], known));
+    if (message.chunks.empty()) throw Refused{it.span, "a message without chunks"};
+    check_count(it, message.chunks.size(), most_families);
+    core_.messages.push_back(std::move(message));
+    check_count(it, core_.messages.size(), most_families);
+  }
+
+  static Chunks chunks(const Item& it, Names known) {
+    if (head(it) != "chunks") throw Refused{it.span, fmt::format("`{}` where `chunks` is expected", head(it))};
+    expect_size(it, 5, 6);
+    Chunks result;
+    result.variables = ranges(it, known);
+    result.given = truth_of(it, "given", known);
+    result.origin = number(it, "origin", known);
+    if (optional_field(it, "addressee") != nullptr) result.addressee = number(it, "addressee", known);
+    result.part = number(it, "part", known);
+    return result;
+  }
+
+  void read_claim(const Item& it) {
+    expect_size(it, 4, 4);
+    Names known = parameters_;
+    const Expression when = truth_of(it, "when", known);
+    for (const std::string_view each : measures) known.emplace(each);
+    core_.claims.push_back({text(it.items[1]), when, truth_of(it, "holds", known)});
+    check_count(it, core_.claims.size(), most_families);
+  }
+
+  const std::vector<Item>& items_;
+  CoreForm core_;
+  Names parameters_;
+  Names messages_;
+  bool fabric_ = false;
+  bool collective_ = false;
+};
+
+}  // namespace
+
+CoreForm read_core_form(const std::vector<Item>& items) { return CoreReader(items).read(); }
+
+}  // namespace quadrille::proof_reader

@@ -1,0 +1,208 @@
+// Terms become expressions operation by operation: those that no rule of proof speaks of yet (binary digits, powers of
+// variables) are refused by name.
+//
+// Example: on ring(N) the term (s + i) mod p0, of the packet from k, is (mod (+ k i) N).
+#include "verifier/proof_reader/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/topology_family.h"
+
+namespace quadrille::proof_reader {
+namespace {
+
+// What a term speaks of.
+struct Binding {
+  const std::vector<Expression>& parameters;
+  const Ends& ends;
+  const Expression& index;
+};
+
+Expression converted(const Term& term, const Binding& binding);
+
+Expression in_truth(const Term& term, const Binding& binding) {
+  const Expression x = converted(term, binding);
+  if (x.is_truth()) return x;
+  return x.op() == Op::number ? truth(x.number() != 0) : negated(equal(x, 0));
+}
+
+Expression in_number(const Term& term, const Binding& binding) {
+  const Expression x = converted(term, binding);
+  return x.is_truth() ? choice(x, 1, 0) : x;
+}
+
+// Both operands are numbers.
+Expression arithmetic(TermOp op, const Expression& a, const Expression& b) {
+  switch (op) {
+    case TermOp::add:
+      return a + b;
+    case TermOp::subtract:
+      return a - b;
+    case TermOp::multiply:
+      return a * b;
+    case TermOp::divide:
+      return {Op::divide, {a, b}};
+    case TermOp::modulo:
+      return {Op::modulo, {a, b}};
+    case TermOp::minimum:
+      return choice(at_most(a, b), a, b);
+    case TermOp::maximum:
+      return choice(at_most(a, b), b, a);
+    case TermOp::equal:
+      return equal(a, b);
+    case TermOp::less:
+      return less(a, b);
+    default:
+      throw Refused{{}, "no rule of proof is for this topology: its routes depend on binary digits or powers"};
+  }
+}
+
+// One branch a time, as the condition may be known.
+Expression conditional(const Term& term, const Binding& binding) {
+  const Expression condition = in_truth(term.operands()[0], binding);
+  if (term.is_truth()) {
+    const Expression then = in_truth(term.operands()[1], binding);
+    const Expression otherwise = in_truth(term.operands()[2], binding);
+    return all_of({any_of({negated(condition), then}), any_of({condition, otherwise})});
+  }
+  return choice(condition, in_number(term.operands()[1], binding), in_number(term.operands()[2], binding));
+}
+
+Expression converted(const Term& term, const Binding& binding) {
+  switch (term.op()) {
+    case TermOp::number:
+      return term.number();
+    case TermOp::parameter:
+      return binding.parameters.at(static_cast<std::size_t>(term.number()));
+    case TermOp::source:
+      return binding.ends.source;
+    case TermOp::target:
+      return binding.ends.target;
+    case TermOp::index:
+      return binding.index;
+    case TermOp::negation:
+      return negated(in_truth(term.operands()[0], binding));
+    case TermOp::conjunction:
+      return all_of({in_truth(term.operands()[0], binding), in_truth(term.operands()[1], binding)});
+    case TermOp::conditional:
+      return conditional(term, binding);
+    case TermOp::apex:
+    case TermOp::bits:
+    case TermOp::ones:
+      throw Refused{{}, "no rule of proof is for this topology: its routes depend on binary digits or powers"};
+    default:
+      return arithmetic(term.op(), in_number(term.operands()[0], binding), in_number(term.operands()[1], binding));
+  }
+}
+
+class MachineReader {
+ public:
+  MachineReader(const CoreForm& core, const Families& families) : core_(core), families_(families) {}
+
+  Machine read() {
+    read_fabric();
+    read_collective();
+    return std::move(machine_);
+  }
+
+ private:
+  void read_fabric() {
+    const TopologyFamily* family = families_.topology(core_.topology);
+    if (family == nullptr) throw Refused{{}, fmt::format("there is no fabric `{}`", core_.topology)};
+    FabricForm form{family->name, {}};
+    std::map<std::string, std::vector<Expression>> numbers;
+    for (const FabricArgument& argument : core_.fabric) {
+      if (!keys_.insert(argument.key).second) throw Refused{{}, fmt::format("`{}` is given twice", argument.key)};
+      if (is_rule(argument)) continue;
+      add_argument(argument, *family);
+      form.arguments.push_back({argument.key, argument.numbers.size(), argument.word});
+      numbers[argument.key] = argument.numbers;
+    }
+    auto crossings = family->crossings ? family->crossings(form) : std::nullopt;
+    if (!crossings) throw Refused{{}, fmt::format("the routes of {} are not known for every size", core_.topology)};
+    machine_.crossings = std::move(*crossings);
+    for (const CrossingParameter& parameter : machine_.crossings.parameters) {
+      const auto named = numbers.find(parameter.key);
+      const auto& list = named == numbers.end() ? numbers[""] : named->second;
+      if (parameter.position >= list.size()) throw Refused{{}, fmt::format("`{}` is missing", parameter.key)};
+      machine_.parameters.push_back(list[parameter.position]);
+    }
+    machine_.processors = machine_.number(machine_.crossings.processors, {0, 0});
+  }
+
+  // The numbers must not be less than what the family takes.
+  void add_argument(const FabricArgument& argument, const TopologyFamily& family) {
+    const auto known = std::ranges::find_if(family.parameters, [&](const quadrille::Parameter& each) {
+      return each.name == argument.key || argument.key.empty();
+    });
+    if (known == family.parameters.end())
+      throw Refused{{}, fmt::format("`{}` is nothing that {} takes", argument.key, core_.topology)};
+    for (const Expression& number : argument.numbers) {
+      machine_.numbers.push_back(number);
+      machine_.least.push_back(known->low);
+    }
+  }
+
+  // Of rules, those that the rules of proof speak of; queues may be anything, since no packet waits.
+  bool is_rule(const FabricArgument& argument) {
+    const auto rules = rule_parameters();
+    const bool rule =
+        std::ranges::any_of(rules, [&](const quadrille::Parameter& each) { return each.name == argument.key; });
+    if (!rule) return false;
+    const auto is = [&](std::string_view key, std::string_view word) {
+      return argument.key == key && argument.word == word;
+    };
+    if (is("ports", "single")) machine_.single_port = true;
+    if (is("timing", "rounds")) machine_.rounds = true;
+    if (is("paths", "shared")) machine_.shared = true;
+    const bool known = argument.key == "queue" || is("ports", "single") || is("ports", "multi") ||
+                       is("timing", "rounds") || is("timing", "steps") || is("paths", "shared") ||
+                       is("paths", "held") || is("duplex", "full") || is("switches", "copy");
+    if (!known)
+      throw Refused{{}, fmt::format("no rule of proof is for fabrics with {}={}", argument.key, argument.word)};
+    return true;
+  }
+
+  void read_collective() {
+    const CollectiveFamily* family = families_.collective(core_.collective);
+    if (family == nullptr) throw Refused{{}, fmt::format("there is no collective `{}`", core_.collective)};
+    auto terms = family->terms();
+    if (!terms || family->reduction_terms())
+      throw Refused{{}, fmt::format("no rule of proof is for the collective {}", core_.collective)};
+    const auto kind = collective_kind(core_.collective, families_);
+    if (!kind) throw Refused{{}, fmt::format("there is no collective `{}`", core_.collective)};
+    machine_.collective = *kind;
+    machine_.terms = std::move(*terms);
+    machine_.root = core_.root;
+    machine_.parts = core_.parts;
+  }
+
+  const CoreForm& core_;
+  const Families& families_;
+  Machine machine_;
+  std::set<std::string> keys_;
+};
+
+}  // namespace
+
+Expression Machine::number(const Term& term, const Ends& ends, const Expression& index) const {
+  return in_number(term, {parameters, ends, index});
+}
+
+Expression Machine::truth(const Term& term, const Ends& ends, const Expression& index) const {
+  return in_truth(term, {parameters, ends, index});
+}
+
+Expression Machine::of_collective(const Term& term, const Ends& ends) const {
+  const std::vector<Expression> own = {processors, root, parts};
+  const Expression none = 0;
+  const Expression x = converted(term, {own, ends, none});
+  return x;
+}
+
+Machine machine_of(const CoreForm& core, const Families& families) { return MachineReader(core, families).read(); }
+
+}  // namespace quadrille::proof_reader

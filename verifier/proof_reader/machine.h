@@ -1,0 +1,43 @@
+// What a core form's fabric and collective are, for every size: the topology's crossings and the collective's terms
+// (model/crossings.h, model/collective_terms.h), which are believed, with the core form's expressions in them.
+#pragma once
+
+#include <vector>
+
+#include "model/collective_terms.h"
+#include "model/crossings.h"
+#include "model/families.h"
+#include "verifier/proof_reader/core_form.h"
+
+namespace quadrille::proof_reader {
+
+struct Ends {
+  Expression source, target;
+};
+
+struct Machine {
+  std::vector<Expression> numbers;  // of the fabric's arguments, each at least …
+  std::vector<std::int64_t> least;  // … this
+  Crossings crossings;
+  std::vector<Expression> parameters;  // of the crossings
+  bool rounds = false;
+  bool shared = false;
+  bool single_port = false;
+  CollectiveKind collective = CollectiveKind::broadcast;
+  CollectiveTerms terms;
+  Expression processors = 0;
+  Expression root = 0;
+  Expression parts = 1;
+
+  // A term of the crossings, of the packet between these ends.
+  Expression number(const Term& term, const Ends& ends, const Expression& index = 0) const;
+  Expression truth(const Term& term, const Ends& ends, const Expression& index = 0) const;
+  Expression hops(const Ends& ends) const { return number(crossings.hops, ends); }
+  // A term of the collective, of the packet between these ends.
+  Expression of_collective(const Term& term, const Ends& ends) const;
+};
+
+// Throws Refused if there is no such fabric or collective, or it has rules that no rule of proof is for.
+Machine machine_of(const CoreForm& core, const Families& families);
+
+}  // namespace quadrille::proof_reader

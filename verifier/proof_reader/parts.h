@@ -1,0 +1,32 @@
+// What a read proof holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/proof_reader.h"
+#include "verifier/proof_reader/rules.h"
+
+namespace quadrille {
+
+struct ReadProof::Parts {
+  proof_reader::CoreForm core;
+  proof_reader::Machine machine;
+  const Families* families = nullptr;
+  std::vector<proof_reader::Application> applications;  // all that are required, in that order
+  struct Table {
+    std::string file;
+    proof_reader::Values size;
+    Span span;
+  };
+  std::vector<Table> tables;
+};
+
+namespace proof_reader {
+
+// Reads a proof's items into its tables and applications. Throws Refused, if any that is required is missing, there
+// twice, or not required.
+void read_applications(const std::vector<Item>& items, ReadProof::Parts& parts);
+
+}  // namespace proof_reader
+}  // namespace quadrille

@@ -1,0 +1,92 @@
+// Reading expressions: `(+ a 1)` and the like, each operation with as many operands, numbers or truths, as it takes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "verifier/proof_reader/core_form.h"
+
+namespace quadrille::proof_reader {
+namespace {
+
+constexpr std::size_t any_number = 10000;
+
+struct Shape {
+  std::string_view name;
+  Op op;
+  std::size_t least, most;  // operands
+  bool of_truths;           // of a choice the first
+};
+constexpr Shape shapes[] = {
+    {"+", Op::add, 1, any_number, false},
+    {"*", Op::multiply, 1, any_number, false},
+    {"div", Op::divide, 2, 2, false},
+    {"mod", Op::modulo, 2, 2, false},
+    {"ite", Op::choice, 3, 3, false},
+    {"=", Op::equal, 2, 2, false},
+    {">=", Op::at_least, 2, 2, false},
+    {"not", Op::negation, 1, 1, true},
+    {"and", Op::conjunction, 1, any_number, true},
+    {"or", Op::disjunction, 1, any_number, true},
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+Expression read(const Item& from, const Names& known);
+
+Expression read_word(const Item& from, const Names& known) {
+  const std::string& name = word(from);
+  if (name == "true" || name == "false") return truth(name == "true");
+  if (is_whole_number(name)) return whole_number(from);
+  if (!known.contains(name)) throw Refused{from.span, fmt::format("`{}` is no variable that is known here", name)};
+  return variable(name);
+}
+
+Expression read_list(const Item& from, const Names& known) {
+  const std::string& name = head(from);
+  const auto* shape =
+      std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape& each) { return each.name == name; });
+  if (shape == std::end(shapes)) throw Refused{from.span, fmt::format("`{}` is no operation of core forms", name)};
+  expect_size(from, shape->least + 1, shape->most + 1);
+  std::vector<Expression> operands;
+  for (std::size_t i = 1; i < from.size(); ++i) {
+    const bool truths = shape->of_truths || (shape->op == Op::choice && i == 1);
+    operands.push_back(truths ? read_truth(from.items[i], known) : read_number(from.items[i], known));
+  }
+  Expression result(shape->op, std::move(operands));
+  if (result.size() > most_written) throw Refused{from.span, "an expression of more than a million pieces"};
+  return result;
+}
+
+Expression read(const Item& from, const Names& known) {
+  return from.list ? read_list(from, known) : read_word(from, known);
+}
+
+}  // namespace
+
+bool is_name(const std::string& word) {
+  return !word.empty() && word.size() <= 100 && is_letter(word[0]) && word != "true" && word != "false" &&
+         word != "none" && !word.starts_with("measure.") &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; });
+}
+
+Expression read_number(const Item& item, const Names& known) {
+  Expression result = read(item, known);
+  if (result.is_truth()) throw Refused{item.span, "a truth where a number is expected"};
+  return result;
+}
+
+Expression read_truth(const Item& item, const Names& known) {
+  Expression result = read(item, known);
+  if (!result.is_truth()) throw Refused{item.span, "a number where a truth is expected"};
+  return result;
+}
+
+Names names_of(const Ranges& ranges, Names outside) {
+  for (const Range& each : ranges) outside.insert(each.name);
+  return outside;
+}
+
+}  // namespace quadrille::proof_reader

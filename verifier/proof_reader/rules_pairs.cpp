@@ -1,0 +1,107 @@
+// Rules `apart` and `ports`: no two messages are at one place at one time.
+//
+// Two packets meet if at some index of each they cross the same channel of a class (model/crossings.h), on the same
+// lane, in the same step, which is the start plus the offset. In rounds messages meet if they are of one round,
+// whatever the offsets, and where paths are shared they never do. With single ports no processor sends two messages in
+// a round, nor receives two; in steps that is asked of packets that go to neighbours only, which is a leaf, too: others
+// occupy the ports of processors on their way.
+//
+// Example: on complete(N), "at d: send k -> (k + d) mod N": of two with the same d and k' > k the sources differ.
+//
+// Cost: a leaf for each case of pairs.h and class of channels.
+#include <fmt/format.h>
+
+#include "verifier/proof_reader/pairs.h"
+#include "verifier/proof_reader/rules.h"
+
+namespace quadrille::proof_reader {
+namespace {
+
+// A message and one that is another one.
+class TwoMessages {
+ public:
+  TwoMessages(const Subject& subject, const Application& application, Leaves& leaves)
+      : machine_(subject.machine),
+        a_(message_named(subject.core, application.subjects[0])),
+        b_(message_named(subject.core, application.subjects[1])),
+        leaves_(leaves) {}
+
+  void apart() {
+    if (machine_.rounds && machine_.shared) return;
+    for (const Pair& pair : all()) {
+      for (const ChannelClass& each : machine_.crossings.classes) apart_on(each, pair);
+    }
+  }
+
+  void ports() {
+    if (!machine_.rounds) {
+      neighbours(a_);
+      neighbours(b_);
+    }
+    for (const Pair& pair : all()) {
+      const Expression together = equal(a_.start, there(b_.start, pair));
+      never(pair, "sends", pair.scope, truth(true), {together, equal(a_.source, there(b_.source, pair))});
+      never(pair, "receptions", pair.scope, truth(true), {together, equal(a_.target, there(b_.target, pair))});
+    }
+  }
+
+ private:
+  std::vector<Pair> all() const {
+    return pairs({a_.variables, a_.given}, {b_.variables, b_.given}, a_.name == b_.name);
+  }
+
+  static Expression there(const Expression& x, const Pair& pair) { return substituted(x, pair.second); }
+
+  void never(const Pair& pair, const std::string& name, const Ranges& scope, const Expression& more,
+             std::vector<Expression> parts) {
+    leaves_.push_back({pair.words.empty() ? name : fmt::format("{}, {}", name, pair.words), scope,
+                       all_of({pair.given, more}), negated(all_of(std::move(parts)))});
+  }
+
+  void neighbours(const Message& message) {
+    leaves_.push_back({fmt::format("{} goes to a neighbour", message.name), message.variables, message.given,
+                       equal(machine_.hops({message.source, message.target}), 1)});
+  }
+
+  // The index of a crossing runs over the class's range.
+  Range index(const ChannelClass& each, const Ends& ends, const char* name) const {
+    return {name, machine_.number(each.first, ends), machine_.number(each.last, ends)};
+  }
+
+  void apart_on(const ChannelClass& each, const Pair& pair) {
+    const Ends first{a_.source, a_.target};
+    const Ends second{there(b_.source, pair), there(b_.target, pair)};
+    // Such names no variable of a core form has.
+    const Expression i = variable("!i");
+    const Expression j = variable("!j");
+    std::vector<Expression> meeting = {
+        equal(time(a_.start, each, first, i), time(there(b_.start, pair), each, second, j)),
+        equal(machine_.number(each.lane, first, i), machine_.number(each.lane, second, j))};
+    for (const Term& term : each.channel)
+      meeting.push_back(equal(machine_.number(term, first, i), machine_.number(term, second, j)));
+    never(pair, each.name, joined({pair.scope, {index(each, first, "!i"), index(each, second, "!j")}}),
+          all_of({machine_.truth(each.crossed, first, i), machine_.truth(each.crossed, second, j)}),
+          std::move(meeting));
+  }
+
+  Expression time(const Expression& start, const ChannelClass& each, const Ends& ends, const Expression& index) const {
+    return machine_.rounds ? start : start + machine_.number(each.offset, ends, index);
+  }
+
+  const Machine& machine_;
+  const Message& a_;
+  const Message& b_;
+  Leaves& leaves_;
+};
+
+}  // namespace
+
+void apart(const Subject& subject, const Application& application, Leaves& leaves) {
+  TwoMessages(subject, application, leaves).apart();
+}
+
+void ports(const Subject& subject, const Application& application, Leaves& leaves) {
+  TwoMessages(subject, application, leaves).ports();
+}
+
+}  // namespace quadrille::proof_reader

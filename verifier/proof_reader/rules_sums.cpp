@@ -1,0 +1,42 @@
+// Sums in closed form. A proof gives a function A of the range's variable v (of what is outside, too) with A(v) - A(v -
+// 1) = x(v) for each v of the range first … last; then the sum of x is A(last) - A(first - 1), by induction on last, if
+// last
+// >= first - 1.
+//
+// Example: the sum of N - 1 over k in 0..N-1 is N (N - 1), by A = k (N - 1).
+//
+// Cost: two leaves for each range.
+#include <fmt/format.h>
+
+#include "verifier/proof_reader/rules.h"
+
+namespace quadrille::proof_reader {
+
+Expression summed(const Expression& each, const Range& range, const Item& sum, const Ranges& scope,
+                  const Expression& given, const std::string& name, const Subject& subject, Leaves& leaves) {
+  if (head(sum) != "sum") throw Refused{sum.span, "`sum` is expected here"};
+  expect_size(sum, 2, 2);
+  Names names = names_of(scope, names_of(subject.core.parameters));
+  names.insert(range.name);
+  const Expression closed = read_number(sum.items[1], names);
+  const auto at = [&](const Expression& value) { return substituted(closed, {{range.name, value}}); };
+  const Expression here = variable(range.name);
+  leaves.push_back({fmt::format("{}, the sum over {} grows by what is summed", name, range.name),
+                    joined({scope, {range}}), given, equal(closed - at(here - 1), each)});
+  leaves.push_back({fmt::format("{}, the range of {} is not less than empty", name, range.name), scope, given,
+                    at_most(range.first, *range.last + 1)});
+  return at(*range.last) - at(range.first - 1);
+}
+
+Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const std::string& name,
+                     Leaves& leaves) {
+  expect_size(list, 1 + ranges.size(), 1 + ranges.size());
+  Expression total = 1;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    const Ranges outside(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i));
+    total = summed(total, ranges[i], list.items[ranges.size() - i], outside, truth(true), name, subject, leaves);
+  }
+  return total;
+}
+
+}  // namespace quadrille::proof_reader

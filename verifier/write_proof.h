@@ -1,0 +1,37 @@
+// What the second reader reads (verifier/PROOF_FORMAT.md): a schedule's core form, and a proof of it for every size.
+//
+//   const Result<WrittenProof> written = write_proof(*schedule, {});
+//   if (!written) …there are no rules of proof for the schedule: the diagnostics say what is in the way…
+//
+// Whether the proof shows anything is for the reader to say (verifier/proof_reader.h).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/limits.h"
+#include "model/result.h"
+
+namespace quadrille {
+
+namespace ir {
+struct Schedule;  // compiler/ir.h
+}
+
+struct WrittenProof {
+  std::string core, proof;
+  // Small sizes, of which the proof says that tables lie beside it.
+  struct Size {
+    std::string file;                              // "size-1.csv"
+    std::map<std::string, std::string> arguments;  // as for the compiler
+  };
+  std::vector<Size> sizes;
+};
+
+// `arguments`: parameters that have one value. An error of Code::unsupported, if there are no rules for it; of a
+// limit's code, if these are reached.
+Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<std::string, std::string>& arguments,
+                                 const Limits& limits = {});
+
+}  // namespace quadrille
