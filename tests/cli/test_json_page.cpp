@@ -133,6 +133,7 @@ std::vector<Section> all_sections() {
       {"search --pareto",
        {{"search", "--collective", "allgather", "--on", "line:3", "--pareto", "--certificate", "x"}}},
       {"certify", {{"certify", file}, {"certify", "proof.txt"}}},
+      {"certify FOLDER", {{"certify", "folder"}}},
       {"list", {{"list"}}},
       {"fabrics", {{"fabrics"}}},
       {"show", {{"show", "scatter"}}},
@@ -153,6 +154,16 @@ driver::MemoryEnvironment with_files() {
                         "param L in 1..20\nfabric fat_tree(levels: L)\ncollective total_exchange\n"
                         "for k in processors, d in 1..n-1:\n  at d: send k -> k xor d\n"}};
   return environment;
+}
+
+// With a proof that is there, and a solver that takes everything for shown.
+void add_proof(driver::MemoryEnvironment& environment) {
+  const std::vector<std::string> prove = {"prove", "scatter_linear", "--certificate", "folder"};
+  REQUIRE(run(prove, environment) == 0);
+  environment.output.clear();
+  environment.on_program = [](const std::vector<std::string>&, const std::string&) {
+    return driver::ProgramRun{true, true, "unsat\n"};
+  };
 }
 
 // `failures[]` stands for the whole diagnostic where the page has it so.
@@ -193,6 +204,7 @@ TEST_CASE("the page on JSON lists every kind of mistake, in the order of the cod
 TEST_CASE("the page on JSON names every key that is printed, and no other") {
   std::map<std::string, Paths> written = page();
   driver::MemoryEnvironment environment = with_files();
+  add_proof(environment);
   for (const Section& section : all_sections()) {
     CAPTURE(section.name);
     Paths paths;

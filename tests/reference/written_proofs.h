@@ -11,7 +11,7 @@
 
 namespace quadrille::reference {
 
-// Plain loops: what has rules of proof.
+// Of those that ship, some that have rules of proof: plain loops, and two that pass on what they got.
 std::vector<std::string> plain_schedules();
 
 // Requires that it compiles and has rules of proof.

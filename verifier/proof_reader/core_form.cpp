@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -49,6 +50,8 @@ class CoreReader {
       read_condition(it);
     } else if (kind == "message") {
       read_message(it);
+    } else if (kind == "invariant") {
+      read_invariant(it);
     } else if (kind == "claim") {
       read_claim(it);
     } else {
@@ -159,6 +162,53 @@ class CoreReader {
     if (optional_field(it, "addressee") != nullptr) result.addressee = number(it, "addressee", known);
     result.part = number(it, "part", known);
     return result;
+  }
+
+  // (invariant "TEXT" (after t FIRST LAST) (origin x) (statement …) …)
+  void read_invariant(const Item& it) {
+    expect_size(it, 5, 4 + most_families);
+    Names known = parameters_;
+    const Item& after = field(it, "after");
+    const Range steps = range(after, 1, known, false);
+    const Item& origin = field(it, "origin");
+    expect_size(origin, 2, 2);
+    Invariant invariant{text(it.items[1]), steps.name, steps.first, *steps.last, word(origin.items[1]), {}};
+    if (!is_name(invariant.origin) || !known.insert(invariant.origin).second)
+      throw Refused{origin.span, fmt::format("`{}` is no name, or there is one already", invariant.origin)};
+    for (std::size_t i = 4; i < it.size(); ++i) invariant.statements.push_back(statement(it.items[i], known));
+    core_.invariants.push_back(std::move(invariant));
+    check_count(it, core_.invariants.size(), most_families);
+  }
+
+  // What it speaks of is the same after every step; only the set depends on it. `in_sight`: with the step and the
+  // origin.
+  Statement statement(const Item& it, Names in_sight) const {
+    if (head(it) != "statement") throw Refused{it.span, fmt::format("`{}` where `statement` is expected", head(it))};
+    expect_size(it, 6, 7);
+    Statement result;
+    result.variables = ranges(it, in_sight);
+    const Names known = names_of(result.variables, parameters_);
+    result.given = truth_of(it, "given", known);
+    result.processor = number(it, "processor", known);
+    if (optional_field(it, "addressee") != nullptr) result.addressee = number(it, "addressee", known);
+    result.part = number(it, "part", known);
+    result.at_least = optional_field(it, "contains") != nullptr;
+    result.member = truth_of(it, result.at_least ? "contains" : "equals", in_sight);
+    check_ranges(it, result.variables);
+    return result;
+  }
+
+  // Nor do its variables' ranges depend on the step.
+  void check_ranges(const Item& it, const Ranges& variables) const {
+    Names known = parameters_;
+    for (const Range& each : variables) {
+      std::set<std::string> used;
+      collect_names(each.first, used);
+      collect_names(*each.last, used);
+      if (!std::includes(known.begin(), known.end(), used.begin(), used.end()))
+        throw Refused{it.span, fmt::format("the range of {} depends on the step", each.name)};
+      known.insert(each.name);
+    }
   }
 
   void read_claim(const Item& it) {

@@ -46,6 +46,25 @@ struct Condition {
   Expression given, must;
 };
 
+// held(processor) of chunks with this addressee and part: their origins, after each step of the invariant's.
+struct Statement {
+  Ranges variables;
+  Expression given;
+  Expression processor;
+  std::optional<Expression> addressee;
+  Expression part;
+  Expression member;      // of `step` and `origin`: that the origin is among them
+  bool at_least = false;  // more may be held than is stated
+};
+
+struct Invariant {
+  std::string text;
+  std::string step;
+  Expression first, last;  // the steps that it speaks of; none, if the last is below the first
+  std::string origin;      // from 0 to n - 1
+  std::vector<Statement> statements;
+};
+
 struct CoreClaim {
   std::string text;
   Expression when, holds;  // `holds` may speak of measures: measure.rounds, …
@@ -68,6 +87,7 @@ struct CoreForm {
   Expression parts = 1;
   std::vector<Condition> conditions;
   std::vector<Message> messages;
+  std::vector<Invariant> invariants;
   std::vector<CoreClaim> claims;
 };
 

@@ -68,7 +68,7 @@ Expression read(const Item& from, const Names& known) {
 
 bool is_name(const std::string& word) {
   return !word.empty() && word.size() <= 100 && is_letter(word[0]) && word != "true" && word != "false" &&
-         word != "none" && !word.starts_with("measure.") &&
+         word != "none" && !word.starts_with("measure.") && !word.starts_with("any.") &&
          std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; });
 }
 

@@ -83,7 +83,8 @@ class ProofReader {
   }
 
   void choose() {
-    for (const Application& needed : required({parts_.core, parts_.machine})) {
+    const auto has = [&](const Application& it) { return found_.contains(key_of(it)); };
+    for (const Application& needed : required({parts_.core, parts_.machine}, has)) {
       const auto found = found_.find(key_of(needed));
       if (found == found_.end()) throw Refused{{}, "the proof leaves out " + needed.words()};
       parts_.applications.push_back(std::move(found->second));

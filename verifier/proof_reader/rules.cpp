@@ -28,7 +28,7 @@ struct Rule {
 // That no packet waits, and that each has a lane of its own, is so by what a core form can say, and by `apart`.
 void nothing(const Subject&, const Application&, Leaves&) {}
 
-constexpr std::array<Rule, 10> rules = {{{Property::well_formed, "formed", formed},
+constexpr std::array<Rule, 14> rules = {{{Property::well_formed, "formed", formed},
                                          {Property::contention_free, "apart", apart},
                                          {Property::capacity, "ports", ports},
                                          {Property::capacity, "own_lanes", nothing},
@@ -37,11 +37,15 @@ constexpr std::array<Rule, 10> rules = {{{Property::well_formed, "formed", forme
                                          {Property::complete, "wanted", wanted},
                                          {Property::complete, "once", once},
                                          {Property::complete, "counted", counted},
-                                         {Property::claims, "claimed", claimed}}};
+                                         {Property::claims, "claimed", claimed},
+                                         {Property::causal, "passed_on", passed_on},
+                                         {Property::complete, "by_invariant", by_invariant},
+                                         {Property::invariants, "begins", begins},
+                                         {Property::invariants, "kept", kept}}};
 
 class Required {
  public:
-  explicit Required(const Subject& subject) : subject_(subject) {}
+  Required(const Subject& subject, const Has& has) : subject_(subject), has_(has) {}
 
   std::vector<Application> list() {
     const CoreForm& core = subject_.core;
@@ -55,11 +59,13 @@ class Required {
     } else {
       add(Property::capacity, "own_lanes", {});
     }
-    each_message(Property::causal, "own");
+    add_invariants();
+    for (const Message& message : core.messages) {
+      const bool passed = has_({Property::causal, "passed_on", {message.name}, {}});
+      add(Property::causal, passed ? "passed_on" : "own", {message.name});
+    }
     add(Property::queue, "no_waiting", {});
-    each_message(Property::complete, "wanted");
-    each_pair(Property::complete, "once");
-    add(Property::complete, "counted", {});
+    add_complete();
     for (std::size_t i = 1; i <= core.claims.size(); ++i) add(Property::claims, "claimed", {std::to_string(i)});
     return std::move(all_);
   }
@@ -67,6 +73,24 @@ class Required {
  private:
   void add(Property property, std::string rule, std::vector<std::string> subjects) {
     all_.push_back({property, std::move(rule), std::move(subjects), {}});
+  }
+
+  void add_invariants() {
+    const auto& invariants = subject_.core.invariants;
+    for (std::size_t i = 1; i <= invariants.size(); ++i) {
+      add(Property::well_formed, "formed", {"invariant", std::to_string(i)});
+      add(Property::invariants, "begins", {std::to_string(i)});
+      for (std::size_t s = 1; s <= invariants[i - 1].statements.size(); ++s)
+        add(Property::invariants, "kept", {std::to_string(i), std::to_string(s)});
+    }
+  }
+
+  void add_complete() {
+    const Application by_invariant{Property::complete, "by_invariant", {}, {}};
+    if (has_(by_invariant)) return all_.push_back(by_invariant);
+    each_message(Property::complete, "wanted");
+    each_pair(Property::complete, "once");
+    add(Property::complete, "counted", {});
   }
 
   void each_message(Property property, const char* rule) {
@@ -81,6 +105,7 @@ class Required {
   }
 
   const Subject& subject_;
+  const Has& has_;
   std::vector<Application> all_;
 };
 
@@ -88,7 +113,7 @@ class Required {
 
 std::string_view to_string(Property property) {
   static constexpr std::array<std::string_view, properties> names = {
-      "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "claims"};
+      "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "claims", "invariants"};
   return names[static_cast<std::size_t>(property)];
 }
 
@@ -98,7 +123,7 @@ std::string Application::words() const {
   return fmt::format("{} ({})", to_string(property), fmt::join(all, " "));
 }
 
-std::vector<Application> required(const Subject& subject) { return Required(subject).list(); }
+std::vector<Application> required(const Subject& subject, const Has& has) { return Required(subject, has).list(); }
 
 std::vector<Leaf> leaves_of(const Subject& subject, const Application& application) {
   const auto* rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& each) {
@@ -131,6 +156,25 @@ Ranges joined(std::vector<Ranges> all) {
   Ranges result;
   for (Ranges& each : all) result.insert(result.end(), each.begin(), each.end());
   return result;
+}
+
+Ranges scope_of(const Message& message, const Chunks& chunks) { return joined({message.variables, chunks.variables}); }
+Expression given_of(const Message& message, const Chunks& chunks) { return all_of({message.given, chunks.given}); }
+
+Substitution instance(const Item& item, std::size_t at, const Ranges& ranges, const Names& names,
+                      std::vector<Expression>& inside) {
+  expect_size(item, at + ranges.size(), at + ranges.size());
+  Substitution by;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const Item& value = item.items[at + i];
+    expect_size(value, 2, 2);
+    if (head(value) != ranges[i].name) throw Refused{value.span, fmt::format("`{}` is expected here", ranges[i].name)};
+    const Expression x = read_number(value.items[1], names);
+    const Range there{ranges[i].name, substituted(ranges[i].first, by), substituted(*ranges[i].last, by)};
+    inside.push_back(in_range(there, x));
+    by.insert_or_assign(ranges[i].name, x);
+  }
+  return by;
 }
 
 Expression arrival(const Machine& machine, const Message& message) {

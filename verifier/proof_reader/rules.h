@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,17 @@
 
 namespace quadrille::proof_reader {
 
-enum class Property : std::uint8_t { well_formed, contention_free, capacity, causal, queue, complete, claims };
-inline constexpr std::size_t properties = 7;
+enum class Property : std::uint8_t {
+  well_formed,
+  contention_free,
+  capacity,
+  causal,
+  queue,
+  complete,
+  claims,
+  invariants
+};
+inline constexpr std::size_t properties = 8;
 std::string_view to_string(Property property);
 
 // A rule, applied to something of the core form: `(apart m1 m2)`. What follows the subjects says how.
@@ -30,8 +40,10 @@ struct Subject {
   const Machine& machine;
 };
 
-// Exactly these a proof must have, each once; without `item`.
-std::vector<Application> required(const Subject& subject);
+// Exactly these a proof must have, each once; without `item`. `has`: where there are several rules, whether the proof
+// has this application.
+using Has = std::function<bool(const Application& application)>;
+std::vector<Application> required(const Subject& subject, const Has& has);
 
 // The leaves of an application that is required. Throws Refused if what follows its subjects is no instance of the
 // rule.
@@ -48,6 +60,10 @@ void wanted(const Subject& subject, const Application& application, Leaves& leav
 void once(const Subject& subject, const Application& application, Leaves& leaves);
 void counted(const Subject& subject, const Application& application, Leaves& leaves);
 void claimed(const Subject& subject, const Application& application, Leaves& leaves);
+void begins(const Subject& subject, const Application& application, Leaves& leaves);
+void kept(const Subject& subject, const Application& application, Leaves& leaves);
+void passed_on(const Subject& subject, const Application& application, Leaves& leaves);
+void by_invariant(const Subject& subject, const Application& application, Leaves& leaves);
 
 // --- what they share -------------------------------------------------------------------------------------------------
 
@@ -56,6 +72,12 @@ std::size_t numbered(const std::string& subject);  // "12", from 1: 11
 
 // One after another.
 Ranges joined(std::vector<Ranges> all);
+Ranges scope_of(const Message& message, const Chunks& chunks);
+Expression given_of(const Message& message, const Chunks& chunks);
+// The values of (WORD … (k X) …), one for each range, which begin at that item: those variables as these expressions,
+// and in `inside` that they lie in their ranges. The expressions speak of `names`.
+Substitution instance(const Item& item, std::size_t at, const Ranges& ranges, const Names& names,
+                      std::vector<Expression>& inside);
 // When a packet of the message arrives that is sent.
 Expression arrival(const Machine& machine, const Message& message);
 

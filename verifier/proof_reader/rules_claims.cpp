@@ -73,19 +73,8 @@ class Claimed {
     const std::size_t group = numbered(word(item(it, 2)));
     if (group >= message.chunks.size()) throw Refused{it.span, fmt::format("{} has no such chunks", message.name)};
     const Chunks& chunks = message.chunks[group];
-    const Ranges variables = joined({message.variables, chunks.variables});
-    expect_size(it, 3 + variables.size(), 3 + variables.size());
-    Substitution by;
     std::vector<Expression> parts;
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-      const Item& value = it.items[3 + i];
-      expect_size(value, 2, 2);
-      if (head(value) != variables[i].name)
-        throw Refused{value.span, fmt::format("`{}` is expected here", variables[i].name)};
-      const Expression x = read_number(value.items[1], names);
-      parts.push_back(substituted(in_range(variables[i], x), by));
-      by.insert_or_assign(variables[i].name, x);
-    }
+    const Substitution by = instance(it, 3, scope_of(message, chunks), names, parts);
     parts.push_back(substituted(all_of({message.given, chunks.given, is(message)}), by));
     return all_of(std::move(parts));
   }

@@ -16,9 +16,6 @@
 namespace quadrille::proof_reader {
 namespace {
 
-Ranges scope_of(const Message& message, const Chunks& chunks) { return joined({message.variables, chunks.variables}); }
-Expression given_of(const Message& message, const Chunks& chunks) { return all_of({message.given, chunks.given}); }
-
 void never_the_same(const Message& a, const Chunks& of_a, const Message& b, const Chunks& of_b, const std::string& name,
                     Leaves& leaves) {
   const bool same = &of_a == &of_b;

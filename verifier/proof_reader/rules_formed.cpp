@@ -35,6 +35,21 @@ class Formed {
     add(condition.words, condition.variables, condition.given, condition.must);
   }
 
+  void invariant(const Invariant& it) {
+    add("its steps", {}, truth(true), all_of({defined(it.first), defined(it.last)}));
+    const Ranges set = {{it.step, it.first, it.last}, {it.origin, 0, machine_.processors - 1}};
+    for (const Statement& each : it.statements) {
+      ranges(each.variables, {}, truth(true));
+      add("what is given", each.variables, truth(true), defined(each.given));
+      if (machine_.terms.for_everyone == each.addressee.has_value())
+        throw Refused{{}, "packets have an addressee, unless the collective's are for everyone"};
+      add("what it speaks of exists", each.variables, each.given,
+          all_of({processor(each.processor), each.addressee ? processor(*each.addressee) : truth(true),
+                  at_most(0, each.part), less(each.part, machine_.parts)}));
+      add("its set", joined({each.variables, set}), each.given, defined(each.member));
+    }
+  }
+
   void message(const Message& message) {
     // What is shown of messages is shown of packets, then: a row of a table in steps is one.
     const Chunks& first = message.chunks[0];
@@ -96,6 +111,7 @@ void formed(const Subject& subject, const Application& application, Leaves& leav
   const std::string& what = application.subjects[0];
   if (what == "parameters") return rule.parameters();
   if (what == "message") return rule.message(message_named(subject.core, application.subjects[1]));
+  if (what == "invariant") return rule.invariant(subject.core.invariants.at(numbered(application.subjects[1])));
   rule.condition(subject.core.conditions.at(numbered(application.subjects[1])));
 }
 

@@ -26,16 +26,20 @@ class CoreForm {
   CoreForm(CoreText& text, Algebra& algebra, Problem& problem, Expressions& expressions)
       : text_(text), algebra_(algebra), problem_(problem), schedule_(*problem.schedule), expressions_(expressions) {}
 
-  std::string written(const std::vector<MessageFamilies>& messages, const std::vector<ClaimFormula>& claims) {
+  std::string written(const std::vector<MessageFamilies>& messages, const std::vector<SpokenInvariant>& invariants,
+                      const std::vector<ClaimFormula>& claims) {
     std::string head = fmt::format("(quadrille_core 1)\n(schedule {})\n", quoted(schedule_.name));
     head += parameters() + fabric() + collective();
     std::string body;
     for (const MessageFamilies& each : messages) body += message(each);
+    for (const SpokenInvariant& each : invariants) body += invariant(each);
     for (const ClaimFormula& each : claims) {
       body += fmt::format("(claim {}\n  (when {}) (holds {}))\n", quoted(each.claim->text), text_.truth(each.when),
                           text_.truth(each.holds));
     }
-    return head + conditions() + body;
+    add_conditions(problem_.conditions);
+    for (const SpokenInvariant& each : invariants) add_conditions(each.within);
+    return head + fmt::format("{}", fmt::join(conditions_, "")) + body;
   }
 
  private:
@@ -95,18 +99,31 @@ class CoreForm {
   }
 
   // Those that the lines above brought once more stand there once.
-  std::string conditions() {
-    std::vector<std::string> all;
+  void add_conditions(const std::vector<Condition>& conditions) {
     const std::vector<Atom> outside = open_parameters(problem_);
-    for (const Condition& each : problem_.conditions) {
+    for (const Condition& each : conditions) {
       std::vector<Atom> scope;
       std::copy_if(each.scope.begin(), each.scope.end(), std::back_inserter(scope),
                    [&](Atom variable) { return std::find(outside.begin(), outside.end(), variable) == outside.end(); });
-      std::string text = fmt::format("(condition {} {} (given {}) (must {}))\n", quoted(each.words),
+      std::string text = fmt::format("(condition {} {} (given {}) (must {}))\n",
+                                     quoted(each.words.empty() ? "all that is spoken of exists" : each.words),
                                      text_.ranges(scope), text_.truth(each.given), text_.truth(each.must));
-      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+      const bool known = std::find(conditions_.begin(), conditions_.end(), text) != conditions_.end();
+      if (!known) conditions_.push_back(std::move(text));
     }
-    return fmt::format("{}", fmt::join(all, ""));
+  }
+
+  std::string invariant(const SpokenInvariant& it) {
+    std::string text =
+        fmt::format("(invariant {}\n  (after {} {} {}) (origin {})", quoted(it.text), text_.name(it.step),
+                    text_.number(it.first), text_.number(it.last), text_.name(it.origin));
+    for (const Spoken& of : it.statements) {
+      const std::string addressee = of.addressee ? fmt::format(" (addressee {})", text_.number(*of.addressee)) : "";
+      text += fmt::format("\n  (statement {} (given {}) (processor {}){} (part {}) ({} {}))",
+                          text_.ranges(of.variables), text_.truth(of.given), text_.number(of.processor), addressee,
+                          text_.number(of.part), of.at_least ? "contains" : "equals", text_.truth(of.member));
+    }
+    return text + ")\n";
   }
 
   std::string message(const MessageFamilies& it) {
@@ -130,6 +147,7 @@ class CoreForm {
   Problem& problem_;
   const ir::Schedule& schedule_;
   Expressions& expressions_;
+  std::vector<std::string> conditions_;
 };
 
 }  // namespace
@@ -159,8 +177,9 @@ std::vector<MessageFamilies> messages_of(const Problem& problem) {
 }
 
 std::string core_form(CoreText& text, Algebra& algebra, Problem& problem, Expressions& expressions,
-                      const std::vector<MessageFamilies>& messages, const std::vector<ClaimFormula>& claims) {
-  return CoreForm(text, algebra, problem, expressions).written(messages, claims);
+                      const std::vector<MessageFamilies>& messages, const std::vector<SpokenInvariant>& invariants,
+                      const std::vector<ClaimFormula>& claims) {
+  return CoreForm(text, algebra, problem, expressions).written(messages, invariants, claims);
 }
 
 }  // namespace quadrille::prover

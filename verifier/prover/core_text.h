@@ -8,6 +8,7 @@
 
 #include "verifier/prover/expressions.h"
 #include "verifier/prover/problem.h"
+#include "verifier/prover/spoken.h"
 
 namespace quadrille::prover {
 
@@ -52,6 +53,7 @@ struct MeasureVariables {
 
 // The whole core form. What the claims bring in conditions must be in the problem by now.
 std::string core_form(CoreText& text, Algebra& algebra, Problem& problem, Expressions& expressions,
-                      const std::vector<MessageFamilies>& messages, const std::vector<ClaimFormula>& claims);
+                      const std::vector<MessageFamilies>& messages, const std::vector<SpokenInvariant>& invariants,
+                      const std::vector<ClaimFormula>& claims);
 
 }  // namespace quadrille::prover

@@ -117,8 +117,9 @@ class ClaimInstance {
     for (const MessageFamilies& message : with_.messages) {
       for (std::size_t i = 0; i < message.chunks.size(); ++i) {
         const auto variables = message.variables_with(*message.chunks[i]);
-        std::vector<std::optional<Atom>> solved_for = {std::nullopt};
+        std::vector<std::optional<Atom>> solved_for;
         if (wanted.round) solved_for.insert(solved_for.end(), variables.begin(), variables.end());
+        solved_for.push_back(std::nullopt);
         for (const auto& by : solved_for) add(message, i, variables, by, wanted, all);
       }
     }

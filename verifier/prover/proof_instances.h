@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/prover/core_text.h"
+#include "verifier/prover/spoken.h"
 #include "verifier/prover/watch.h"
 
 namespace quadrille::prover {
@@ -20,6 +21,13 @@ struct Instances {
 
 // Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)". Throws Unsupported.
 std::string sums(const Instances& with, const std::vector<Atom>& variables, Span span);
+
+// By an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)" of a message;
+// and
+// "(by_invariant …)". Throw Unsupported.
+std::vector<std::string> kept_instances(const Instances& with, const SpokenInvariant& invariant);
+std::string passed_on_instance(const Instances& with, const SpokenInvariant& invariant, const MessageFamilies& message);
+std::string by_invariant_instance(const Instances& with, const SpokenInvariant& invariant);
 
 // "(claimed 1 …)". Throws Unsupported, LimitsReached.
 std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,

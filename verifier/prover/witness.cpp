@@ -127,6 +127,11 @@ class Search {
     return algebra_.disjunction(std::move(ways_));
   }
 
+  std::vector<Substitution> suggested() {
+    follow({}, sought_.variables);
+    return std::move(choices_);
+  }
+
  private:
   bool known(const Number& x, const std::vector<Atom>& left) const {
     return std::none_of(left.begin(), left.end(), [&](Atom variable) { return depends(x, variable); });
@@ -185,7 +190,9 @@ class Search {
         holds.push_back(algebra_.equal(algebra_.substituted(one, by), algebra_.substituted(other, by)));
       }
       const Formula way = algebra_.conjunction(holds);
-      if (way != algebra_.truth(false)) ways_.push_back(way);
+      if (way == algebra_.truth(false)) return;
+      ways_.push_back(way);
+      choices_.push_back(by);
     } catch (const Unsupported&) {  // a number that the algebra has not: another way may do
     }
   }
@@ -193,10 +200,15 @@ class Search {
   Algebra& algebra_;
   const Sought& sought_;
   std::vector<Formula> ways_;
+  std::vector<Substitution> choices_;  // one for each way
 };
 
 }  // namespace
 
 Formula some_witness(Algebra& algebra, const Sought& sought) { return Search(algebra, sought).result(); }
+
+std::vector<Substitution> suggested_witnesses(Algebra& algebra, const Sought& sought) {
+  return Search(algebra, sought).suggested();
+}
 
 }  // namespace quadrille::prover

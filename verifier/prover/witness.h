@@ -22,5 +22,7 @@ struct Sought {
 // Implies that there are such values: that one of the choices which solving the equations suggests is right. So a
 // suggestion that is wrong can do no more than fail.
 Formula some_witness(Algebra& algebra, const Sought& sought);
+// The choices themselves.
+std::vector<Substitution> suggested_witnesses(Algebra& algebra, const Sought& sought);
 
 }  // namespace quadrille::prover

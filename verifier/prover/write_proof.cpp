@@ -37,13 +37,16 @@ class ProofWriter {
     Unfolder unfolder(algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; });
     unfolder.run();
     Problem& problem = unfolder.problem();
-    refuse(problem);
     algebra_.compare_by_bounds(false);
+    refuse(problem);
+    for (const ir::Invariant& each : schedule_.invariants)
+      invariants_.push_back(spoken(algebra_, problem, unfolder.expressions(), each));
+    refuse_passing(problem);
     const std::vector<MessageFamilies> messages = messages_of(problem);
     const std::vector<ClaimFormula> claims = read_claims(unfolder.expressions());
     for (const Atom parameter : open_parameters(problem)) text_.name(parameter);
     WrittenProof result;
-    result.core = core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, claims);
+    result.core = core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
     const Instances with{text_, algebra_, problem, messages, watch_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
     return result;
@@ -56,8 +59,8 @@ class ProofWriter {
       if (parameter.pattern && !parameter.idle)
         throw Unsupported{"patterns of capacities, of which no rule of proof speaks yet", parameter.span};
     }
-    if (!schedule_.invariants.empty())
-      throw Unsupported{"invariants, of which no rule of proof speaks yet", schedule_.invariants.front().span};
+    if (schedule_.invariants.size() > 1)
+      throw Unsupported{"several invariants, of which no rule of proof speaks yet", schedule_.invariants[1].span};
     for (const ir::Claim& claim : schedule_.claims) {
       if (claim.optimal) throw Unsupported{"claims of optimality, of which no rule of proof speaks yet", claim.span};
     }
@@ -71,10 +74,17 @@ class ProofWriter {
     for (const Family& family : problem.families) {
       if (family.clock->kind != Clock::Kind::whole || family.known != algebra_.truth(true))
         throw Unsupported{"sequences and reversals, of which no rule of proof speaks yet", family.span};
-      if (!(family.origin == family.source))
-        throw Unsupported{"packets that are passed on, of which no rule of proof speaks yet", family.span};
       if (family.multicast && !problem.machine.rounds)
         throw Unsupported{"sends to several, of which no rule of proof speaks yet", family.span};
+    }
+  }
+
+  void refuse_passing(const Problem& problem) const {
+    if (!invariants_.empty() && !problem.machine.rounds)
+      throw Unsupported{"invariants in steps, of which no rule of proof speaks yet", schedule_.invariants[0].span};
+    for (const Family& family : problem.families) {
+      if (!(family.origin == family.source) && invariants_.empty())
+        throw Unsupported{"packets that are passed on, without an invariant", family.span};
     }
   }
 
@@ -163,7 +173,38 @@ class ProofWriter {
     for (std::size_t at = core.find("\n(condition "); at != std::string::npos; at = core.find("\n(condition ", at + 1))
       all.push_back(fmt::format("(formed condition {})", ++number));
     for (const std::string& each : each_message(with, "formed message")) all.push_back(each);
+    if (core.find("\n(invariant ") != std::string::npos) all.emplace_back("(formed invariant 1)");
     return all;
+  }
+
+  static bool sends_its_own(const MessageFamilies& message) {
+    return std::all_of(message.chunks.begin(), message.chunks.end(),
+                       [](const Family* family) { return family->origin == family->source; });
+  }
+
+  std::vector<std::string> causal(const Instances& with) const {
+    std::vector<std::string> all;
+    for (const MessageFamilies& each : with.messages)
+      all.push_back(sends_its_own(each) ? fmt::format("(own {})", each.name)
+                                        : passed_on_instance(with, invariants_[0], each));
+    return all;
+  }
+
+  // By counting, where all is sent by those who begin with it.
+  std::vector<std::string> complete(const Instances& with) const {
+    if (!std::all_of(with.messages.begin(), with.messages.end(), sends_its_own))
+      return {by_invariant_instance(with, invariants_[0])};
+    std::vector<std::string> all = each_message(with, "wanted");
+    for (const std::string& each : each_pair(with, "once")) all.push_back(each);
+    all.push_back(counted(with));
+    return all;
+  }
+
+  std::string by_induction(const Instances& with) const {
+    if (invariants_.empty()) return "";
+    std::vector<std::string> all = kept_instances(with, invariants_[0]);
+    all.insert(all.begin(), "(begins 1)");
+    return property("invariants", all);
   }
 
   static std::string counted(const Instances& with) {
@@ -183,17 +224,15 @@ class ProofWriter {
   }
 
   std::string properties(const Instances& with, const std::vector<ClaimFormula>& claims) {
-    std::vector<std::string> complete = each_message(with, "wanted");
-    for (const std::string& each : each_pair(with, "once")) complete.push_back(each);
-    complete.push_back(counted(with));
     std::vector<std::string> claimed;
     for (std::size_t i = 0; i < claims.size(); ++i)
       claimed.push_back(claim_instance(with, claims[i], measures_, i + 1));
     const bool single = with.problem.machine.single_port;
     return property("well_formed", formed(with, core_)) + property("contention_free", each_pair(with, "apart")) +
            property("capacity", single ? each_pair(with, "ports") : std::vector<std::string>{"(own_lanes)"}) +
-           property("causal", each_message(with, "own")) + property("queue", {"(no_waiting)"}) +
-           property("complete", complete) + (claimed.empty() ? "" : property("claims", claimed));
+           property("causal", causal(with)) + property("queue", {"(no_waiting)"}) +
+           property("complete", complete(with)) + (claimed.empty() ? "" : property("claims", claimed)) +
+           by_induction(with);
   }
 
   const ir::Schedule& schedule_;
@@ -202,6 +241,7 @@ class ProofWriter {
   Algebra algebra_;
   CoreText text_;
   MeasureVariables measures_;
+  std::vector<SpokenInvariant> invariants_;
   std::string core_;
 };
 
