@@ -1,20 +1,18 @@
 // Rules for what is passed on, in rounds: by induction over them. What a processor has of copied chunks after round t
 // is what it had after t - 1, and what came in t.
 //
-//   (begins 1)        nothing is sent before, or in, the invariant's first round, which is 0 or later
-//   (kept 1 2 (comes (brought m1 1 (d X) …) …))     its second statement: at first it is what is held at the start;
-//   what
-//                     it states newly of round t is brought by one of these messages; and of `equals`: what was stated
-//                     is still, and what any message brings is stated
-//   (passed_on m1 (chunks (statement 1 (k X) …) …) …)   a sender is the packet's origin, or one of these statements of
-//   the
-//                     invariant says, of the round before, that it has it
-//   (by_invariant (statement 1 (k X) …) …)   whoever (any.processor) wants the chunks (any.part) of any.origin: one of
-//                     these statements says, of the last round, that they are there
+//   (begins 1)
+//       nothing is sent before, or in, the invariant's first round, which is 0 or later
+//   (kept 1 2 (comes (brought m1 1 (d X) …) …))
+//       its second statement: at first it is what is held at the start; what it states newly of round t is brought by
+//       one of these messages; and of `equals`, what was stated is still, and what any message brings is stated
+//   (passed_on m1 (chunks (statement 1 (k X) …) …) …)
+//       a sender is the packet's origin, or one of these statements says of the round before that it has it
+//   (by_invariant (statement 1 (k X) …) …)
+//       whoever (any.processor) wants the chunk (any.part) of any.origin: one of these says so of the last round
 //
 // Why it is sound: by induction over rounds. If all that is stated after the rounds before t is so, then what is sent
-// in round t is at its sender (`passed_on`, or `own`), so what messages bring in t comes, and what is stated after t is
-// so
+// in t is at its sender (`passed_on`, or `own`), so what messages bring in t comes, and what is stated after t is so
 // (`kept`). That is why all three are shown of all messages.
 //
 // Example: all-gather on a ring. {k - t .. k} mod n is stated of k after t; newly k - t, which k - 1 has sent.
