@@ -50,9 +50,10 @@ int exit_status(CertificateVerdict verdict) {
 
 int run(const Request& request) {
   if (is_proof_folder(request.file)) {
-    return refuse(fmt::format("error: {} is a proof for every size: `quadrille certify {}` judges it, as that takes a "
-                              "solver, and this program asks none\n",
-                              request.file, request.file));
+    return refuse(
+        fmt::format("error: {} is a proof for every size: `quadrille certify {}` judges it, as that takes a "
+                    "solver, and this program asks none\n",
+                    request.file, request.file));
   }
   const Interrupts interrupts;
   JudgeOptions options;

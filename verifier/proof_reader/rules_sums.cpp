@@ -1,7 +1,6 @@
-// Sums in closed form. A proof gives a function A of the range's variable v (of what is outside, too) with A(v) - A(v -
-// 1) = x(v) for each v of the range first … last; then the sum of x is A(last) - A(first - 1), by induction on last, if
-// last
-// >= first - 1.
+// Sums in closed form. A proof gives a function A of the range's variable v (of what is outside, too) that grows by
+// x(v) from v - 1 to v, for each v of the range first … last; then the sum of x is A(last) - A(first - 1), by induction
+// on last, if that is first - 1 or more.
 //
 // Example: the sum of N - 1 over k in 0..N-1 is N (N - 1), by A = k (N - 1).
 //
