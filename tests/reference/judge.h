@@ -99,6 +99,7 @@ class Judge {
   void judge_contention_free();
   void judge_capacity();
   void judge_half_duplex();
+  void judge_links(const std::map<std::pair<Step, ChannelId>, std::uint32_t>& uses);
   void judge_single_port();
   void note_arrivals();
   std::optional<Step> latest_arrival(NodeId node, ChunkId packet, Step before) const;

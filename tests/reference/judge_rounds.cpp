@@ -50,7 +50,7 @@ void Judge::judge_rounds() {
 }
 
 // (Round, channel, lane) used by more than one message; (round, channel) with more messages than its capacity; half
-// duplex: (round, link), as in judge_half_duplex().
+// duplex: (round, link).
 void Judge::judge_held_paths() {
   std::map<std::tuple<Step, ChannelId, std::uint32_t>, std::uint32_t> on_lane;
   std::map<std::pair<Step, ChannelId>, std::uint32_t> on_channel;
@@ -63,23 +63,10 @@ void Judge::judge_held_paths() {
   for (const auto& [key, count] : on_lane) {
     if (count > 1) violation(contention_free);
   }
-  std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> on_link;
   for (const auto& [key, count] : on_channel) {
-    const auto [round, channel] = key;
-    if (count > fabric_.channel(channel).capacity) violation(capacity);
-    const auto back = fabric_.reverse(channel);
-    if (back) on_link[{round, std::min(channel, *back)}][channel] = count;
+    if (count > fabric_.channel(key.second).capacity) violation(capacity);
   }
-  if (fabric_.rules().duplex != Duplex::half) return;
-  for (const auto& [key, directions] : on_link) {
-    std::uint32_t together = 0;
-    bool one_alone = false;
-    for (const auto& [channel, count] : directions) {
-      together += count;
-      if (count > fabric_.channel(channel).capacity) one_alone = true;
-    }
-    if (together > fabric_.channel(key.second).capacity && !one_alone) violation(capacity);
-  }
+  if (fabric_.rules().duplex == Duplex::half) judge_links(on_channel);
 }
 
 // (Round, processor) that sends more than one message; that receives more than one; in half duplex: one of each.

@@ -44,14 +44,22 @@ void Judge::judge_capacity() {
   }
 }
 
-// (Step, link) whose directions together exceed the capacity of one, if neither alone does.
 void Judge::judge_half_duplex() {
-  std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> rows;  // (step, lower channel) -> direction
-  for (const Hop& hop : hops_) {
-    const ChannelId back = fabric_.channel_between(hop.to, hop.from).value_or(hop.channel);  // none: it goes one way
-    ++rows[{hop.step, std::min(hop.channel, back)}][hop.channel];
+  std::map<std::pair<Step, ChannelId>, std::uint32_t> rows;
+  for (const Hop& hop : hops_) ++rows[{hop.step, hop.channel}];
+  judge_links(rows);
+}
+
+// (Step, link) whose directions together exceed the capacity of one, if neither alone does. In rounds, messages.
+void Judge::judge_links(const std::map<std::pair<Step, ChannelId>, std::uint32_t>& uses) {
+  std::map<std::pair<Step, ChannelId>, std::map<ChannelId, std::uint32_t>> on_link;  // by the lower channel: directions
+  for (const auto& [key, count] : uses) {
+    const auto [step, channel] = key;
+    const Channel& it = fabric_.channel(channel);
+    const auto back = fabric_.channel_between(it.to, it.from);
+    if (back) on_link[{step, std::min(channel, *back)}][channel] = count;
   }
-  for (const auto& [key, directions] : rows) {
+  for (const auto& [key, directions] : on_link) {
     std::uint32_t together = 0;
     bool one_alone = false;
     for (const auto& [channel, count] : directions) {

@@ -1,7 +1,7 @@
 // The checker's driver: reads the table once, shows every step to the parts that judge it, and puts their findings into
 // a report. If packets stray from their simple life (flights.h), the table is read again for those alone.
 //
-//   slots      well formed, contention-free, capacity      slots.h, port_rules.h
+//   rows       well formed, contention-free, capacity      row_rules.h: slots.h, port_rules.h
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
 //   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.h, round_copies.h
 //   waiting    queue                                       queues.h
@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -26,11 +25,9 @@
 #include "verifier/checker/flights.h"
 #include "verifier/checker/invariants.h"
 #include "verifier/checker/partial_reductions.h"
-#include "verifier/checker/port_rules.h"
 #include "verifier/checker/queues.h"
 #include "verifier/checker/round_copies.h"
-#include "verifier/checker/rounds.h"
-#include "verifier/checker/slots.h"
+#include "verifier/checker/row_rules.h"
 #include "verifier/checker/verdicts.h"
 
 namespace quadrille {
@@ -46,14 +43,14 @@ class Check {
         options_(options),
         findings_(options.listed_per_property),
         deliveries_(table, options, findings_),
-        budget_(options.limits.memory) {}
+        budget_(options.limits.memory),
+        rules_(table, findings_, budget_, options.limits, report_) {}
 
   Report run();
 
  private:
   using Trackers = std::vector<Tracker*>;
 
-  void prepare_slots();
   void follow_packets();
   void follow();
   void follow_partial_reductions();
@@ -64,8 +61,6 @@ class Check {
   void end_early(Reason reason);
   void read(Trackers trackers);
   void report_progress(StepId step, std::uint64_t rows) const;
-  void judge_slots(const StepRows& batch);
-  void judge_round(const StepRows& batch);
   void finish(const Trackers& trackers, Queues& queues);
 
   Pass pass(Queues& queues) { return {table_, findings_, queues, budget_, options_.limits}; }
@@ -79,17 +74,14 @@ class Check {
   Reason slots_unknown_ = Reason::none;
   Reason packets_unknown_ = Reason::none;
   Reason invariants_unknown_ = Reason::none;
-  std::unique_ptr<Slots> slots_;  // null if the budget does not suffice; so with port_rules_
-  std::unique_ptr<PortRules> port_rules_;
-  std::unique_ptr<Messages> messages_;  // of the round at work; null if the fabric's timing is steps. So with rounds_
-  std::unique_ptr<Rounds> rounds_;
   Report report_;
+  RowRules rules_;
 };
 
 Report Check::run() {
   report_.agreement_demanded = options_.agreement;
-  prepare_slots();
   follow_packets();
+  if (slots_unknown_ == Reason::none) slots_unknown_ = rules_.unknown();
   leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_, budget_,
                 report_);
   leave_unknown({Property::causal, Property::queue, Property::complete, Property::non_redundant, Property::agreement},
@@ -103,22 +95,6 @@ Report Check::run() {
   }
   conclude(table_, findings_, options_.limits, report_);
   return std::move(report_);
-}
-
-void Check::prepare_slots() {
-  if (table_.fabric.rules().timing == Timing::rounds) {
-    messages_ = std::make_unique<Messages>(table_, findings_, budget_, options_.limits);
-    rounds_ = std::make_unique<Rounds>(table_, findings_, budget_, options_.limits);
-    report_.volume = report_.hops = 0;
-    return;
-  }
-  try {
-    auto slots = std::make_unique<Slots>(table_, findings_, budget_, options_.limits);
-    port_rules_ = std::make_unique<PortRules>(table_, findings_, budget_);
-    slots_ = std::move(slots);
-  } catch (const OverBudget&) {
-    slots_unknown_ = Reason::limit;
-  }
 }
 
 // Follows the packets as far as the limits allow. The slots are judged to the table's end even where the packets take
@@ -146,7 +122,7 @@ void Check::end_early(Reason reason) {
 void Check::follow() {
   if (table_.collective.combining()) {
     follow_partial_reductions();
-  } else if (messages_ != nullptr) {
+  } else if (rules_.messages() != nullptr) {
     follow_round_copies();
   } else {
     Flights::suits(table_, budget_) ? follow_flights() : follow_copies();
@@ -156,7 +132,7 @@ void Check::follow() {
 
 void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
-  PartialReductions partial_reductions(pass(queues), messages_.get());
+  PartialReductions partial_reductions(pass(queues), rules_.messages());
   Invariants invariants(table_, findings_, options_.limits, partial_reductions);
   read({&invariants, &partial_reductions});
   finish({&invariants, &partial_reductions}, queues);
@@ -175,8 +151,8 @@ void Check::follow_copies() {
 void Check::follow_round_copies() {
   Bits delivered(table_.collective.demands(), budget_);
   Queues queues(table_, budget_);
-  RoundCopies copies(pass(queues), *messages_, delivered);
-  CopiedOrigins origins(table_, budget_, options_.limits, messages_.get());
+  RoundCopies copies(pass(queues), *rules_.messages(), delivered);
+  CopiedOrigins origins(table_, budget_, options_.limits, rules_.messages());
   Invariants invariants(table_, findings_, options_.limits, origins);
   read({&invariants, &copies});
   finish({&invariants, &copies}, queues);
@@ -230,9 +206,9 @@ void Check::read(Trackers trackers) {
   const auto cursor = table_.rows->open();
   while (const auto batch = cursor->next()) {
     if (batch->rows.empty()) continue;
-    if (!read_before_) judge_slots(*batch);
+    if (!read_before_) rules_.step(*batch);
     try {
-      if (messages_ != nullptr && rounds_ == nullptr) throw OverBudget{};  // the round could not be divided
+      if (rules_.undivided()) throw OverBudget{};
       for (Tracker* tracker : trackers) tracker->step(*batch);
     } catch (const OverBudget&) {
       // Only the first reading has something else to finish: the slots.
@@ -260,36 +236,6 @@ void Check::report_progress(StepId step, std::uint64_t rows) const {
                             .of = last ? std::optional<std::uint64_t>(last->value) : std::nullopt,
                             .unit = "steps",
                             .rows = rows});
-}
-
-void Check::judge_slots(const StepRows& batch) {
-  report_.steps = batch.step.value;
-  report_.rows += batch.rows.size();
-  if (messages_ != nullptr) return judge_round(batch);
-  if (slots_ == nullptr) return;
-  try {
-    slots_->step(batch);
-    port_rules_->step(batch);
-    report_.messages = slots_->messages();
-  } catch (const OverBudget&) {
-    slots_.reset();
-    slots_unknown_ = Reason::limit;
-  }
-}
-
-// In rounds a table is read once: no tracker asks for more.
-void Check::judge_round(const StepRows& batch) {
-  if (rounds_ == nullptr) return;
-  try {
-    messages_->read(batch);
-    rounds_->step(batch, *messages_);
-    report_.messages = rounds_->messages();
-    report_.volume = rounds_->volume();
-    report_.hops = rounds_->hops();
-  } catch (const OverBudget&) {
-    rounds_.reset();
-    slots_unknown_ = Reason::limit;
-  }
 }
 
 void Check::finish(const Trackers& trackers, Queues& queues) {
