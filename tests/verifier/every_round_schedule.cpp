@@ -1,6 +1,5 @@
-// Every set of channels that is a message's way, by the page's words; then every set of these that the rules allow in
-// one round, from every state that is reached. A message brings all that its sender has: nothing forbids what is not
-// needed, and lengths do not count.
+// Every way of a message; then every set of these that the rules allow in one round, from every state that is reached.
+// A message brings all that its senders have: nothing forbids what is not needed, and lengths do not count.
 #include "tests/verifier/every_round_schedule.h"
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/verifier/message_ways.h"
+
 namespace quadrille::tests {
 namespace {
 
@@ -17,27 +18,17 @@ constexpr std::uint32_t most_channels = 12;
 
 using Things = std::set<std::uint64_t>;  // chunks, or who has contributed to a value
 using State = std::vector<Things>;       // [node]
-using Way = std::vector<ChannelId>;
-
-struct Possible {
-  Way way;
-  NodeId sender;
-  std::vector<NodeId> receivers;
-};
-
 class EveryRound {
  public:
   EveryRound(const Fabric& fabric, const Collective& collective, std::uint64_t most_work)
-      : fabric_(fabric), collective_(collective), work_left_(most_work) {
-    for (std::uint32_t set = 1; set < 1U << fabric.channels(); ++set) add_if_well_formed(set);
-  }
+      : fabric_(fabric), collective_(collective), work_left_(most_work), possible_(message_ways(fabric, collective)) {}
 
   std::optional<bool> search(std::uint32_t rounds) {
     std::set<State> states{at_the_start()};
     for (std::uint32_t r = 1; r <= rounds; ++r) {
       std::set<State> after;
       for (const State& state : states) {
-        std::vector<Possible> chosen;
+        std::vector<MessageWay> chosen;
         choose(state, 0, chosen, after);
         if (work_left_ == 0) return std::nullopt;
       }
@@ -47,41 +38,6 @@ class EveryRound {
   }
 
  private:
-  void add_if_well_formed(std::uint32_t set) {
-    Way way;
-    std::map<NodeId, int> in;
-    std::map<NodeId, int> out;
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      if ((set >> e & 1U) == 0) continue;
-      way.emplace_back(e);
-      ++out[fabric_.channel(ChannelId(e)).from];
-      ++in[fabric_.channel(ChannelId(e)).to];
-    }
-    std::set<NodeId> roots;
-    std::vector<NodeId> leaves;
-    for (const auto& [node, number] : out) {
-      if (!in.contains(node)) roots.insert(node);
-      const bool branches = !collective_.combining() && fabric_.rules().switches != Switching::forward;
-      if (number > 1 && (fabric_.is_processor(node) || !branches)) return;
-    }
-    for (const auto& [node, number] : in) {
-      if (number > 1) return;
-      if (!out.contains(node)) leaves.push_back(node);
-    }
-    if (roots.size() != 1 || !all_hang_together(way, *roots.begin())) return;
-    possible_.push_back({way, *roots.begin(), leaves});
-  }
-
-  bool all_hang_together(const Way& way, NodeId root) const {
-    std::set<NodeId> reached{root};
-    for (std::size_t again = 0; again < way.size(); ++again) {
-      for (const ChannelId e : way) {
-        if (reached.contains(fabric_.channel(e).from)) reached.insert(fabric_.channel(e).to);
-      }
-    }
-    return std::ranges::all_of(way, [&](ChannelId e) { return reached.contains(fabric_.channel(e).from); });
-  }
-
   State at_the_start() const {
     State state(fabric_.nodes());
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
@@ -109,14 +65,14 @@ class EveryRound {
   }
 
   // Takes possible message number `next` or not, and so on; but what brings nothing new is never taken.
-  void choose(const State& state, std::size_t next, std::vector<Possible>& chosen, std::set<State>& after) {
+  void choose(const State& state, std::size_t next, std::vector<MessageWay>& chosen, std::set<State>& after) {
     if (work_left_ == 0) return;
     --work_left_;
     if (next == possible_.size()) {
       after.insert(moved(state, chosen));
       return;
     }
-    const Possible& it = possible_[next];
+    const MessageWay& it = possible_[next];
     chosen.push_back(it);
     const bool take = brings_something(state, it) && allowed(chosen);
     if (take) choose(state, next + 1, chosen, after);
@@ -127,29 +83,30 @@ class EveryRound {
   // Nothing limits what is sent in a round: more is never worse.
   bool free_of_rules() const { return fabric_.rules().paths == Paths::shared && fabric_.rules().ports == Ports::multi; }
 
-  static bool brings_something(const State& state, const Possible& message) {
+  static bool brings_something(const State& state, const MessageWay& message) {
     return std::ranges::any_of(message.receivers, [&](NodeId to) {
-      return !std::ranges::includes(state[to.value], state[message.sender.value]);
+      return std::ranges::any_of(
+          message.senders, [&](NodeId from) { return !std::ranges::includes(state[to.value], state[from.value]); });
     });
   }
 
-  static State moved(const State& state, const std::vector<Possible>& chosen) {
+  static State moved(const State& state, const std::vector<MessageWay>& chosen) {
     State next = state;
-    for (const Possible& it : chosen) {
+    for (const MessageWay& it : chosen) {
       for (const NodeId to : it.receivers) {
-        next[to.value].insert(state[it.sender.value].begin(), state[it.sender.value].end());
+        for (const NodeId from : it.senders) next[to.value].insert(state[from.value].begin(), state[from.value].end());
       }
     }
     return next;
   }
 
-  bool allowed(const std::vector<Possible>& chosen) const {
+  bool allowed(const std::vector<MessageWay>& chosen) const {
     std::map<ChannelId, std::uint32_t> use;
     std::map<NodeId, int> sent;
     std::map<NodeId, int> received;
-    for (const Possible& it : chosen) {
-      for (const ChannelId e : it.way) ++use[e];
-      ++sent[it.sender];
+    for (const MessageWay& it : chosen) {
+      for (const ChannelId e : it.channels) ++use[e];
+      for (const NodeId from : it.senders) ++sent[from];
       for (const NodeId to : it.receivers) ++received[to];
     }
     const Rules& rules = fabric_.rules();
@@ -176,7 +133,7 @@ class EveryRound {
   const Fabric& fabric_;
   const Collective& collective_;
   std::uint64_t work_left_;
-  std::vector<Possible> possible_;
+  std::vector<MessageWay> possible_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every set of channels that is a message's way; on each way, every set of values that a message may bring, as often as
+// Every way of a message; on each, every set of values that a message may bring, as often as
 // lanes allow; from every state that is reached, with every length of a round.
 #include "tests/verifier/every_volume.h"
 
@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "tests/verifier/message_ways.h"
 
 namespace quadrille::tests {
 namespace {
@@ -24,14 +26,8 @@ struct Thing {
 using State = std::vector<std::set<Thing>>;  // [node]
 using Values = std::set<std::uint64_t>;
 
-struct Way {
-  std::vector<ChannelId> channels;
-  NodeId sender;
-  std::vector<NodeId> receivers;
-};
-
 struct Message {
-  Way way;
+  MessageWay way;
   Values values;
 };
 
@@ -39,8 +35,7 @@ class EveryVolume {
  public:
   EveryVolume(const Fabric& fabric, const Collective& collective, std::uint64_t most_work)
       : fabric_(fabric), collective_(collective), work_left_(most_work) {
-    branches_ = !collective.combining() && fabric.rules().switches != Switching::forward;
-    for (std::uint32_t set = 1; set < 1U << fabric.channels(); ++set) add_if_well_formed(set);
+    for (const MessageWay& way : message_ways(fabric, collective)) add(way);
   }
 
   std::optional<bool> search(std::uint32_t rounds, std::uint32_t volume) {
@@ -50,34 +45,8 @@ class EveryVolume {
   }
 
  private:
-  void add_if_well_formed(std::uint32_t set) {
-    Way way;
-    std::map<NodeId, int> in;
-    std::map<NodeId, int> out;
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      if ((set >> e & 1U) == 0) continue;
-      way.channels.emplace_back(e);
-      ++out[fabric_.channel(ChannelId(e)).from];
-      ++in[fabric_.channel(ChannelId(e)).to];
-    }
-    std::vector<NodeId> roots;
-    for (const auto& [node, number] : out) {
-      if (!in.contains(node)) roots.push_back(node);
-      if (number > 1 && (fabric_.is_processor(node) || !branches_)) return;
-    }
-    for (const auto& [node, number] : in) {
-      if (number > 1) return;
-      if (!out.contains(node)) way.receivers.push_back(node);
-    }
-    if (roots.size() != 1) return;
-    way.sender = roots.front();
-    std::set<NodeId> reached{way.sender};
-    for (std::size_t again = 0; again < way.channels.size(); ++again) {
-      for (const ChannelId e : way.channels) {
-        if (reached.contains(fabric_.channel(e).from)) reached.insert(fabric_.channel(e).to);
-      }
-    }
-    if (reached.size() != in.size() + 1) return;
+  // On held paths as often as lanes allow.
+  void add(const MessageWay& way) {
     std::uint32_t lanes = fabric_.rules().paths == Paths::held ? ~0U : 1;
     for (const ChannelId e : way.channels) lanes = std::min(lanes, fabric_.channel(e).capacity);
     for (std::uint32_t again = 0; again < lanes; ++again) ways_.push_back(way);
@@ -150,12 +119,14 @@ class EveryVolume {
     return false;
   }
 
-  // Those of which the sender has what some receiver lacks.
-  static std::vector<std::uint64_t> new_values(const State& state, const Way& way) {
+  // Those of which a sender has what some receiver lacks.
+  static std::vector<std::uint64_t> new_values(const State& state, const MessageWay& way) {
     Values values;
-    for (const Thing& thing : state[way.sender.value]) {
-      for (const NodeId to : way.receivers) {
-        if (!state[to.value].contains(thing)) values.insert(thing.value);
+    for (const NodeId from : way.senders) {
+      for (const Thing& thing : state[from.value]) {
+        for (const NodeId to : way.receivers) {
+          if (!state[to.value].contains(thing)) values.insert(thing.value);
+        }
       }
     }
     return {values.begin(), values.end()};
@@ -164,9 +135,11 @@ class EveryVolume {
   static State moved(const State& state, const std::vector<Message>& chosen) {
     State next = state;
     for (const Message& it : chosen) {
-      for (const Thing& thing : state[it.way.sender.value]) {
-        if (!it.values.contains(thing.value)) continue;
-        for (const NodeId to : it.way.receivers) next[to.value].insert(thing);
+      for (const NodeId from : it.way.senders) {
+        for (const Thing& thing : state[from.value]) {
+          if (!it.values.contains(thing.value)) continue;
+          for (const NodeId to : it.way.receivers) next[to.value].insert(thing);
+        }
       }
     }
     return next;
@@ -181,7 +154,7 @@ class EveryVolume {
     for (const Message& it : chosen) {
       if (held && it.values.size() > length) return false;
       for (const ChannelId e : it.way.channels) use[e] += held ? 1 : it.values.size();
-      ++sent[it.way.sender];
+      for (const NodeId from : it.way.senders) ++sent[from];
       for (const NodeId to : it.way.receivers) ++received[to];
     }
     for (const auto& [e, number] : use) {
@@ -202,8 +175,7 @@ class EveryVolume {
   const Fabric& fabric_;
   const Collective& collective_;
   std::uint64_t work_left_;
-  bool branches_ = false;
-  std::vector<Way> ways_;
+  std::vector<MessageWay> ways_;
   std::map<std::tuple<State, std::uint32_t, std::uint32_t>, bool> known_;
 };
 

@@ -10,61 +10,16 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/reference/reference_check.h"
-#include "tests/verifier/collected_clauses.h"
 #include "tests/verifier/every_volume.h"
+#include "tests/verifier/round_questions.h"
 #include "tests/verifier/solve_formula.h"
-#include "verifier/certificate/formula.h"
 #include "verifier/certificate/rounds.h"
 #include "verifier/search.h"
-#include "verifier/search/problem.h"
 
 namespace quadrille::tests {
 namespace {
 
 constexpr std::uint64_t most_work = 5000;  // some ten milliseconds
-
-Fabric random_fabric_in_rounds(reference::Dice& dice) {
-  const Fabric fabric = reference::random_fabric(dice);
-  Rules rules = fabric.rules();
-  rules.timing = Timing::rounds;
-  if (rules.switches == Switching::reduce) rules.switches = Switching::copy;
-  rules.queue = {};
-  rules.paths = dice.one_in(2) ? Paths::shared : Paths::held;
-  return fabric.with_rules(rules);
-}
-
-Clauses sorted(Clauses clauses) {
-  for (std::vector<int>& clause : clauses) std::ranges::sort(clause);
-  return clauses;
-}
-
-Clauses of_search(const Certificate& asked) {
-  searching::Watch watch({});
-  SearchGoal goal;
-  goal.phases = asked.steps;
-  const auto problem = searching::make_problem(asked.fabric, asked.collective, goal, watch);
-  const searching::Group group = searching::trivial_group(asked.fabric);
-  Collected collected;
-  problem->formula(*asked.volume, group, searching::Paths::all, watch)->write(collected);
-  return sorted(std::move(collected.clauses));
-}
-
-Certificate question(const Fabric& fabric, const Collective& collective, std::uint32_t rounds, std::uint32_t volume) {
-  const ProofFile proof{"proof", std::nullopt, ProofFile::About::rounds};
-  return {fabric, collective, rounds, false, false, std::nullopt, proof, volume};
-}
-
-Clauses of_judge(const Certificate& certificate) {
-  Clauses clauses;
-  const Limits limits;
-  Work work(limits);
-  const auto add = [&](std::span<const std::int32_t> clause) {
-    clauses.emplace_back(clause.begin(), clause.end());
-    return true;
-  };
-  certificate::write_formula(certificate, ProofFile::About::rounds, add, work);
-  return sorted(std::move(clauses));
-}
 
 TEST_CASE("of a volume the search and the judge write the same formula, which says what trying everything says") {
   int refuted = 0;
@@ -75,16 +30,16 @@ TEST_CASE("of a volume the search and the judge write the same formula, which sa
     reference::Dice dice(seed);
     const Fabric fabric = random_fabric_in_rounds(dice);
     const Collective collective = reference::random_collective(dice, fabric.processors());
-    if (fabric.channels() > 16 || certificate::why_no_volume(fabric)) continue;
+    if (fabric.channels() > 16 || certificate::why_no_volume(fabric) || messages_may_join(fabric, collective)) continue;
     CAPTURE(fabric.notation());
     CAPTURE(collective.notation());
     for (std::uint32_t rounds = 1; rounds <= 2; ++rounds) {
       for (std::uint32_t volume = 1; volume <= 3; ++volume) {
         CAPTURE(rounds);
         CAPTURE(volume);
-        const Certificate asked = question(fabric, collective, rounds, volume);
-        const Clauses clauses = of_judge(asked);
-        REQUIRE(of_search(asked) == clauses);
+        const Certificate asked = question_in_rounds(fabric, collective, rounds, volume);
+        const Clauses clauses = clauses_of_judge(asked);
+        REQUIRE(clauses_of_search(asked) == clauses);
         if (fabric.channels() > 8 || clauses.size() > 20000) continue;  // others may take long
         const Solved answer = solve(asked);
         const auto enough = volume_is_enough(fabric, collective, rounds, volume, most_work);
@@ -176,7 +131,7 @@ TEST_CASE("few rounds take much volume, and what shows it is accepted, but not o
     CHECK(it.result.steps == known.volume);
     REQUIRE(it.result.impossibility);
     REQUIRE(it.result.impossibility->by_formula);
-    Certificate claim = question(it.fabric, it.collective, known.rounds, known.volume - 1);
+    Certificate claim = question_in_rounds(it.fabric, it.collective, known.rounds, known.volume - 1);
     CHECK(judge_proof(claim, it.result.impossibility->proof).verdict == CertificateVerdict::accepted);
     ++*claim.volume;
     CHECK(judge_proof(claim, it.result.impossibility->proof).verdict == CertificateVerdict::rejected);
@@ -196,9 +151,16 @@ TEST_CASE("too few rounds are too few for any volume") {
 }
 
 TEST_CASE("of shared paths with single ports and switches no formula is about volume") {
-  const Evidence it = least_volume("star:4,ports=single,timing=rounds,paths=shared", "broadcast:root=0", 2);
-  CHECK(it.result.verdict == SearchVerdict::unknown);
+  const Evidence it = least_volume("star:4,ports=single,timing=rounds,paths=shared", "total_exchange", 2);
   CHECK(it.result.why == "no formula is about the volume of shared paths with single ports and switches");
+}
+
+TEST_CASE("of messages that join no formula is about volume, but a bound may say enough") {
+  const Evidence open = least_volume("star:4,timing=rounds,switches=reduce", "allreduce:parts=2", 2);
+  CHECK(open.result.why == "no formula is about the volume of messages that join in switches");
+  const Evidence met = least_volume("star:4,ports=single,timing=rounds,switches=reduce", "reduce:root=1,parts=3", 2);
+  CHECK(met.result.verdict == SearchVerdict::optimal);
+  CHECK(met.result.steps == 3);
 }
 
 TEST_CASE("certificates name a volume of rounds only, of 1 or more, with a proof") {
@@ -213,9 +175,12 @@ TEST_CASE("certificates name a volume of rounds only, of 1 or more, with a proof
   CHECK(refused(ring, "steps 2\nvolume 2\ninject many\nevidence doublings\n"));
   CHECK(refused("ring:4", "steps 2\nvolume 2\ninject many\nevidence proof p\n"));
   CHECK(refused("star:4,timing=rounds,paths=shared,ports=single", "steps 2\nvolume 2\n" + proof));
+  const Fabric joins = parse_fabric({"", "star:4,timing=rounds,switches=reduce"}, 0).value();
+  const Certificate joined = question_in_rounds(joins, parse_collective({"", "allreduce"}, 0, 4).value(), 2, 2);
+  CHECK(judge_proof(joined, "0\n").why == "there is no formula of the volume of messages that join in the switches");
   // Of certificates that no reader has seen, too.
   const Fabric steps = parse_fabric({"", "ring:4"}, 0).value();
-  Certificate claim = question(steps, parse_collective({"", "allgather"}, 0, 4).value(), 1, 1);
+  Certificate claim = question_in_rounds(steps, parse_collective({"", "allgather"}, 0, 4).value(), 1, 1);
   claim.evidence = ProofFile{"proof", std::nullopt, ProofFile::About::copies};
   CHECK(judge_proof(claim, "0\n").verdict == CertificateVerdict::rejected);
 }

@@ -6,6 +6,9 @@
 // likewise. Where there are none, what comes of one processor's data grows like that, too. (Folklore; e.g. J. Bruck et
 // al., Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
 //
+// Where messages of a combining collective join in switches, one brings what many have heard, but to one receiver: the
+// other way round, to how many what one knows can come in so many rounds grows as above, by messages sent.
+//
 // Volume: in a round of volume v, a lane brings at most v packets. So what is true of rows in single steps, the way
 // aside, is true of volume: a processor that must receive k packets over c lanes needs ⌈k / c⌉, and so a cut.
 //
@@ -16,6 +19,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "model/counted.h"
@@ -132,10 +137,40 @@ std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& colle
                            collective.description().root, growth_text(fabric, sent, "sends"))};
 }
 
+// To how many others the contribution of each processor must come: of what is looked at, which is enough.
+std::vector<std::uint64_t> targets_needed(const Collective& collective) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> wanted(collective.processors());
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+    const auto [value, processor] = collective.demand_at(number);
+    const auto range = collective.wanted_contributions(static_cast<std::uint32_t>(value.value), processor);
+    if (range) wanted[processor.value].insert(*range);
+  }
+  std::vector<std::uint64_t> targets(collective.processors());
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+    std::vector<bool> from(collective.processors());
+    for (const auto& [first, last] : wanted[p]) std::fill(from.begin() + first, from.begin() + last + 1, true);
+    from[p] = false;
+    for (std::uint32_t q = 0; q < collective.processors(); ++q) targets[q] += from[q] ? 1 : 0;
+  }
+  return targets;
+}
+
+// Where ways join in switches, one message brings what many have heard, but to one receiver.
+std::optional<Bound> joining_bound(const Fabric& fabric, const Collective& collective) {
+  const std::vector<std::uint64_t> targets = targets_needed(collective);
+  const auto most = std::max_element(targets.begin(), targets.end());
+  const MessagesAtOnce sent = messages_at_once(fabric, false);
+  const auto rounds = rounds_to_hear(sent, *most);
+  if (*most == 0 || !rounds) return std::nullopt;
+  return Bound{BoundKind::doubling, *rounds,
+               fmt::format("{} must hear from processor {}, and {}", counted(*most, "other"), most - targets.begin(),
+                           growth_text(fabric, sent, "sends"))};
+}
+
 std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
-  // Where ways join in switches, one message brings what many have heard.
   const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
-  if (joins && collective.combining()) return std::nullopt;
+  if (joins && collective.combining()) return joining_bound(fabric, collective);
   const std::vector<std::uint64_t> sources = sources_needed(collective);
   auto hearing = hearing_bound(fabric, sources);
   auto telling = telling_bound(fabric, collective, sources);

@@ -34,10 +34,11 @@ std::uint64_t at_once(const Fabric& fabric, bool processors, bool in) {
   return most;
 }
 
-// From how many processors, itself among them, a processor has heard at most.
-std::uint64_t heard(const Fabric& fabric, std::uint32_t rounds) {
-  const std::uint64_t into_processor = at_once(fabric, true, true);
-  const std::uint64_t into_switch = at_once(fabric, false, true);
+// From how many processors, itself among them, a processor has heard at most; or, where messages have one receiver
+// only, to how many what it has can come.
+std::uint64_t heard(const Fabric& fabric, std::uint32_t rounds, bool in = true) {
+  const std::uint64_t into_processor = at_once(fabric, true, in);
+  const std::uint64_t into_switch = at_once(fabric, false, in);
   std::uint64_t processor = 1;
   std::uint64_t elsewhere = 0;
   for (std::uint32_t r = 0; r < rounds && processor < plenty; ++r) {
@@ -48,10 +49,25 @@ std::uint64_t heard(const Fabric& fabric, std::uint32_t rounds) {
   return processor;
 }
 
+// Where messages join: whether what is one's comes to too many.
+std::pair<bool, std::string> too_few_for_one(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                                             Work& work) {
+  std::uint64_t most_told = 0;
+  for (const auto& [contributor, targets] : round_origins(collective, work)) {
+    most_told = std::max<std::uint64_t>(most_told, targets.size());
+  }
+  const std::uint64_t can_be_told = heard(fabric, rounds, false) - 1;
+  return {most_told > can_be_told,
+          fmt::format("{} must hear from one processor, and in {} {} can", counted(most_told, "other"),
+                      counted(rounds, "round"),
+                      most_told > can_be_told ? fmt::format("no more than {}", can_be_told) : "as many")};
+}
+
 }  // namespace
 
 std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
                                                Work& work) {
+  if (messages_join(fabric, collective)) return too_few_for_one(fabric, collective, rounds, work);
   const RoundOrigins origins = round_origins(collective, work);
   std::vector<std::uint64_t> others(collective.processors());
   std::uint64_t told_more = 0;

@@ -31,7 +31,7 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
   const bool rounds = fabric.rules().timing == Timing::rounds;
   if (rounds != (about == About::rounds)) return rounds ? "the fabric counts rounds" : "the fabric counts steps";
-  if (rounds) return why_messages_join(fabric, collective);
+  if (rounds) return why_not_joined(fabric, collective, false);
   if (collective.combining() == (about == About::copies)) {
     return fmt::format("{} is no {} collective", to_string(collective.kind()),
                        about == About::copies ? "copying" : "combining");

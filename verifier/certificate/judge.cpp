@@ -71,9 +71,6 @@ CertificateReport judge_doublings(const Certificate& certificate, Work& work) {
     return report_of(CertificateVerdict::rejected, "doublings are for fabrics that count rounds");
   }
   if (certificate.volume) return report_of(CertificateVerdict::rejected, "doublings show nothing of volume");
-  if (const auto joins = why_messages_join(certificate.fabric, certificate.collective)) {
-    return report_of(CertificateVerdict::rejected, *joins);
-  }
   auto [enough, why] = too_few_doublings(certificate.fabric, certificate.collective, certificate.steps, work);
   return report_of(enough ? CertificateVerdict::accepted : CertificateVerdict::rejected, std::move(why));
 }
@@ -138,6 +135,7 @@ class ProofJudge {
     if (!certificate_.volume) return std::nullopt;
     if (!in_rounds(certificate_)) return "the fabric counts steps, and volume is of rounds";
     if (*certificate_.volume == 0 || certificate_.steps == 0) return "there is no volume in no rounds";
+    if (const auto why = why_not_joined(certificate_.fabric, certificate_.collective, true)) return why;
     return why_no_volume(certificate_.fabric);
   }
 

@@ -1,13 +1,14 @@
-// The text of a certificate: lines are sorted by their first word, then each kind is read, in an order in which what
-// later ones need is known. Up to twenty faults are told, not only the first.
+// The text of a certificate: lines are sorted by their first word (lines.h), then each kind is read, in an order in
+// which what later ones need is known. Up to twenty faults are told, not only the first.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "model/fabric_notation.h"
 #include "verifier/certificate/formula.h"
+#include "verifier/certificate/lines.h"
 #include "verifier/certificate/price_lines.h"
 #include "verifier/certificate/rounds.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 using certificate::Piece;
 
-constexpr std::string_view title = "quadrille certificate ";
 constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::partial_reductions,
                                            ProofFile::About::time_reversed, ProofFile::About::rounds};
 
@@ -32,14 +32,11 @@ std::optional<ProofFile::About> about_named(std::string_view name) {
 class Reader {
  public:
   Reader(const Source& source, std::uint32_t number, Work& work, const Limits& limits, const Families& families)
-      : text_(source, number), work_(work), limits_(limits), families_(families) {}
+      : text_(source, number), work_(work), limits_(limits), families_(families), lines_(text_, work) {}
 
   Result<Certificate> read() {
     if (text_.size() >= Span::nowhere) return error_at({}, "the certificate is larger than 4 GiB", Code::range);
-    // Another version may mean anything by its lines: nothing more is read.
-    if (!read_title()) return text_.faults();
-    // All lines are known before any is read: they may stand in any order.
-    while (next_line_ < text_.size() && !text_.full()) sort_line(text_.take_line(next_line_));
+    if (!lines_.sort()) return text_.faults();
     const auto fabric = read_fabric();
     const auto collective = fabric ? read_collective(*fabric) : std::nullopt;
     const auto steps = read_steps();
@@ -49,13 +46,12 @@ class Reader {
     const auto volume = steps ? read_volume(*steps) : std::nullopt;
     const auto proof = read_evidence();
     if (fabric) check_timing(*fabric);
-    if (fabric && volume) check_volume(*fabric);
-    if (doublings_ && fabric && collective) check_doublings(*fabric, *collective);
+    if (fabric && collective && volume) check_volume(*fabric, *collective);
     if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     std::vector<Price> prices;
     // Prices name resources of the fabric, so a wrong head would make all of them wrong.
     if (text_.faults().empty() && !proof && !doublings_)
-      prices = certificate::read_prices(text_, price_lines_, *fabric, *steps, work_);
+      prices = certificate::read_prices(text_, lines_.prices(), *fabric, *steps, work_);
     if (!text_.faults().empty()) return sorted(text_.faults());
     Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}, volume};
     if (proof) {
@@ -76,56 +72,11 @@ class Reader {
     return faults;
   }
 
-  // --- lines ----------------------------------------------------------------------------------------------------
-
-  bool read_title() {
-    const Piece line = text_.take_line(next_line_);
-    if (!text_.view(line).starts_with(title)) {
-      text_.complain(line, "this is not a certificate: the first line of one is `quadrille certificate 1`");
-    } else if (text_.view(line).substr(title.size()) != "1") {
-      text_.complain(line, fmt::format("{}; this program reads version 1", text_.view(line)));
-    }
-    return text_.faults().empty();
-  }
-
-  void sort_line(Piece line) {
-    work_.spend(line.end - line.begin + 1);
-    if (line.begin == line.end || text_.view(line).front() == '#') return;
-    Piece rest = line;
-    const Piece word = text_.take_word(rest);
-    const std::string key(text_.view(word));
-    if (key == "price") {
-      work_.take(1, 2 * sizeof(Piece));
-      price_lines_.push_back(rest);
-      return;
-    }
-    static const std::vector<std::string> keys = {"fabric", "collective", "steps", "inject",  "paths",
-                                                  "phases", "evidence",   "about", "formula", "volume"};
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      std::vector<std::string> known = keys;
-      known.emplace_back("price");
-      text_.complain(word, fmt::format("unknown line `{}`{}", key, certificate::offer(key, known)));
-    } else if (!lines_.emplace(key, rest).second) {
-      text_.complain(word, fmt::format("a second line `{}`", key));
-    }
-  }
-
-  std::optional<Piece> line(const std::string& key) const {
-    const auto found = lines_.find(key);
-    return found == lines_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  std::optional<Piece> needed(const std::string& key, std::string_view form) {
-    const auto found = line(key);
-    if (!found) text_.complain({text_.size(), text_.size()}, fmt::format("a line `{}` is missing", form));
-    return found;
-  }
-
   // --- the head -------------------------------------------------------------------------------------------------
 
   // A graph stands in the line itself, as in the head of a table: no file is read.
   std::optional<Fabric> read_fabric() {
-    const auto piece = needed("fabric", "fabric NOTATION");
+    const auto piece = lines_.needed("fabric", "fabric NOTATION");
     if (!piece) return std::nullopt;
     const Result<Fabric> fabric =
         parse_fabric({"", std::string(text_.view(*piece))}, text_.source(), {}, families_, limits_);
@@ -138,7 +89,7 @@ class Reader {
   }
 
   std::optional<Collective> read_collective(const Fabric& fabric) {
-    const auto piece = needed("collective", "collective NOTATION");
+    const auto piece = lines_.needed("collective", "collective NOTATION");
     if (!piece) return std::nullopt;
     const auto collective =
         parse_collective({"", std::string(text_.view(*piece))}, text_.source(), fabric.processors(), families_);
@@ -148,7 +99,7 @@ class Reader {
   }
 
   std::optional<std::uint32_t> read_steps() {
-    const auto piece = needed("steps", "steps T");
+    const auto piece = lines_.needed("steps", "steps T");
     const auto steps = piece ? text_.number(*piece, "the number of steps", 0, max_step) : std::nullopt;
     if (!steps) return std::nullopt;
     return static_cast<std::uint32_t>(*steps);
@@ -156,7 +107,7 @@ class Reader {
 
   // Whether packets leave once; nothing after a fault.
   std::optional<bool> read_inject() {
-    const auto piece = needed("inject", "inject many");
+    const auto piece = lines_.needed("inject", "inject many");
     if (!piece) return std::nullopt;
     if (text_.view(*piece) == "many") return false;
     if (text_.view(*piece) == "once") return true;
@@ -166,7 +117,7 @@ class Reader {
 
   // Whether packets keep to their paths: only if that is said.
   bool read_paths() {
-    const auto piece = line("paths");
+    const auto piece = lines_.line("paths");
     if (!piece || text_.view(*piece) == "any") return false;
     if (text_.view(*piece) != "kept")
       text_.complain(*piece, fmt::format("`paths {}`; expected `paths kept` or `paths any`", text_.view(*piece)));
@@ -174,7 +125,7 @@ class Reader {
   }
 
   std::optional<std::uint32_t> read_phases(const Fabric& fabric, std::uint32_t steps) {
-    const auto piece = line("phases");
+    const auto piece = lines_.line("phases");
     if (!piece) return std::nullopt;
     if (fabric.rules().queue.limit) {
       text_.complain(*piece, "phases are for fabrics whose queues are not limited");
@@ -190,7 +141,7 @@ class Reader {
   }
 
   std::optional<std::uint32_t> read_volume(std::uint32_t rounds) {
-    const auto piece = line("volume");
+    const auto piece = lines_.line("volume");
     if (!piece) return std::nullopt;
     if (rounds == 0) {
       text_.complain(*piece, "there is no volume in 0 rounds");
@@ -202,45 +153,42 @@ class Reader {
   }
 
   // What is shown of a volume, and of which fabrics.
-  void check_volume(const Fabric& fabric) {
-    const Piece piece = *line("volume");
+  void check_volume(const Fabric& fabric, const Collective& collective) {
+    const Piece piece = *lines_.line("volume");
     if (fabric.rules().timing != Timing::rounds)
       return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
     if (doublings_) return text_.complain(piece, "doublings show nothing of volume");
+    if (const auto why = certificate::why_not_joined(fabric, collective, true)) return text_.complain(piece, *why);
     if (const auto why = certificate::why_no_volume(fabric)) text_.complain(piece, *why);
   }
 
   void refuse_prices() {
-    for (std::size_t i = 0; i < price_lines_.size() && !text_.full(); ++i) {
-      text_.complain(price_lines_[i], "a line `price` belongs to `evidence prices` only");
+    const std::vector<Piece>& prices = lines_.prices();
+    for (std::size_t i = 0; i < prices.size() && !text_.full(); ++i) {
+      text_.complain(prices[i], "a line `price` belongs to `evidence prices` only");
     }
   }
 
   // What is said of schedules in steps only, or in rounds only.
   void check_timing(const Fabric& fabric) {
-    const auto evidence = line("evidence");
+    const auto evidence = lines_.line("evidence");
     const bool rounds = fabric.rules().timing == Timing::rounds;
     if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
       text_.complain(*evidence, "prices are of steps, and the fabric counts rounds");
     for (const auto& [key, all] : {std::pair("inject", "many"), std::pair("paths", "any")}) {
-      const auto piece = line(key);
+      const auto piece = lines_.line(key);
       if (piece && text_.view(*piece) != all) {
         text_.complain(*piece, fmt::format("in rounds there is only `{} {}`", key, all));
       }
     }
-    if (const auto phases = line("phases")) text_.complain(*phases, "in rounds there are no phases");
-  }
-
-  void check_doublings(const Fabric& fabric, const Collective& collective) {
-    const auto why = certificate::why_messages_join(fabric, collective);
-    if (why) text_.complain(*line("evidence"), fmt::format("`evidence doublings`: {}", *why));
+    if (const auto phases = lines_.line("phases")) text_.complain(*phases, "in rounds there are no phases");
   }
 
   // The proof; nothing if the evidence is prices or doublings.
   std::optional<ProofFile> read_evidence() {
-    const auto piece = needed("evidence", "evidence prices` or `evidence proof FILE");
+    const auto piece = lines_.needed("evidence", "evidence prices` or `evidence proof FILE");
     if (!piece) return std::nullopt;
     Piece rest = *piece;
     const Piece kind = text_.take_word(rest);
@@ -258,13 +206,13 @@ class Reader {
         text_.complain(rest, fmt::format("did not expect more after `evidence {}`", text_.view(kind)));
       }
       for (const char* of_proof : {"formula", "about"}) {
-        const auto other = line(of_proof);
+        const auto other = lines_.line(of_proof);
         if (other) text_.complain(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
       }
       return std::nullopt;
     }
     if (rest.begin == rest.end) text_.complain(kind, "the proof's file is not named; expected `evidence proof FILE`");
-    const auto formula = line("formula");
+    const auto formula = lines_.line("formula");
     if (formula && formula->begin == formula->end) text_.complain(*formula, "the formula's file is not named");
     ProofFile file{std::string(text_.view(rest)), std::nullopt, read_about()};
     if (formula) file.formula = std::string(text_.view(*formula));
@@ -273,7 +221,7 @@ class Reader {
 
   // What the formula is about: copies, if that is not said.
   ProofFile::About read_about() {
-    const auto piece = line("about");
+    const auto piece = lines_.line("about");
     if (!piece) return ProofFile::About::copies;
     if (const auto about = about_named(text_.view(*piece))) return *about;
     std::vector<std::string> known;
@@ -287,12 +235,12 @@ class Reader {
 
   // Complains if there is no such formula.
   void check_formula(const Fabric& fabric, const Collective& collective, const ProofFile& proof) {
-    const auto about = line("about");
+    const auto about = lines_.line("about");
     if (fabric.rules().timing == Timing::rounds && !about) {
-      return text_.complain(*line("evidence"), "the fabric counts rounds: expected a line `about rounds`, too");
+      return text_.complain(*lines_.line("evidence"), "the fabric counts rounds: expected a line `about rounds`, too");
     }
     if (collective.combining() && !about) {
-      return text_.complain(*line("evidence"),
+      return text_.complain(*lines_.line("evidence"),
                             fmt::format("{} combines: expected a line `about words` or `about time_reversed`, too",
                                         to_string(collective.kind())));
     }
@@ -305,9 +253,7 @@ class Reader {
   Work& work_;
   const Limits& limits_;
   const Families& families_;
-  std::size_t next_line_ = 0;
-  std::map<std::string, Piece, std::less<>> lines_;  // what follows the first word
-  std::vector<Piece> price_lines_;
+  certificate::Lines lines_;
   bool doublings_ = false;
 };
 

@@ -39,6 +39,18 @@ RoundOrigins round_origins(const Collective& collective, Work& work) {
   return {origins.begin(), origins.end()};
 }
 
+RoundOrigins time_reversed_origins(const Collective& collective, Work& work) {
+  std::map<std::vector<std::uint32_t>, Processors> origins;
+  for (const auto& [contributor, targets] : round_origins(collective, work)) {
+    for (const std::uint32_t target : targets) {
+      work.spend(1);
+      work.take(1, sizeof(std::uint32_t));
+      origins[{target}].insert(contributor.front());
+    }
+  }
+  return {origins.begin(), origins.end()};
+}
+
 ValuedOrigins valued_origins(const Collective& collective, Work& work) {
   std::map<std::uint64_t, std::map<std::uint32_t, Processors>> all;  // [value][contribution; of chunks, 0]
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {

@@ -3,6 +3,8 @@
 //
 //   complete:2, broadcast from 0, T = 1: two strands, start, end, carry and got of each, and has(1)
 //
+// Where messages join, all is of the time-reversed question: they branch.
+//
 // Cost: rounds x origins x pairs of strands that follow one another.
 #include "verifier/certificate/rounds.h"
 
@@ -247,22 +249,34 @@ std::optional<std::string> why_no_volume(const Fabric& fabric) {
   return "there is no formula of the volume of shared paths with single ports and switches";
 }
 
-std::optional<std::string> why_messages_join(const Fabric& fabric, const Collective& collective) {
-  const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
-  if (!joins || !collective.combining()) return std::nullopt;
-  return "messages may join in the switches";
+bool messages_join(const Fabric& fabric, const Collective& collective) {
+  return collective.combining() && fabric.nodes() > fabric.processors() && fabric.rules().switches == Switching::reduce;
+}
+
+std::optional<std::string> why_not_joined(const Fabric& fabric, const Collective& collective, bool volume) {
+  if (!messages_join(fabric, collective)) return std::nullopt;
+  if (volume) return "there is no formula of the volume of messages that join in the switches";
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const auto back = fabric.reverse(ChannelId(e));
+    if (back && fabric.channel(*back).capacity == fabric.channel(ChannelId(e)).capacity) continue;
+    return "messages may join in the switches, and " + fabric.name(ChannelId(e)) + " is not alike both ways";
+  }
+  return std::nullopt;
 }
 
 bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
                   std::optional<std::uint32_t> volume, Writer& writer) {
   if (collective.demands() > most_demands) return false;
-  const bool copies = !collective.combining();
+  // Time-reversed, what is combined is copied.
+  const bool joins = messages_join(fabric, collective);
+  const bool copies = !collective.combining() || joins;
   Work& work = writer.work();
   ValuedOrigins origins;
   if (volume) {
     origins = valued_origins(collective, work);
   } else {
-    for (const auto& [starts, wanted] : round_origins(collective, work)) origins.push_back({starts, wanted, 0});
+    const RoundOrigins all = joins ? time_reversed_origins(collective, work) : round_origins(collective, work);
+    for (const auto& [starts, wanted] : all) origins.push_back({starts, wanted, 0});
   }
   const bool branches = copies && fabric.rules().switches != Switching::forward;
   RoundStrands strands = volume ? volume_strands(fabric, copies, origins, work) : round_strands(fabric, branches, work);

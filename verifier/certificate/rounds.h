@@ -21,6 +21,8 @@ using Processors = std::set<std::uint32_t>;
 // Where chunks that are always together start, and where some of them are wanted; increasing.
 using RoundOrigins = std::vector<std::pair<std::vector<std::uint32_t>, Processors>>;
 RoundOrigins round_origins(const Collective& collective, Work& work);
+// Time-reversed, of a combining collective: what one wants of others, and those others.
+RoundOrigins time_reversed_origins(const Collective& collective, Work& work);
 // Where lengths count: of each chunk, or of each value and contribution, in this order.
 ValuedOrigins valued_origins(const Collective& collective, Work& work);
 
@@ -30,8 +32,10 @@ bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint3
                   std::optional<std::uint32_t> volume, Writer& writer);
 std::optional<std::string> why_no_volume(const Fabric& fabric);
 
-// Nothing, or that a message may bring what several send, of which neither a formula nor counting says anything.
-std::optional<std::string> why_messages_join(const Fabric& fabric, const Collective& collective);
+// Whether a message may bring what several send: then what is written, or counted, is of the question time-reversed.
+bool messages_join(const Fabric& fabric, const Collective& collective);
+// Nothing, or why that question has no formula: links that are not alike both ways, or a volume.
+std::optional<std::string> why_not_joined(const Fabric& fabric, const Collective& collective, bool volume);
 
 // Whether so many rounds are too few for all to have heard, or been told, what they must; and why, in words.
 std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,

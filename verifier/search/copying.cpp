@@ -59,13 +59,14 @@ std::vector<Group> CopyingProblem::groups() const {
   return copies_ ? std::vector<Group>{} : groups_of(fabric_, collective_, &watch_);
 }
 
-bool CopyingProblem::has_shortest_paths() const {
+std::optional<Paths> CopyingProblem::fewer_paths() const {
   const auto crossings = [](const std::vector<Moves>& moves) {
     std::size_t number = 0;
     for (const Moves& it : moves) number += it.crossings.size();
     return number;
   };
-  return crossings(shortest_moves_) < crossings(moves_);
+  if (crossings(shortest_moves_) == crossings(moves_)) return std::nullopt;
+  return Paths::shortest;
 }
 
 std::uint64_t CopyingProblem::size(std::uint32_t T, Paths paths) const {

@@ -16,7 +16,7 @@ class CopyingProblem final : public Problem {
                  Watch& watch);
 
   std::vector<Group> groups() const override;
-  bool has_shortest_paths() const override;
+  std::optional<Paths> fewer_paths() const override;
   std::uint64_t size(std::uint32_t T, Paths paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;

@@ -10,6 +10,7 @@
 #include "model/counted.h"
 #include "verifier/search/combining.h"
 #include "verifier/search/copying.h"
+#include "verifier/search/round_joins.h"
 #include "verifier/search/round_volume_network.h"
 #include "verifier/search/rounds.h"
 #include "verifier/search/time_reversal.h"
@@ -35,6 +36,11 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
 
 // verifier/COMBINING_FORMULA.md, Other switches.
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
+  if (fabric.rules().timing == Timing::rounds && messages_join(fabric, collective)) {
+    if (goal.phases) return "no formula is about the volume of messages that join in switches";
+    if (!links_are_alike(fabric)) return "no formula is about messages that join where links are not alike both ways";
+    return std::nullopt;
+  }
   if (counts_volume(fabric, goal)) return why_no_volume(fabric);
   if (fabric.rules().timing == Timing::rounds) return std::nullopt;
   if (collective.combining() && collective.idempotent()) {

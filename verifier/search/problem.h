@@ -38,8 +38,10 @@ class ScheduleFormula {
                                          const std::function<bool(int variable)>& is_true) const;
 };
 
-// Which schedules a formula is about: all, or those whose packets take shortest paths only.
-enum class Paths : std::uint8_t { all, shortest };
+// Which schedules a formula is about: all; those whose packets take shortest paths only; or, of messages that join,
+// those in which each node sends what it has of a value once, and all senders of a message have something of each of
+// its values.
+enum class Paths : std::uint8_t { all, shortest, once };
 
 class Problem {
  public:
@@ -50,8 +52,8 @@ class Problem {
 
   // Groups that may be asked for, largest first; not the trivial one.
   virtual std::vector<Group> groups() const = 0;
-  // Whether shortest paths are fewer than all, so that they are worth formulas of their own.
-  virtual bool has_shortest_paths() const { return false; }
+  // Fewer schedules than all, if they are worth formulas of their own.
+  virtual std::optional<Paths> fewer_paths() const { return std::nullopt; }
   // About so many variables has the formula of T steps, without a group; and so much memory each of them takes.
   virtual std::uint64_t size(std::uint32_t T, Paths paths) const = 0;
   virtual std::uint64_t bytes_each() const = 0;

@@ -75,7 +75,9 @@ void Query::release() {
 }
 
 std::string Query::schedules() const {
-  const std::string which = paths_ == Paths::all ? "schedules" : "schedules on shortest paths";
+  std::string which = "schedules";
+  if (paths_ == Paths::shortest) which += " on shortest paths";
+  if (paths_ == Paths::once) which += " that send each partial reduction once";
   if (group_.elements.size() > 1) return which + " invariant under " + group_.name;
   return paths_ == Paths::all ? "all schedules" : which;
 }

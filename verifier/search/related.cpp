@@ -13,9 +13,12 @@
 #include "verifier/search/related.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "verifier/check.h"
+#include "verifier/search/round_related.h"
 #include "verifier/search/rows.h"
 #include "verifier/search/time_reversal.h"
 
@@ -77,9 +80,9 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
   }
   const auto copying = time_reversed_of(fabric_, collective_);
   if (copying && copying->notation() == other.notation()) {
-    all.emplace_back(table_of(fabric_, collective_, known.schedule,
-                              time_reversed_rows(fabric_, collective_, other, all_rows(known))),
-                     method(Method::Use::time_reversed));
+    if (auto table = time_reversed(known, collective_)) {
+      all.emplace_back(*std::move(table), method(Method::Use::time_reversed));
+    }
   }
   if (collective_.kind() == CollectiveKind::allreduce) add_halves(known, report.steps, limits, all);
   return all;
@@ -87,14 +90,22 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
 
 // The packet from s to t, part p, as the one of value t · parts + p.
 SendTable RelatedSchedules::exchanged(const SendTable& exchange) const {
-  std::vector<StepRow> rows = all_rows(exchange);
   const std::uint32_t parts = collective_.description().parts;
-  for (StepRow& it : rows) {
-    const ChunkName name = exchange.collective.name(it.row.chunk);
+  const auto renamed = [&](ChunkId chunk) {
+    const ChunkName name = exchange.collective.name(chunk);
     const std::uint32_t target = name.target.value();
-    it.row.chunk = collective_.chunk({name.origin, target, target * parts + name.part}).value();
-  }
+    return collective_.chunk({name.origin, target, target * parts + name.part}).value();
+  };
+  if (in_rounds()) return renamed_table(exchange, collective_, renamed);
+  std::vector<StepRow> rows = all_rows(exchange);
+  for (StepRow& it : rows) it.row.chunk = renamed(it.row.chunk);
   return table_of(fabric_, collective_, exchange.schedule, std::move(rows));
+}
+
+std::optional<SendTable> RelatedSchedules::time_reversed(const SendTable& copying, const Collective& combining) const {
+  if (in_rounds()) return time_reversed_in_rounds(copying, combining);
+  return table_of(fabric_, combining, copying.schedule,
+                  time_reversed_rows(fabric_, combining, copying.collective, all_rows(copying)));
 }
 
 void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, const Limits& limits, Made& made) {
@@ -116,22 +127,25 @@ void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, c
   if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
     const Collective dual = quadrille::made(Collective::dual(other.kind()).value(), other.description().root,
                                             other.description().parts, collective_.operation(), n);
-    SendTable table = table_of(fabric_, dual, known.schedule + ", time-reversed",
-                               time_reversed_rows(fabric_, dual, other, all_rows(known)));
+    auto table = time_reversed(known, dual);
+    if (table) table->schedule += ", time-reversed";
     CheckOptions options;
     options.limits = limits;
     options.limits.progress = {};
-    if (check(table, options).verdict == Verdict::holds) {
-      changed = better(pair.combining, std::move(table), steps) || changed;
+    if (table && check(*table, options).verdict == Verdict::holds) {
+      changed = better(pair.combining, *std::move(table), steps) || changed;
     }
   }
   if (!changed || !pair.combining || !pair.copying) return;
   const std::string name = pair.combining->table.schedule + ", then " + pair.copying->table.schedule;
-  made.emplace_back(joined(*pair.combining, *pair.copying),
-                    Method{Method::Kind::known_schedule, Method::Use::as_it_is, name, ""});
+  if (auto table = joined(*pair.combining, *pair.copying, name)) {
+    made.emplace_back(*std::move(table), Method{Method::Kind::known_schedule, Method::Use::as_it_is, name, ""});
+  }
 }
 
-SendTable RelatedSchedules::joined(const Half& combining, const Half& copying) const {
+std::optional<SendTable> RelatedSchedules::joined(const Half& combining, const Half& copying,
+                                                  const std::string& name) const {
+  if (in_rounds()) return joined_in_rounds(combining.table, copying.table, collective_, name);
   std::vector<StepRow> rows = all_rows(combining.table);
   for (StepRow& it : rows) {
     it.row.chunk = collective_.chunk(combining.table.collective.name(it.row.chunk)).value();
@@ -140,7 +154,7 @@ SendTable RelatedSchedules::joined(const Half& combining, const Half& copying) c
       rows_of_results(fabric_, collective_, copying.table.collective, all_rows(copying.table),
                       static_cast<std::uint32_t>(combining.steps));
   rows.insert(rows.end(), after.begin(), after.end());
-  return table_of(fabric_, collective_, combining.table.schedule + ", then " + copying.table.schedule, std::move(rows));
+  return table_of(fabric_, collective_, name, std::move(rows));
 }
 
 }  // namespace searching

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,9 @@ class RelatedSchedules {
 
   SendTable exchanged(const SendTable& exchange) const;
   void add_halves(const SendTable& known, std::uint64_t steps, const Limits& limits, Made& made);
-  SendTable joined(const Half& combining, const Half& copying) const;
+  std::optional<SendTable> time_reversed(const SendTable& copying, const Collective& combining) const;
+  std::optional<SendTable> joined(const Half& combining, const Half& copying, const std::string& name) const;
+  bool in_rounds() const { return fabric_.rules().timing == Timing::rounds; }
 
   const Fabric& fabric_;
   const Collective& collective_;

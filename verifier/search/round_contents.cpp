@@ -31,6 +31,14 @@ void add_contributions(const Collective& collective, Wanted& wanted) {
   }
 }
 
+std::vector<Origin> in_order(const Wanted& wanted) {
+  std::vector<Origin> origins;
+  for (const auto& [starts, processors] : wanted) {
+    origins.push_back({starts, {processors.begin(), processors.end()}, 0});
+  }
+  return origins;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> starts_of(const Collective& collective, ChunkId chunk) {
@@ -48,10 +56,17 @@ std::vector<Origin> origins_of(const Collective& collective) {
   } else {
     add_copies(collective, wanted);
   }
-  std::vector<Origin> origins;
-  for (const auto& [starts, processors] : wanted)
-    origins.push_back({starts, {processors.begin(), processors.end()}, 0});
-  return origins;
+  return in_order(wanted);
+}
+
+std::vector<Origin> time_reversed_origins(const Collective& collective) {
+  Wanted contributed;
+  add_contributions(collective, contributed);
+  Wanted wanted;
+  for (const auto& [contributor, processors] : contributed) {
+    for (const std::uint32_t p : processors) wanted[{p}].insert(contributor.front());
+  }
+  return in_order(wanted);
 }
 
 std::vector<Origin> origins_by_value(const Collective& collective) {

@@ -19,6 +19,10 @@ struct Origin {
 // In the order of `starts`; those without demands left out.
 std::vector<Origin> origins_of(const Collective& collective);
 
+// The same with time reversed, of a combining collective whose messages join (round_joins.h): an origin for each
+// processor that wants what others contribute, which is to come to all of these.
+std::vector<Origin> time_reversed_origins(const Collective& collective);
+
 // Where lengths count, an origin for each chunk with a demand, by number, or for each value and each contribution to
 // it.
 std::vector<Origin> origins_by_value(const Collective& collective);

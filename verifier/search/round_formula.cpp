@@ -84,6 +84,7 @@ int RoundFormula::write(ClauseSink& sink) {
       carrying(r, i, sink);
       ending(r, i, sink);
       deepening(r, i, sink);
+      if (once_) carrying_the_same(r, i, sink);
     }
     having(r, sink);
     if (network_.single) ports(r, sink);
@@ -92,6 +93,7 @@ int RoundFormula::write(ClauseSink& sink) {
     if (volume_) weighing(r, sink);
   }
   if (volume_) adding_up(sink);
+  if (once_) getting_once(sink);
   for (std::size_t k = 0; k < origins_.size(); ++k) {
     for (const std::uint32_t p : origins_[k].wanted) {
       if (!starts(k, NodeId(p))) sink.clause({has(T_, k, NodeId(p))});
@@ -246,6 +248,29 @@ void RoundFormula::adding_up(ClauseSink& sink) {
     for (std::uint32_t l = 1; l <= *volume_; ++l) lengths.push_back(length(r, l));
   }
   count(sums, lengths, next_free_, sink);
+}
+
+// What comes to a strand crosses all that go on with it, and arrives where it ends.
+void RoundFormula::carrying_the_same(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
+  const Strand& it = network_.strands[i];
+  for (std::size_t k = 0; k < origins_.size(); ++k) {
+    for (std::size_t j = 0; j < it.after.size(); ++j) {
+      sink.clause({-carry(r, k, it.after[j]), -follow(r, i, j), carry(r, k, i)});
+    }
+    sink.clause({-carry(r, k, i), -end(r, i), got(r, k, i)});
+  }
+}
+
+void RoundFormula::getting_once(ClauseSink& sink) {
+  for (std::size_t k = 0; k < origins_.size(); ++k) {
+    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+      std::vector<int> literals;
+      for (std::uint32_t r = 1; r <= T_; ++r) {
+        for (const std::uint32_t i : into_[v]) literals.push_back(got(r, k, i));
+      }
+      sink.at_most(starts(k, NodeId(v)) ? 0 : 1, literals, next_free_);
+    }
+  }
 }
 
 // In round T nothing arrives; or the volume is not T.

@@ -41,6 +41,9 @@ class RoundFormula final : public ScheduleFormula {
   RoundFormula(const Fabric& fabric, const Collective& collective, const RoundNetwork& network,
                const std::vector<Origin>& origins, std::uint32_t T, std::optional<std::uint32_t> volume = {});
 
+  // To be called before it is written: what starts at an origin comes to each node once only, and all receivers of a
+  // message get the same; of messages that join, it leaves each node once, and from all senders (round_joins.h).
+  void send_once() { once_ = true; }
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;
   void name_variables(const NameVariables& say) const override;
@@ -73,6 +76,10 @@ class RoundFormula final : public ScheduleFormula {
   void weighing(std::uint32_t r, ClauseSink& sink);
   std::vector<int> load(std::uint32_t r, std::size_t i) const;
   void adding_up(ClauseSink& sink);
+  void carrying_the_same(std::uint32_t r, std::size_t i, ClauseSink& sink) const;
+  void getting_once(ClauseSink& sink);
+  std::optional<SendTable> drawn_table(const std::function<bool(int)>& is_true) const;
+  void note_values(std::size_t k, DrawnMessage& message) const;
   std::vector<DrawnMessage> messages(const std::function<bool(int)>& is_true) const;
   bool draw(std::uint32_t r, std::size_t end_strand, std::vector<DrawnMessage>& drawn,
             const std::function<bool(int)>& is_true) const;
@@ -86,6 +93,7 @@ class RoundFormula final : public ScheduleFormula {
   RoundNumbering numbers_;
   std::vector<std::vector<std::uint32_t>> into_;                            // [node]: strands
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> next_;  // [strand]: strands, and the place there
+  bool once_ = false;
   int next_free_ = 1;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "verifier/search/round_formula.h"
+#include "verifier/search/round_joins.h"
 
 namespace quadrille::searching {
 
@@ -42,8 +43,8 @@ bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<Dra
   if (message == drawn.end()) {
     drawn.push_back({r, at, network_.strands[at].from, {}, {}, {}});
     message = drawn.end() - 1;
-    for (std::size_t k = 0; k < origins_.size() && volume_; ++k) {
-      if (carries(k, at) && is_true(carry(r, k, at))) message->values.insert(origins_[k].value);
+    for (std::size_t k = 0; k < origins_.size() && (volume_ || once_); ++k) {
+      if (carries(k, at) && is_true(carry(r, k, at))) note_values(k, *message);
     }
   }
   message->receivers.push_back(network_.strands[end_strand].to);
@@ -54,13 +55,26 @@ bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<Dra
   return true;
 }
 
+// What the message may carry: of an origin that is a target of messages that join, all values that are wanted there.
+void RoundFormula::note_values(std::size_t k, DrawnMessage& message) const {
+  if (volume_) message.values.insert(origins_[k].value);
+  for (std::uint32_t value = 0; !volume_ && value < collective_.values(); ++value) {
+    if (collective_.wanted_contributions(value, NodeId(origins_[k].starts.front()))) message.values.insert(value);
+  }
+}
+
 std::optional<SendTable> RoundFormula::table(const Problem& /*problem*/,
                                              const std::function<bool(int)>& is_true) const {
+  return drawn_table(is_true);
+}
+
+std::optional<SendTable> RoundFormula::drawn_table(const std::function<bool(int)>& is_true) const {
+  if (network_.reversed) return time_reversed_table(fabric_, collective_, "search", messages(is_true));
   return round_table(fabric_, collective_, "search", messages(is_true));
 }
 
 std::vector<StepRow> RoundFormula::rows(const std::function<bool(int)>& is_true) const {
-  const auto table = round_table(fabric_, collective_, "search", messages(is_true));
+  const auto table = drawn_table(is_true);
   return table ? all_rows(*table) : std::vector<StepRow>{};
 }
 

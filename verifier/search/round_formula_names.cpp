@@ -21,6 +21,7 @@ void RoundFormula::name_variables(const NameVariables& say) const {
   };
   const auto origin = [&](std::size_t k) {
     const Origin& it = origins_[k];
+    if (network_.reversed) return fmt::format("what is wanted at {}, time-reversed,", it.starts.front());
     if (!volume_) return fmt::format("what starts at {}", fmt::join(it.starts, ", "));
     if (collective_.combining()) return fmt::format("{}'s contribution to {}", it.starts.front(), it.value);
     return fmt::format("chunk {}", it.value);

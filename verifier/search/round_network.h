@@ -38,6 +38,7 @@ struct RoundNetwork {
   std::vector<SharedLink> links;  // half duplex, held
   std::vector<SharedLink> loads;  // with a volume: what is carried on them, in a round of length 1
   bool branches = false;          // a message may branch at switches
+  bool reversed = false;          // of messages that join, with time reversed (round_joins.h)
   bool single = false;            // ports
   bool half = false;              // duplex
   bool once = false;              // each sender's message enters a node once

@@ -31,25 +31,6 @@ using Loads = std::vector<Load>;  // by message
 
 // --- what messages carry --------------------------------------------------------------------------------------------
 
-constexpr std::size_t none = ~std::size_t{0};
-
-// The message that first brings to each node the chunk that starts there.
-std::vector<std::size_t> first_arrivals(const Messages& messages, const std::vector<std::uint32_t>& starts,
-                                        ChunkId chunk, std::uint32_t nodes) {
-  std::vector<std::size_t> by(nodes, none);
-  std::vector<std::uint32_t> since(nodes, max_step);
-  for (const std::uint32_t p : starts) since[p] = 0;
-  for (std::size_t m = 0; m < messages.size(); ++m) {
-    if (since[messages[m].sender.value] >= messages[m].round || !messages[m].may_carry(chunk.value)) continue;
-    for (const NodeId to : messages[m].receivers) {
-      if (since[to.value] != max_step) continue;
-      since[to.value] = messages[m].round;
-      by[to.value] = m;
-    }
-  }
-  return by;
-}
-
 bool load_copies(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
   // Where messages may carry anything, chunks that start at the same processors go together.
   const bool together = std::ranges::all_of(messages, [](const DrawnMessage& it) { return it.values.empty(); });
@@ -62,11 +43,11 @@ bool load_copies(const Fabric& fabric, const Collective& collective, const Messa
     const std::pair key(known->second, together ? ChunkId(0) : chunk);
     auto by = arrivals.find(key);
     if (by == arrivals.end()) {
-      by = arrivals.emplace(key, first_arrivals(messages, known->second, chunk, fabric.nodes())).first;
+      by = arrivals.emplace(key, first_arrivals(messages, known->second, chunk.value, fabric.nodes())).first;
     }
     while (!std::ranges::binary_search(known->second, at.value)) {
       const std::size_t m = by->second[at.value];
-      if (m == none) return false;
+      if (m == no_message) return false;
       loads[m].chunks.insert(chunk);
       loads[m].receivers.insert(at);
       at = messages[m].sender;
@@ -75,21 +56,10 @@ bool load_copies(const Fabric& fabric, const Collective& collective, const Messa
   return true;
 }
 
-// The processor that wants the value, if it is one only.
-std::optional<NodeId> target_of(const Collective& collective, std::uint32_t value) {
-  std::optional<NodeId> target;
-  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
-    if (!collective.wanted_contributions(value, NodeId(p))) continue;
-    if (target) return std::nullopt;
-    target = NodeId(p);
-  }
-  return target;
-}
-
 // By which message each node sends on what it has of the value: the last by which it comes to the target.
 std::vector<std::size_t> last_departures(const Messages& messages, std::uint32_t value, NodeId target,
                                          std::uint32_t nodes) {
-  std::vector<std::size_t> by(nodes, none);
+  std::vector<std::size_t> by(nodes, no_message);
   std::vector<std::uint32_t> leaves(nodes, 0);
   leaves[target.value] = max_step;
   for (std::size_t m = messages.size(); m-- > 0;) {
@@ -111,7 +81,7 @@ bool load_reduction(const Fabric& fabric, const Collective& collective, std::uin
     NodeId at(p);
     do {
       const std::size_t m = by[at.value];
-      if (m == none) return false;
+      if (m == no_message) return false;
       way.push_back(m);
       at = messages[m].receivers.front();
     } while (!fabric.is_processor(at));
@@ -170,36 +140,6 @@ bool load_contributions(const Fabric& fabric, const Collective& collective, cons
 
 // --- where they go --------------------------------------------------------------------------------------------------
 
-// The way from the sender to the receivers, among those that are given, or among all.
-std::vector<std::pair<ChannelId, LaneId>> tree_of(const Fabric& fabric, const DrawnMessage& message,
-                                                  const std::set<NodeId>& receivers) {
-  std::map<NodeId, std::pair<ChannelId, LaneId>> into;
-  std::queue<NodeId> waiting({message.sender});
-  const auto enter = [&](ChannelId channel, LaneId lane) {
-    const NodeId to = fabric.channel(channel).to;
-    if (to != message.sender && into.try_emplace(to, channel, lane).second) waiting.push(to);
-  };
-  for (; !waiting.empty(); waiting.pop()) {
-    const NodeId at = waiting.front();
-    if (message.ways.empty()) {
-      for (const ChannelId e : fabric.channels_from(at)) enter(e, LaneId(0));
-    }
-    for (const auto& [channel, lane] : message.ways) {
-      if (fabric.channel(channel).from == at) enter(channel, lane);
-    }
-  }
-  std::set<std::pair<ChannelId, LaneId>> kept;
-  for (const NodeId receiver : receivers) {
-    for (NodeId at = receiver; at != message.sender;) {
-      const auto found = into.find(at);
-      if (found == into.end()) return {};
-      kept.insert(found->second);
-      at = fabric.channel(found->second.first).from;
-    }
-  }
-  return {kept.begin(), kept.end()};
-}
-
 std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& collective, std::string name,
                                       const Messages& messages, const Loads& loads) {
   std::vector<StoredRows::StepRow> rows;
@@ -230,6 +170,62 @@ void add_direct(NodeId from, NodeId to, ChunkId chunk, std::map<std::pair<NodeId
 }
 
 }  // namespace
+
+std::vector<std::size_t> first_arrivals(const std::vector<DrawnMessage>& messages,
+                                        const std::vector<std::uint32_t>& starts, std::uint64_t value,
+                                        std::uint32_t nodes) {
+  std::vector<std::size_t> by(nodes, no_message);
+  std::vector<std::uint32_t> since(nodes, max_step);
+  for (const std::uint32_t p : starts) since[p] = 0;
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    if (since[messages[m].sender.value] >= messages[m].round || !messages[m].may_carry(value)) continue;
+    for (const NodeId to : messages[m].receivers) {
+      if (since[to.value] != max_step) continue;
+      since[to.value] = messages[m].round;
+      by[to.value] = m;
+    }
+  }
+  return by;
+}
+
+std::optional<NodeId> target_of(const Collective& collective, std::uint32_t value) {
+  std::optional<NodeId> target;
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+    if (!collective.wanted_contributions(value, NodeId(p))) continue;
+    if (target) return std::nullopt;
+    target = NodeId(p);
+  }
+  return target;
+}
+
+std::vector<std::pair<ChannelId, LaneId>> tree_of(const Fabric& fabric, const DrawnMessage& message,
+                                                  const std::set<NodeId>& receivers) {
+  std::map<NodeId, std::pair<ChannelId, LaneId>> into;
+  std::queue<NodeId> waiting({message.sender});
+  const auto enter = [&](ChannelId channel, LaneId lane) {
+    const NodeId to = fabric.channel(channel).to;
+    if (to != message.sender && into.try_emplace(to, channel, lane).second) waiting.push(to);
+  };
+  for (; !waiting.empty(); waiting.pop()) {
+    const NodeId at = waiting.front();
+    if (message.ways.empty()) {
+      for (const ChannelId e : fabric.channels_from(at)) enter(e, LaneId(0));
+    }
+    for (const auto& [channel, lane] : message.ways) {
+      if (fabric.channel(channel).from == at) enter(channel, lane);
+    }
+  }
+  std::set<std::pair<ChannelId, LaneId>> kept;
+  for (const NodeId receiver : receivers) {
+    for (NodeId at = receiver; at != message.sender;) {
+      const auto found = into.find(at);
+      if (found == into.end()) return {};
+      kept.insert(found->second);
+      at = fabric.channel(found->second.first).from;
+    }
+  }
+  return {kept.begin(), kept.end()};
+}
 
 std::optional<SendTable> round_table(const Fabric& fabric, const Collective& collective, std::string name,
                                      std::vector<DrawnMessage> messages) {

@@ -1,6 +1,7 @@
 // From who sends to whom in which round to a table of messages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -32,5 +33,22 @@ std::optional<SendTable> round_table(const Fabric& fabric, const Collective& col
 // The schedule of one round in which everything goes from where it starts to where it is wanted, by the shortest way.
 // Nothing where that would be many messages, or there is no way.
 std::optional<SendTable> direct_table(const Fabric& fabric, const Collective& collective);
+
+// --- pieces of it, for round_joins.cpp ------------------------------------------------------------------------------
+
+inline constexpr std::size_t no_message = ~std::size_t{0};
+
+// The message that first brings to each node what starts at these processors; `value`: what messages may carry of it.
+// Requires that messages are in the order of rounds.
+std::vector<std::size_t> first_arrivals(const std::vector<DrawnMessage>& messages,
+                                        const std::vector<std::uint32_t>& starts, std::uint64_t value,
+                                        std::uint32_t nodes);
+
+// The way of the message from its sender to these receivers, among those that it may take; empty where there is none.
+std::vector<std::pair<ChannelId, LaneId>> tree_of(const Fabric& fabric, const DrawnMessage& message,
+                                                  const std::set<NodeId>& receivers);
+
+// The processor that wants the value, if it is one only.
+std::optional<NodeId> target_of(const Collective& collective, std::uint32_t value);
 
 }  // namespace quadrille::searching

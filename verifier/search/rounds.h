@@ -16,6 +16,7 @@ class RoundsProblem final : public Problem {
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }
+  std::optional<Paths> fewer_paths() const override;
   std::uint64_t size(std::uint32_t T, Paths paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
@@ -29,9 +30,12 @@ class RoundsProblem final : public Problem {
   void construct(std::uint64_t lower_bound, const Consider& consider) const override;
 
  private:
+  bool construct_joined(const Consider& consider) const;
+
   const Fabric& fabric_;
   const Collective& collective_;
   std::optional<std::uint32_t> rounds_;
+  Watch& watch_;
   std::vector<Origin> origins_;
   RoundNetwork network_;
 };

@@ -79,9 +79,6 @@ std::string to_string(const Method& method) {
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
   if (fabric.rules().timing == Timing::rounds) {
-    // The formula is about messages that never join (verifier/ROUNDS_FORMULA.md).
-    const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
-    if (joins && collective.combining()) return "in rounds the search is not for messages that join in switches";
     if (goal.inject_once || goal.keep_to_paths)
       return "rules about injecting and paths are for fabrics that count steps";
     return std::nullopt;

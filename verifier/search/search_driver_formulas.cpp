@@ -37,10 +37,10 @@ void SearchDriver::solve() {
     if (!settled() && !no_schedule_ && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
-  if (in_volume() && no_schedule_) climb();
+  if (no_schedule_ && (in_volume() || problem_->fewer_paths())) climb();
 }
 
-// Where a solution was no schedule, one of a little more volume may be.
+// Where a solution was no schedule, one of a few more rounds, or a little more volume, may be.
 void SearchDriver::climb() {
   for (std::uint64_t T = lower_bound_ + 1; T <= most_steps() && !settled(); ++T) {
     try_all(static_cast<std::uint32_t>(T), first_conflicts * 16);
@@ -89,7 +89,7 @@ Query::Range SearchDriver::steps_around(std::uint32_t T) const {
 
 void SearchDriver::prepare(Queries& queries) {
   for (const Group& group : groups_) {
-    if (problem_->has_shortest_paths()) prepare_one(group, Paths::shortest, queries);
+    if (const auto fewer = problem_->fewer_paths()) prepare_one(group, *fewer, queries);
     prepare_one(group, Paths::all, queries);
   }
 }

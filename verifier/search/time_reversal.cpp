@@ -21,13 +21,6 @@
 namespace quadrille::searching {
 namespace {
 
-// The value that the chunk of a broadcast or allgather stands for.
-std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
-  const ChunkName name = copying.name(chunk);
-  const bool rooted = copying.kind() == CollectiveKind::broadcast;
-  return rooted ? name.part : name.origin * copying.description().parts + name.part;
-}
-
 // The rows of one chunk that make a tree from where it starts to all processors: the first into each processor, and of
 // those into a switch, for each row out, the latest before it.
 class Tree {
@@ -128,7 +121,7 @@ class BackwardsProblem final : public Problem {
         forwards_(fabric_, copying_, goal_, std::move(moves), watch) {}
 
   std::vector<Group> groups() const override { return forwards_.groups(); }
-  bool has_shortest_paths() const override { return forwards_.has_shortest_paths(); }
+  std::optional<Paths> fewer_paths() const override { return forwards_.fewer_paths(); }
   std::uint64_t size(std::uint32_t T, Paths paths) const override { return forwards_.size(T, paths); }
   std::uint64_t bytes_each() const override { return forwards_.bytes_each(); }
   std::string size_text(std::uint64_t size) const override { return forwards_.size_text(size); }
@@ -169,6 +162,12 @@ class BackwardsProblem final : public Problem {
 };
 
 }  // namespace
+
+std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
+  const ChunkName name = copying.name(chunk);
+  const bool rooted = copying.kind() == CollectiveKind::broadcast;
+  return rooted ? name.part : name.origin * copying.description().parts + name.part;
+}
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining() || collective.operation() != Operation::commutative) return std::nullopt;

@@ -30,6 +30,9 @@ namespace quadrille::searching {
 // The copying collective that this combining one is, time-reversed, on this fabric; nothing if it is none.
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective);
 
+// The value that the chunk of a broadcast or allgather stands for.
+std::uint32_t value_of(const Collective& copying, ChunkId chunk);
+
 // The problem of the combining collective, by that of the copying one, whose moves these are. Keeps references to the
 // fabric, the collective, the goal and the watch.
 std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Collective& collective, Collective copying,

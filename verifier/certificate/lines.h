@@ -1,0 +1,43 @@
+// The lines of a certificate, by their first word.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/work.h"
+#include "verifier/certificate/pieces.h"
+
+namespace quadrille::certificate {
+
+class Lines {
+ public:
+  // Keeps references.
+  Lines(Pieces& text, Work& work) : text_(text), work_(work) {}
+
+  // Reads the first line, and then sorts the others, which may stand in any order. False if the first says that this is
+  // something else, or another version: nothing more is read then.
+  bool sort();
+
+  // What follows the word in its line; nothing if there is none.
+  std::optional<Piece> line(const std::string& key) const;
+  // The same; that there is none is a fault, which tells the form of the line.
+  std::optional<Piece> needed(const std::string& key, std::string_view form);
+  // What follows the word in lines `price`.
+  const std::vector<Piece>& prices() const { return prices_; }
+
+ private:
+  bool read_title();
+  void sort_line(Piece line);
+
+  Pieces& text_;
+  Work& work_;
+  std::size_t next_ = 0;
+  std::map<std::string, Piece, std::less<>> lines_;
+  std::vector<Piece> prices_;
+};
+
+}  // namespace quadrille::certificate
