@@ -14,33 +14,51 @@ bool JoinedMessages::apply(const Plan& plan, const Fabric& fabric) {
          fabric.nodes() > fabric.processors();
 }
 
-JoinedMessages::Wanted JoinedMessages::wanted(ChunkId chunk) const {
-  const ChunkName name = collective_.name(chunk);
+JoinedMessages::Wanted JoinedMessages::wanted(const Collective& collective, ChunkId chunk) {
+  const ChunkName name = collective.name(chunk);
   return {name.target.value_or(0), name.part};
+}
+
+JoinedMessages::Key JoinedMessages::key_of(const Collective& collective, const MadeMessage& message) {
+  Key key{message.receivers.front(), {}};
+  for (const ChunkId chunk : message.chunks) key.second.push_back(wanted(collective, chunk));
+  std::sort(key.second.begin(), key.second.end());
+  return key;
+}
+
+bool JoinedMessages::twice(const Key& key) {
+  return std::adjacent_find(key.second.begin(), key.second.end()) != key.second.end();
+}
+
+std::optional<std::size_t> JoinedMessages::before_meeting(const Fabric& fabric, std::span<const ChannelId> path,
+                                                          const std::set<NodeId>& left) {
+  std::size_t length = 0;
+  while (length < path.size() && !left.contains(fabric.channel(path[length]).from)) ++length;
+  if (length == 0 || length == path.size() || fabric.is_processor(fabric.channel(path[length]).from)) {
+    return std::nullopt;
+  }
+  return length;
 }
 
 void JoinedMessages::add(const MadeMessage& message) {
   Sent& sent = sent_.emplace_back(Sent{{message.chunks.begin(), message.chunks.end()}, message.serial});
   std::stable_sort(sent.chunks.begin(), sent.chunks.end(),
-                   [this](ChunkId a, ChunkId b) { return wanted(a) < wanted(b); });
-  Key key{message.receivers.front(), {}};
-  for (const ChunkId chunk : sent.chunks) key.second.push_back(wanted(chunk));
-  const bool twice = std::adjacent_find(key.second.begin(), key.second.end()) != key.second.end();
+                   [this](ChunkId a, ChunkId b) { return wanted(collective_, a) < wanted(collective_, b); });
+  Key key = key_of(collective_, message);
+  const bool apart = twice(key);
   const auto number = static_cast<std::uint32_t>(sent_.size() - 1);
   std::vector<std::size_t>& alike = by_key_[std::move(key)];
   for (const std::size_t other : alike) {
-    if (!twice && join(message, number, messages_[other])) return;
+    if (!apart && join(message, number, messages_[other])) return;
   }
   alike.push_back(messages_.size());
   append(message, message.channels.size(), number, messages_.emplace_back());
 }
 
 bool JoinedMessages::join(const MadeMessage& message, std::uint32_t sent, Message& to) const {
-  std::size_t length = 0;
-  const auto tail = [&](std::size_t i) { return fabric_.channel(message.channels[i]).from; };
-  while (length < message.channels.size() && !to.left.contains(tail(length))) ++length;
-  if (length == 0 || length == message.channels.size() || fabric_.is_processor(tail(length))) return false;
-  append(message, length, sent, to);
+  const auto length = before_meeting(fabric_, message.channels, to.left);
+  if (!length) return false;
+  append(message, *length, sent, to);
   return true;
 }
 

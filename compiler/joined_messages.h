@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,18 @@ class JoinedMessages {
     std::set<NodeId> left;  // by one of these
   };
 
+  // The receiver, and the targets and parts of what it gets, in order.
+  using Wanted = std::pair<std::uint32_t, std::uint32_t>;
+  using Key = std::pair<NodeId, std::vector<Wanted>>;
+  static Wanted wanted(const Collective& collective, ChunkId chunk);
+  static Key key_of(const Collective& collective, const MadeMessage& message);
+  // Whether it has a target and part twice, so that it joins no other.
+  static bool twice(const Key& key);
+  // How many channels of a path there are before it meets, at a switch, a message that has left these nodes; nothing
+  // where it does not.
+  static std::optional<std::size_t> before_meeting(const Fabric& fabric, std::span<const ChannelId> path,
+                                                   const std::set<NodeId>& left);
+
   // Both outlive it.
   JoinedMessages(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
@@ -47,10 +61,6 @@ class JoinedMessages {
   void clear();
 
  private:
-  using Wanted = std::pair<std::uint32_t, std::uint32_t>;  // target, part
-  using Key = std::pair<NodeId, std::vector<Wanted>>;      // the receiver, and what it gets
-
-  Wanted wanted(ChunkId chunk) const;
   bool join(const MadeMessage& message, std::uint32_t sent, Message& to) const;
   void append(const MadeMessage& message, std::size_t channels, std::uint32_t sent, Message& to) const;
 

@@ -4,6 +4,10 @@
 // what, and paths do not matter to it. Where a message comes too late for one that is placed already, that one is put
 // off, and all are placed again; then all processors must hold what they held.
 //
+// Where switches reduce, a message of a combining collective that meets another one for the same processor, targets and
+// parts joins it (joined_messages.h): it needs the channels up to there. It may if that comes to the same
+// (joining_rounds.h).
+//
 // For example, `at 2: send 0 -> 1`, `at 3: send 1 -> 2`, `at 4: send 3 -> 0` around a switch take the rounds 1, 2
 // and 1. Cost: for each time that all are placed, the rounds tried for each message times its channels, and its
 // packets.
@@ -19,8 +23,9 @@
 #include <vector>
 
 #include "compiler/expand.h"
-#include "compiler/forwarding.h"
 #include "compiler/instance.h"
+#include "compiler/joined_messages.h"
+#include "compiler/joining_rounds.h"
 #include "compiler/messages_elsewhere.h"
 #include "compiler/placement.h"
 #include "compiler/retime_outcome.h"
@@ -49,11 +54,14 @@ class RoundRetimer {
       reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, plan.instance.limits, words);
       if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
     }
+    if (JoinedMessages::apply(plan, target_)) note_loads();
     transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, reductions_ ? &*reductions_ : nullptr);
   }
 
   MessageList run() {
-    const bool found = (place_exactly() && same_outcome()) || (place_all(false), same_outcome());
+    bool found = place_exactly() && same_outcome();
+    // Whether messages may join is known of what they carry as written only.
+    if (!found && loads_.empty()) found = (place_all(false), same_outcome());
     const bool fits = same_channels(*plan_.instance.fabric, target_) && written_fits();
     if (fits && (!found || last_written() < *std::ranges::max_element(rounds_))) return messages_;
     if (found) return placed();
@@ -77,6 +85,27 @@ class RoundRetimer {
     first_.push_back(transfer);
   }
 
+  // What each message carries as written, where messages join.
+  void note_loads() {
+    std::vector<const ContributionSet*> brought(message_of_.size());
+    for (const auto& [cell, joins] : reductions_->joins) {
+      for (const Join& join : joins) brought[join.flight] = join.brought.get();
+    }
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const MadeMessage message = messages_.at(m);
+      std::vector<std::pair<JoinedMessages::Wanted, const ContributionSet*>> carried;
+      for (std::size_t i = 0; i < message.chunks.size(); ++i) {
+        carried.emplace_back(JoinedMessages::wanted(collective_, message.chunks[i]), brought[first_[m] + i]);
+      }
+      std::ranges::stable_sort(carried, {}, [](const auto& it) { return it.first; });
+      JoiningLoad& load = loads_.emplace_back(JoiningLoad{JoinedMessages::key_of(collective_, message), {}});
+      for (const auto& [wanted, set] : carried) load.carried.push_back(set);
+    }
+  }
+
+  const JoiningLoad* load_of(std::size_t m) const { return loads_.empty() ? nullptr : &loads_[m]; }
+  RoundCalendar empty_calendar() const { return {target_, router_, loads_.empty() ? nullptr : &collective_}; }
+
   bool place_exactly() {
     constexpr std::uint64_t in_all = 5'000'000;  // packets: some seconds
     not_before_.assign(messages_.size(), 1);
@@ -90,7 +119,7 @@ class RoundRetimer {
   bool place_all(bool exactly) {
     if (!exactly) not_before_.assign(messages_.size(), 1);
     Placement placement(transfers_, unicasts_.fabric, collective_);
-    RoundCalendar calendar(target_, router_);
+    RoundCalendar calendar = empty_calendar();
     bool all_well = true;
     for (std::uint32_t m = 0; m < messages_.size(); ++m) {
       if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
@@ -126,10 +155,10 @@ class RoundRetimer {
     routes_[m].assign(message.channels.begin(), message.channels.end());
     for (std::uint32_t round = first; round <= max_step; ++round) {
       if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      if (calendar.free(message, round)) return round;
+      if (calendar.free(message, round, load_of(m))) return round;
       if (!choice) continue;
       std::vector<ChannelId> route;
-      if (!calendar.free_by_any(message, round, route)) continue;
+      if (!calendar.free_by_any(message, round, route, load_of(m))) continue;
       routes_[m] = std::move(route);
       return round;
     }
@@ -141,7 +170,7 @@ class RoundRetimer {
     MadeMessage message = messages_.at(m);
     message.channels = routes_[m];
     rounds_[m] = round;
-    calendar.book(message, round);
+    calendar.book(message, round, load_of(m));
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
       placement.depart(t, round);
       if (collective_.combining()) {
@@ -161,11 +190,11 @@ class RoundRetimer {
   }
 
   bool written_fits() const {
-    RoundCalendar calendar(target_, router_);
+    RoundCalendar calendar = empty_calendar();
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const MadeMessage message = messages_.at(m);
-      if (!calendar.free(message, message.round)) return false;
-      calendar.book(message, message.round);
+      if (!calendar.free(message, message.round, load_of(m))) return false;
+      calendar.book(message, message.round, load_of(m));
     }
     return true;
   }
@@ -199,6 +228,7 @@ class RoundRetimer {
   Transfers transfers_;                          // for each message those of its receivers and packets
   std::vector<std::uint32_t> first_;             // by message: the first of them
   std::vector<std::uint32_t> message_of_;        // and back
+  std::vector<JoiningLoad> loads_;               // by message, where they join; else none
   std::vector<std::uint32_t> rounds_;            // by message, as placed last; so with the next
   std::vector<std::vector<ChannelId>> routes_;
   std::vector<std::uint32_t> not_before_;
@@ -207,7 +237,6 @@ class RoundRetimer {
 }  // namespace
 
 void retime_rounds(Plan& plan, WordsOfSends* words) {
-  refuse_joining_switches(*plan.retimed_for, plan.collectives[0]);
   MessagesElsewhere elsewhere(plan);
   const MessageList messages = elsewhere.run();
   MessageList placed;

@@ -9,12 +9,14 @@
 
 namespace quadrille {
 
-RoundCalendar::RoundCalendar(const Fabric& fabric, const Router& router)
+RoundCalendar::RoundCalendar(const Fabric& fabric, const Router& router, const Collective* joins)
     : fabric_(fabric),
       router_(router),
       held_(fabric.rules().paths == Paths::held),
       half_(fabric.rules().duplex == Duplex::half),
-      single_(fabric.rules().ports == Ports::single) {}
+      single_(fabric.rules().ports == Ports::single) {
+  if (joins != nullptr) joins_.emplace(fabric, *joins);
+}
 
 std::uint32_t RoundCalendar::count(const Uses& uses, std::uint32_t round, std::uint32_t what) {
   const auto found = uses.find(key(round, what));
@@ -30,21 +32,51 @@ bool RoundCalendar::lane_free(ChannelId channel, std::uint32_t round) const {
   return used + count(lanes_, round, back->value) < fabric_.channel(fabric_.link(channel)).capacity;
 }
 
-bool RoundCalendar::ports_free(const MadeMessage& message, std::uint32_t round) const {
+bool RoundCalendar::sender_free(NodeId sender, std::uint32_t round) const {
   if (!single_) return true;
-  const auto taken = [&](const Uses& uses, NodeId node) { return count(uses, round, node.value) > 0; };
-  if (taken(sends_, message.sender) || (half_ && taken(receives_, message.sender))) return false;
-  return std::none_of(message.receivers.begin(), message.receivers.end(),
-                      [&](NodeId node) { return taken(receives_, node) || (half_ && taken(sends_, node)); });
+  return count(sends_, round, sender.value) == 0 && !(half_ && count(receives_, round, sender.value) > 0);
 }
 
-bool RoundCalendar::free(const MadeMessage& message, std::uint32_t round) const {
-  return ports_free(message, round) && std::all_of(message.channels.begin(), message.channels.end(),
-                                                   [&](ChannelId channel) { return lane_free(channel, round); });
+bool RoundCalendar::receivers_free(const MadeMessage& message, std::uint32_t round) const {
+  if (!single_) return true;
+  return std::all_of(message.receivers.begin(), message.receivers.end(), [&](NodeId node) {
+    return count(receives_, round, node.value) == 0 && !(half_ && count(sends_, round, node.value) > 0);
+  });
 }
 
-bool RoundCalendar::free_by_any(const MadeMessage& message, std::uint32_t round, std::vector<ChannelId>& route) const {
-  if (!ports_free(message, round)) return false;
+JoiningRounds::Fit RoundCalendar::fit(std::span<const ChannelId> path, std::uint32_t round,
+                                      const JoiningLoad* load) const {
+  if (joins_ && load != nullptr) return joins_->fit(*load, path, round);
+  return {true, false, path.size()};
+}
+
+bool RoundCalendar::free(const MadeMessage& message, std::uint32_t round, const JoiningLoad* load) const {
+  const JoiningRounds::Fit fits = fit(message.channels, round, load);
+  return fits.allowed && sender_free(message.sender, round) && (fits.joins || receivers_free(message, round)) &&
+         std::ranges::all_of(message.channels.first(fits.channels),
+                             [&](ChannelId channel) { return lane_free(channel, round); });
+}
+
+// Whether a route whose lanes are free is of use.
+bool RoundCalendar::arrives(const MadeMessage& message, std::uint32_t round, std::span<const ChannelId> route,
+                            const JoiningLoad* load) const {
+  const JoiningRounds::Fit fits = fit(route, round, load);
+  return fits.allowed && (fits.joins || receivers_free(message, round));
+}
+
+// Whether it may go on from there with another message; then the route is the whole one.
+bool RoundCalendar::goes_on(const MadeMessage& message, std::uint32_t round, NodeId at, std::vector<ChannelId>& route,
+                            const JoiningLoad* load) const {
+  if (!joins_ || load == nullptr) return false;
+  const std::size_t own = route.size();
+  if (joins_->follow(*load, at, round, route) && arrives(message, round, route, load)) return true;
+  route.resize(own);
+  return false;
+}
+
+bool RoundCalendar::free_by_any(const MadeMessage& message, std::uint32_t round, std::vector<ChannelId>& route,
+                                const JoiningLoad* load) const {
+  if (!sender_free(message.sender, round)) return false;
   const NodeId target = message.receivers.front();
   struct Open {
     std::vector<ChannelId> ways;
@@ -64,18 +96,27 @@ bool RoundCalendar::free_by_any(const MadeMessage& message, std::uint32_t round,
     const NodeId to = fabric_.channel(channel).to;
     if (!lane_free(channel, round) || !seen.insert(to.value).second) continue;
     route.push_back(channel);
-    if (to == target) return true;
+    if (goes_on(message, round, to, route, load)) return true;
+    if (to == target) {
+      if (arrives(message, round, route, load)) return true;
+      route.pop_back();
+      seen.erase(to.value);  // by another way it may join others
+      continue;
+    }
     open.push_back({router_.first_channels(to, target)});
   }
   return false;
 }
 
-void RoundCalendar::book(const MadeMessage& message, std::uint32_t round) {
+void RoundCalendar::book(const MadeMessage& message, std::uint32_t round, const JoiningLoad* load) {
+  const JoiningRounds::Fit fits = fit(message.channels, round, load);
+  if (joins_ && load != nullptr) joins_->book(*load, message.channels, round);
   if (held_) {
-    for (const ChannelId channel : message.channels) ++lanes_[key(round, channel.value)];
+    for (const ChannelId channel : message.channels.first(fits.channels)) ++lanes_[key(round, channel.value)];
   }
   if (!single_) return;
   ++sends_[key(round, message.sender.value)];
+  if (fits.joins) return;
   for (const NodeId node : message.receivers) ++receives_[key(round, node.value)];
 }
 

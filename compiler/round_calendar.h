@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/joining_rounds.h"
 #include "compiler/message_list.h"
+#include "model/collective.h"
 #include "model/fabric.h"
 #include "model/route.h"
 
@@ -14,14 +17,17 @@ namespace quadrille {
 
 class RoundCalendar {
  public:
-  // Both outlive it.
-  RoundCalendar(const Fabric& fabric, const Router& router);
+  // All outlive it. `joins`: messages of this collective join at switches that reduce; null: none do.
+  RoundCalendar(const Fabric& fabric, const Router& router, const Collective* joins = nullptr);
 
   // Whether the message has what it needs in that round: a lane of each channel, unless paths are shared; its ports.
-  bool free(const MadeMessage& message, std::uint32_t round) const;
-  // The same with a shortest route of its own; which one that is.
-  bool free_by_any(const MadeMessage& message, std::uint32_t round, std::vector<ChannelId>& route) const;
-  void book(const MadeMessage& message, std::uint32_t round);
+  // Where it joins another one, which it may: of the channels up to there, and the sender's port. `load`: what it
+  // brings, where messages join.
+  bool free(const MadeMessage& message, std::uint32_t round, const JoiningLoad* load = nullptr) const;
+  // The same with a shortest route of its own, or one up to where it joins; which one that is.
+  bool free_by_any(const MadeMessage& message, std::uint32_t round, std::vector<ChannelId>& route,
+                   const JoiningLoad* load = nullptr) const;
+  void book(const MadeMessage& message, std::uint32_t round, const JoiningLoad* load = nullptr);
 
  private:
   using Uses = std::unordered_map<std::uint64_t, std::uint32_t>;  // by round, and channel or processor
@@ -29,7 +35,13 @@ class RoundCalendar {
   static std::uint64_t key(std::uint32_t round, std::uint32_t what) { return std::uint64_t{round} << 32 | what; }
   static std::uint32_t count(const Uses& uses, std::uint32_t round, std::uint32_t what);
   bool lane_free(ChannelId channel, std::uint32_t round) const;
-  bool ports_free(const MadeMessage& message, std::uint32_t round) const;
+  bool sender_free(NodeId sender, std::uint32_t round) const;
+  bool receivers_free(const MadeMessage& message, std::uint32_t round) const;
+  JoiningRounds::Fit fit(std::span<const ChannelId> path, std::uint32_t round, const JoiningLoad* load) const;
+  bool arrives(const MadeMessage& message, std::uint32_t round, std::span<const ChannelId> route,
+               const JoiningLoad* load) const;
+  bool goes_on(const MadeMessage& message, std::uint32_t round, NodeId at, std::vector<ChannelId>& route,
+               const JoiningLoad* load) const;
 
   const Fabric& fabric_;
   const Router& router_;
@@ -39,6 +51,7 @@ class RoundCalendar {
   Uses lanes_;
   Uses sends_;
   Uses receives_;
+  std::optional<JoiningRounds> joins_;
 };
 
 }  // namespace quadrille

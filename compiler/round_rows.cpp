@@ -132,8 +132,9 @@ void try_rounds(Plan& plan) {
     if (rows > 0) plan.last_step = round;
     rows = 0;
   };
-  if (JoinedMessages::apply(plan, plan.placed ? plan.fabric() : *plan.instance.fabric)) {
-    JoinedMessages joined(*plan.instance.fabric, plan.collectives[0]);
+  const Fabric& fabric = plan.placed ? plan.fabric() : *plan.instance.fabric;
+  if (JoinedMessages::apply(plan, fabric)) {
+    JoinedMessages joined(fabric, plan.collectives[0]);
     RoundMaker maker(plan);
     while (const auto round = maker.next([&](const MadeMessage& message) { joined.add(message); })) {
       for (const JoinedMessages::Message& message : joined.all()) {

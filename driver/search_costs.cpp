@@ -7,7 +7,8 @@
 //
 // The bound: of any schedule of p chunks, rounds and hops are no fewer than their bounds, and volume no less than p
 // times that of a message which may be cut as finely as one likes. (Volume's bounds are quotients k·p / c, rounded up;
-// of a large P that is less than k·P / c + 1.) Cost: a compilation and a check for each choice of arguments.
+// of a large P that is less than k·P / c + 1.) Cost: for each choice of arguments, a compilation and a check of what is
+// written, and of its messages placed anew.
 #include "driver/search_costs.h"
 
 #include <algorithm>
@@ -100,13 +101,16 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
     for (const Arguments& arguments : arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective)) {
-      outcome.reason = context.limits.reached();
-      if (outcome.reason != Reason::none) return outcome;
-      ElaborateOptions options;
-      options.fabric = outcome.fabric;
-      options.limits = remaining(context);
-      Result<SendTable> table = elaborate(*schedule, arguments, options);
-      if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
+      for (const bool retimed : {false, true}) {
+        outcome.reason = context.limits.reached();
+        if (outcome.reason != Reason::none) return outcome;
+        ElaborateOptions options;
+        options.fabric = outcome.fabric;
+        options.retime = retimed;
+        options.limits = remaining(context);
+        Result<SendTable> table = elaborate(*schedule, arguments, options);
+        if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
+      }
     }
   }
   return outcome;

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/fabric_notation.h"
 #include "model/route.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"
@@ -83,12 +84,14 @@ std::vector<Sent> random_reduction(reference::Dice& dice, std::uint32_t n, bool 
   return sends;
 }
 
+// Where what is combined joins in switches more often than not.
 Fabric random_target(reference::Dice& dice, bool combining) {
   const Fabric fabric = reference::random_fabric(dice);
   Rules rules = fabric.rules();
   rules.timing = Timing::rounds;
   rules.paths = dice.one_in(3) ? Paths::shared : Paths::held;
-  rules.switches = static_cast<Switching>(dice.below(combining ? 2 : 3));
+  rules.switches = static_cast<Switching>(dice.below(3));
+  if (combining && dice.one_in(2)) rules.switches = Switching::reduce;
   return fabric.with_rules(rules);
 }
 
@@ -233,4 +236,27 @@ TEST_CASE("retimed on the fabric that it is written for, a schedule in rounds is
       waits + "at 3: send 0 -> 1\nat 5: send 1 -> 2 carrying {0, 1} -> *\nat 7: send 3 -> 0\n", {}, options);
   REQUIRE(early.table);
   CHECK(check(*early.table).steps == 2);
+}
+
+TEST_CASE("retimed where switches reduce, messages join if that comes to the same, and stay apart if not") {
+  const auto rounds_on = [](const std::string& collective, const std::string& sends, const std::string& on) {
+    ElaborateOptions options;
+    options.fabric = parse_fabric({"", on + ",timing=rounds,switches=reduce,ports=single"}, 0).value();
+    options.retime = true;
+    const std::string head = "fabric complete(4, timing: rounds, paths: shared)\ncollective " + collective + "\n";
+    const Compiled placed = compile_text(head + sends, {}, options);
+    REQUIRE_MESSAGE(placed.table, placed.messages);
+    const Report report = check(*placed.table);
+    CHECK(report.verdict == Verdict::holds);
+    return report.steps;
+  };
+  const std::string one_by_one = "then send 1 -> 0\nthen send 2 -> 0\nthen send 3 -> 0\n";
+  CHECK(rounds_on("reduce", one_by_one, "star:4") == 1);
+  CHECK(rounds_on("reduce(operation: ordered)", one_by_one, "star:4") == 1);
+  CHECK(rounds_on("reduce", one_by_one, "fat_tree:levels=2,capacity=1,1") == 1);
+  // 1 and 3 leave a gap, and 2 has to hear from 3 first.
+  CHECK(rounds_on("reduce(operation: ordered)", "send 3 -> 2\nthen send 1 -> 0\nthen send 2 -> 0\n", "star:4") == 2);
+  // Of a maximum it does not matter what comes twice.
+  const std::string twice = "send 1 -> 2\nthen send 1 -> 0\nthen send 2 -> 0\nthen send 3 -> 0\n";
+  CHECK(rounds_on("reduce(operation: idempotent)", twice, "star:4") == 2);
 }
