@@ -1,7 +1,7 @@
 // Proofs for every size with a word or a list of them changed: none of what is wrong at a small size is accepted by the
 // second reader, whatever the tables beside it say.
 //
-// QUADRILLE_LONG=1 tries 1000 of them, else 80; QUADRILLE_SEED chooses them.
+// QUADRILLE_LONG=1 tries 1000 of them, else 100; QUADRILLE_SEED chooses them.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

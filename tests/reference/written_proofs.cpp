@@ -142,7 +142,8 @@ std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core,
 
 std::vector<std::string> plain_schedules() {
   return {"total_exchange_linear", "total_exchange_pairwise", "scatter_linear", "gather_linear",
-          "broadcast_linear",      "allgather_linear",        "allgather_ring", "broadcast_chain"};
+          "broadcast_linear",      "allgather_linear",        "allgather_ring", "broadcast_chain",
+          "broadcast_binomial",    "allgather_bruck"};
 }
 
 WrittenProof written_proof(const std::string& text) {

@@ -13,7 +13,7 @@
 #include "tests/reference/source_mutants.h"
 #include "tests/reference/written_proofs.h"
 #include "verifier/proof_reader/expression.h"
-#include "verifier/proof_reader/leaf.h"
+#include "verifier/proof_reader/power_axioms.h"
 
 namespace {
 
@@ -57,12 +57,16 @@ TEST_CASE("proofs of plain loops are accepted, and what they speak of is right a
 
 TEST_CASE("steps, several statements, rings and meshes are judged, too") {
   if (!tests::ProofAsker::there()) return;
-  for (const char* text : {"param N in 3..100\nfabric ring(N)\ncollective allgather\n"
-                           "for k in processors: send k -> (k + 1) mod n\n",
-                           "param N in 2..100\nfabric complete(N, ports: single)\ncollective scatter(root: 0)\n"
-                           "for d in 1..n-1: at d: send 0 -> d\nclaim steps == N - 1\nclaim messages == N - 1\n",
-                           "param N in 2..100\nfabric line(N)\ncollective scatter(root: 0)\n"
-                           "for d in 1..n-1: at n - d: send 0 -> d\nclaim steps == N - 1\n"}) {
+  for (const char* text :
+       {"param N in 3..100\nfabric ring(N)\ncollective allgather\n"
+        "for k in processors: send k -> (k + 1) mod n\n",
+        "param N in 2..100\nfabric complete(N, ports: single)\ncollective scatter(root: 0)\n"
+        "for d in 1..n-1: at d: send 0 -> d\nclaim steps == N - 1\nclaim messages == N - 1\n",
+        "param N in 2..100\nparam P in 1..50\nfabric complete(N, ports: single, timing: rounds)\n"
+        "collective scatter(root: 0, parts: P)\nfor d in 1..n-1: at d: send 0 -> d carrying part 0..P-1\n"
+        "claim volume == P * (N - 1)\nclaim hops == N - 1\n",
+        "param N in 2..100\nfabric line(N)\ncollective scatter(root: 0)\n"
+        "for d in 1..n-1: at n - d: send 0 -> d\nclaim steps == N - 1\n"}) {
     CAPTURE(text);
     const auto compiled = reference::compiled(text);
     REQUIRE(compiled.schedule);
@@ -155,6 +159,29 @@ TEST_CASE("expressions have the values that SMT-LIB gives them, where they are d
   CHECK(evaluate(all[0], {{"x", -7}, {"y", 3}}) == -3);
   CHECK(evaluate(all[1], {{"x", -7}, {"y", 3}}) == 2);
   CHECK(smt(x - Expression(3)) == "(+ v.x (* (- 1) 3))");
+}
+
+TEST_CASE("the axioms of powers of two are true") {
+  using namespace proof_reader;
+  const Expression x = variable("x");
+  const Expression y = variable("y");
+  Terms terms;
+  for (const Expression& e : {x, y, x + 1, x + y}) collect_terms(Expression(Op::power, {e}), terms);
+  for (const Expression& e : {x, y, y - 1}) collect_terms(Expression(Op::digits, {e}), terms);
+  const std::vector<Expression> axioms = axioms_of(terms);
+  CHECK(axioms.size() > 50);
+  for (std::int64_t a = 0; a <= 15; ++a) {
+    for (std::int64_t b = 1; b <= 15; ++b) {  // y - 1 has digits
+      const Values values = {{"x", a}, {"y", b}};
+      for (const Expression& axiom : axioms) {
+        CAPTURE(smt(axiom));
+        REQUIRE(axiom.op() == Op::disjunction);
+        // The condition is false, or what follows is true.
+        const bool follows = evaluate(axiom.operands()[0], values) == 1 || evaluate(axiom.operands()[1], values) == 1;
+        CHECK(follows);
+      }
+    }
+  }
 }
 
 TEST_CASE("without a solver nothing is accepted, and the status says so") {

@@ -3,6 +3,7 @@
 #include "verifier/proof_reader/expression.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -99,6 +100,10 @@ class Evaluation {
         return of[1] > 0 ? quotient_of(of[0], of[1]) : Value();
       case Op::modulo:
         return of[1] > 0 ? Value(rest_of(of[0], of[1])) : Value();
+      case Op::power:
+        return of[0] >= 0 && of[0] <= 62 ? Value(std::int64_t{1} << of[0]) : Value();
+      case Op::digits:
+        return of[0] >= 0 ? Value(std::bit_width(static_cast<std::uint64_t>(of[0]))) : Value();
       case Op::equal:
         return of[0] == of[1] ? 1 : 0;
       case Op::at_least:
@@ -171,6 +176,7 @@ Expression defined(const Expression& x) {
   std::vector<Expression> parts;
   for (const Expression& each : of) parts.push_back(defined(each));
   if (x.op() == Op::divide || x.op() == Op::modulo) parts.push_back(less(0, of[1]));
+  if (x.op() == Op::power || x.op() == Op::digits) parts.push_back(at_most(0, of[0]));
   return all_of(std::move(parts));
 }
 

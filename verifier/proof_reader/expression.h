@@ -22,6 +22,8 @@ enum class Op : std::uint8_t {
   multiply,
   divide,  // rounded down; undefined unless the divisor is positive
   modulo,  // 0 … divisor - 1; likewise
+  power,   // of two; undefined unless the exponent is 0 or more
+  digits,  // how many binary digits: 0 for 0, 3 for 4; undefined unless the number is 0 or more
   choice,  // condition, then, otherwise
   truth,   // `number` is 1 or 0
   equal,   // of two numbers
@@ -83,7 +85,8 @@ void collect_names(const Expression& x, std::set<std::string>& names);
 // divisor is positive; of a choice, in the branch that is taken.
 Expression defined(const Expression& x);
 
-// As SMT-LIB. Where it is defined, it has the same value there.
+// As SMT-LIB. Where it is defined, it has the same value there, if the functions power.of.two and digits.of are what
+// their names say.
 std::string smt(const Expression& x);
 // As core forms have it: "(+ N -1)".
 std::string plain(const Expression& x);

@@ -61,9 +61,13 @@ class Judge {
     ++property.asked;
     const SolverAnswer answer = ask_(question(leaf));
     if (answer.word == SolverAnswer::Word::unsat) return;
-    const bool wrong = answer.word == SolverAnswer::Word::sat;
+    const bool found = answer.word == SolverAnswer::Word::sat;
+    const bool wrong = found && !by_axioms(leaf);
     note(property, wrong ? ReaderVerdict::rejected : ReaderVerdict::unknown,
-         fmt::format("{}: {}", leaf.name, wrong ? "it is not so for all values" : answer.why));
+         fmt::format("{}: {}", leaf.name,
+                     wrong   ? "it is not so for all values"
+                     : found ? "it does not follow from the axioms of powers of two"
+                             : answer.why));
   }
 
   // The first that is rejected is told, or else the first that is unknown.

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "verifier/proof_reader/power_axioms.h"
+
 namespace quadrille::proof_reader {
 namespace {
 
@@ -27,20 +29,40 @@ Expression in_range(const Range& range, const Expression& value) {
   return all_of(std::move(parts));
 }
 
-std::string question(const Leaf& leaf) {
-  const Expression wrong = negated(all_of({leaf.must, defined(leaf.must)}));
+namespace {
+
+// What is asserted: ranges, what is given, and that what must hold does not.
+std::vector<Expression> asserted(const Leaf& leaf) {
   std::vector<Expression> all;
   for (const Range& range : leaf.scope) all.push_back(in_range(range, variable(range.name)));
   all.push_back(leaf.given);
-  all.push_back(wrong);
-  bool nonlinear = false;
+  all.push_back(negated(all_of({leaf.must, defined(leaf.must)})));
+  return all;
+}
+
+}  // namespace
+
+bool by_axioms(const Leaf& leaf) {
+  Terms terms;
+  for (const Expression& each : asserted(leaf)) collect_terms(each, terms);
+  return !terms.exponents.empty() || !terms.numbers.empty();
+}
+
+std::string question(const Leaf& leaf) {
+  std::vector<Expression> all = asserted(leaf);
   std::uint64_t size = 0;
+  Terms terms;
   for (const Expression& each : all) {
-    nonlinear = nonlinear || is_nonlinear(each);
     size += each.size();
+    collect_terms(each, terms);
   }
   if (size > most_written) throw Refused{{}, fmt::format("{}: the formula has more than a million pieces", leaf.name)};
-  std::string text = fmt::format("; {}\n(set-logic {})\n", on_one_line(leaf.name), nonlinear ? "QF_NIA" : "QF_LIA");
+  const bool powers = !terms.exponents.empty() || !terms.numbers.empty();
+  for (Expression& axiom : axioms_of(terms)) all.push_back(std::move(axiom));
+  const bool nonlinear = std::any_of(all.begin(), all.end(), is_nonlinear);
+  std::string text =
+      fmt::format("; {}\n(set-logic QF_{}{})\n", on_one_line(leaf.name), powers ? "UF" : "", nonlinear ? "NIA" : "LIA");
+  if (powers) text += "(declare-fun power.of.two (Int) Int)\n(declare-fun digits.of (Int) Int)\n";
   for (const Range& range : leaf.scope) text += fmt::format("(declare-const {} Int)\n", smt(variable(range.name)));
   for (const Expression& each : all) text += fmt::format("(assert {})\n", smt(each));
   return text + "(check-sat)\n";

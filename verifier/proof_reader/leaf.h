@@ -19,6 +19,10 @@ struct Leaf {
 // Whether nobody needs to be asked, since `must` is written `true`.
 bool is_plain(const Leaf& leaf);
 
+// Whether powers of two, or numbers of binary digits, occur in it: the solver is told axioms of them only, so what it
+// finds against the leaf means nothing.
+bool by_axioms(const Leaf& leaf);
+
 // The question whether there are values that break it, as SMT-LIB 2: `unsat` means that there are none, so the leaf
 // holds. Throws Refused if it is too long.
 std::string question(const Leaf& leaf);

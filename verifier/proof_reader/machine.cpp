@@ -47,6 +47,9 @@ Expression arithmetic(TermOp op, const Expression& a, const Expression& b) {
       return {Op::divide, {a, b}};
     case TermOp::modulo:
       return {Op::modulo, {a, b}};
+    case TermOp::power:
+      if (a.op() == Op::number && a.number() == 2) return {Op::power, {b}};
+      throw Refused{{}, "no rule of proof is for this topology: its routes depend on powers of other numbers than two"};
     case TermOp::minimum:
       return choice(at_most(a, b), a, b);
     case TermOp::maximum:
@@ -89,8 +92,9 @@ Expression converted(const Term& term, const Binding& binding) {
       return all_of({in_truth(term.operands()[0], binding), in_truth(term.operands()[1], binding)});
     case TermOp::conditional:
       return conditional(term, binding);
-    case TermOp::apex:
     case TermOp::bits:
+      return {Op::digits, {in_number(term.operands()[0], binding)}};
+    case TermOp::apex:
     case TermOp::ones:
       throw Refused{{}, "no rule of proof is for this topology: its routes depend on binary digits or powers"};
     default:

@@ -25,6 +25,8 @@ constexpr Shape shapes[] = {
     {"mod", Op::modulo, 2, 2, false},
     {"ite", Op::choice, 3, 3, false},
     {"=", Op::equal, 2, 2, false},
+    {"pow2", Op::power, 1, 1, false},
+    {"bits", Op::digits, 1, 1, false},
     {">=", Op::at_least, 2, 2, false},
     {"not", Op::negation, 1, 1, true},
     {"and", Op::conjunction, 1, any_number, true},

@@ -86,8 +86,9 @@ Expression arrival(const Machine& machine, const Message& message);
 // range, where `given` holds.
 Expression summed(const Expression& each, const Range& range, const Item& sum, const Ranges& scope,
                   const Expression& given, const std::string& name, const Subject& subject, Leaves& leaves);
-// How many values the ranges have: the list has a sum for each of them, the innermost first, behind its head.
-Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const std::string& name,
-                     Leaves& leaves);
+// How many values the ranges have, within that scope: the list has a sum for each of them, the innermost first, behind
+// its head.
+Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const Ranges& scope,
+                     const Expression& given, const std::string& name, Leaves& leaves);
 
 }  // namespace quadrille::proof_reader

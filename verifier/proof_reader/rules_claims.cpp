@@ -4,7 +4,8 @@
 //   (claimed 1 (last T WITNESS…)                        steps, rounds: the last arrival is T
 //              (volume W (sum A) WITNESS…)              volume: round r adds W at r, in all A at T less A at 0
 //              (hops W (sum A) WITNESS…)
-//              (messages (message m1 (sum A)…)…))
+//              (messages (message m1 (sum A)…)…)
+//              (lengths (message m1 (chunks (sum A)…)…)…))  of messages that may have several chunks
 //
 // Why it is sound. Last arrival: nothing arrives later than T, and some witness, a message with these values of its
 // variables, arrives then. Volume, on held paths: the longest message of a round is no longer than W, and in every
@@ -14,6 +15,9 @@
 // Example: "for (d 1 (+ N -1))" in round d: T = N - 1, with the witness d = N - 1; in every round r the witness d = r.
 #include <fmt/format.h>
 
+#include <map>
+
+#include "verifier/proof_reader/pairs.h"
 #include "verifier/proof_reader/rules.h"
 
 namespace quadrille::proof_reader {
@@ -38,6 +42,7 @@ class Claimed {
       return add("its condition never holds", {}, truth(true), negated(claim_.when));
     measures_.insert_or_assign("measure.max_queue", 0);
     if (const Item* last = optional_field(item_, "last")) write_last(*last);
+    if (const Item* lengths = optional_field(item_, "lengths")) write_lengths(*lengths);
     for (const char* what : {"volume", "hops"}) {
       if (const Item* sum = optional_field(item_, what)) write_sum(*sum, what);
     }
@@ -93,13 +98,55 @@ class Claimed {
     if (machine_.rounds) measures_.insert_or_assign("measure.rounds", *last_);
   }
 
-  // What the message adds to a sum over rounds. Its chunks are one, by their form.
+  // (lengths (message m1 (chunks (sum A) …) …) …)
+  void write_lengths(const Item& it) {
+    expect_size(it, 1 + core_.messages.size(), 1 + core_.messages.size());
+    for (std::size_t i = 0; i < core_.messages.size(); ++i) {
+      const Message& message = core_.messages[i];
+      const Item& list = it.items[1 + i];
+      if (head(list) != "message" || word(item(list, 1)) != message.name)
+        throw Refused{list.span, fmt::format("(message {} …) is expected here", message.name)};
+      expect_size(list, 2 + message.chunks.size(), 2 + message.chunks.size());
+      Expression length = 0;
+      for (std::size_t c = 0; c < message.chunks.size(); ++c)
+        length = length + length_of(message, message.chunks[c], list.items[2 + c]);
+      for (std::size_t c = 0; c < message.chunks.size(); ++c) {
+        for (std::size_t d = c; d < message.chunks.size(); ++d)
+          write_different(message, message.chunks[c], message.chunks[d]);
+      }
+      add(message.name + " has a chunk", message.variables, all_of({message.given, claim_.when}), at_most(1, length));
+      lengths_.insert_or_assign(message.name, length);
+    }
+  }
+
+  Expression length_of(const Message& message, const Chunks& chunks, const Item& sums) {
+    if (head(sums) != "chunks") throw Refused{sums.span, "`chunks` is expected here"};
+    const std::string name = "the length of " + message.name;
+    const Expression given = all_of({message.given, claim_.when});
+    add(name + ", no condition leaves chunks out", scope_of(message, chunks), given, chunks.given);
+    return number_of(subject_, chunks.variables, sums, message.variables, given, name, leaves_);
+  }
+
+  // A length is the number of different packets.
+  void write_different(const Message& message, const Chunks& a, const Chunks& b) {
+    for (const Pair& pair : pairs({a.variables, a.given}, {b.variables, b.given}, &a == &b)) {
+      const auto there = [&](const Expression& x) { return substituted(x, pair.second); };
+      std::vector<Expression> parts = {equal(a.origin, there(b.origin)), equal(a.part, there(b.part))};
+      if (a.addressee && b.addressee) parts.push_back(equal(*a.addressee, there(*b.addressee)));
+      add(fmt::format("the chunks of {} are different", message.name), joined({message.variables, pair.scope}),
+          all_of({message.given, claim_.when, pair.given}), negated(all_of(std::move(parts))));
+    }
+  }
+
+  // What the message adds to a sum over rounds. Without `lengths`, its chunks are one, by their form.
   Expression weight(const Message& message, const std::string& what) const {
+    const auto known = lengths_.find(message.name);
     const bool one =
         message.chunks.size() == 1 && message.chunks[0].variables.empty() && message.chunks[0].given.is(true);
-    if (!one)
-      throw Refused{item_.span, fmt::format("no rule of proof is for the {} of messages of several chunks", what)};
-    return what == "hops" ? machine_.hops({message.source, message.target}) : Expression(1);
+    if (!one && known == lengths_.end())
+      throw Refused{item_.span, fmt::format("the {} of messages of several chunks needs `lengths`", what)};
+    if (what == "hops") return machine_.hops({message.source, message.target});
+    return known == lengths_.end() ? Expression(1) : known->second;
   }
 
   void write_sum(const Item& it, const std::string& what) {
@@ -134,7 +181,7 @@ class Claimed {
         throw Refused{sums.span, fmt::format("`{}` is expected here", message.name)};
       const std::string name = fmt::format("the number of {}", message.name);
       add(name + ", no condition leaves any out", message.variables, truth(true), message.given);
-      total = total + number_of(subject_, message.variables, sums, name, leaves_);
+      total = total + number_of(subject_, message.variables, sums, {}, truth(true), name, leaves_);
     }
     measures_.insert_or_assign("measure.messages", total);
   }
@@ -148,6 +195,7 @@ class Claimed {
   Names names_;
   std::optional<Expression> last_;
   Substitution measures_;
+  std::map<std::string, Expression> lengths_;  // by message
 };
 
 }  // namespace

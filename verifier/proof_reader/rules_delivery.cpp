@@ -42,7 +42,7 @@ Expression deliveries(const Subject& subject, const Message& message, const Item
         {name + ", no condition leaves any out", scope_of(message, chunks), truth(true), given_of(message, chunks)});
     const Item& sums = list.items[2 + i];
     if (head(sums) != "chunks") throw Refused{sums.span, "`chunks` is expected here"};
-    const Expression number = number_of(subject, scope_of(message, chunks), sums, name, leaves);
+    const Expression number = number_of(subject, scope_of(message, chunks), sums, {}, truth(true), name, leaves);
     total = i == 0 ? number : total + number;
   }
   return total;

@@ -27,13 +27,14 @@ Expression summed(const Expression& each, const Range& range, const Item& sum, c
   return at(*range.last) - at(range.first - 1);
 }
 
-Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const std::string& name,
-                     Leaves& leaves) {
+Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const Ranges& scope,
+                     const Expression& given, const std::string& name, Leaves& leaves) {
   expect_size(list, 1 + ranges.size(), 1 + ranges.size());
   Expression total = 1;
   for (std::size_t i = ranges.size(); i-- > 0;) {
-    const Ranges outside(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i));
-    total = summed(total, ranges[i], list.items[ranges.size() - i], outside, truth(true), name, subject, leaves);
+    const Ranges before(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i));
+    const Ranges outside = joined({scope, before});
+    total = summed(total, ranges[i], list.items[ranges.size() - i], outside, given, name, subject, leaves);
   }
   return total;
 }

@@ -10,8 +10,12 @@
 namespace quadrille::proof_reader {
 namespace {
 
-std::string_view name_of(Op op) {
+std::string_view name_of(Op op, bool as_smt) {
   switch (op) {
+    case Op::power:
+      return as_smt ? "power.of.two" : "pow2";
+    case Op::digits:
+      return as_smt ? "digits.of" : "bits";
     case Op::add:
       return "+";
     case Op::multiply:
@@ -48,11 +52,12 @@ void write(const Expression& x, bool as_smt, std::string& text) {
     text += x.number() != 0 ? "true" : "false";
   } else if (x.op() == Op::variable) {
     text += (as_smt ? "v." : "") + x.name();  // so that no name is one of SMT-LIB's own
-  } else if (as_smt && x.operands().size() == 1 && x.op() != Op::negation) {
+  } else if (as_smt && x.operands().size() == 1 &&
+             (x.op() == Op::add || x.op() == Op::multiply || x.op() == Op::conjunction || x.op() == Op::disjunction)) {
     write(x.operands()[0], as_smt, text);
   } else {
     text += '(';
-    text += name_of(x.op());
+    text += name_of(x.op(), as_smt);
     for (const Expression& each : x.operands()) {
       text += ' ';
       write(each, as_smt, text);

@@ -56,29 +56,49 @@ std::string CoreText::atom(Atom atom) {
       return fmt::format("(mod {} {})", operand(0), operand(1));
     case AtomKind::choice:
       return fmt::format("(ite {} {} {})", truth(atom->condition), operand(0), operand(1));
+    case AtomKind::bits:
+      return fmt::format("(bits {})", operand(0));
     default:
       throw Unsupported{"binary digits, of which no rule of proof speaks yet", {}};
   }
 }
 
-std::string CoreText::monomial(const Monomial& monomial, const Integer& factor) {
-  if (!monomial.exponent.empty()) throw Unsupported{"powers of two, of which no rule of proof speaks yet", {}};
+std::string CoreText::monomial(const Monomial& monomial, const Number& exponent, const Integer& factor) {
   std::vector<std::string> factors;
-  if (factor != 1 || monomial.powers.empty()) factors.push_back(whole(factor));
-  for (const auto& [base, power] : monomial.powers) {
-    for (unsigned i = 0; i < power; ++i) factors.push_back(atom(base));
+  const bool power = !monomial.exponent.empty();
+  if (factor != 1 || (monomial.powers.empty() && !power)) factors.push_back(whole(factor));
+  for (const auto& [base, times] : monomial.powers) {
+    for (unsigned i = 0; i < times; ++i) factors.push_back(atom(base));
   }
+  if (power) factors.push_back(fmt::format("(pow2 {})", number(exponent)));
   return factors.size() == 1 ? factors[0] : fmt::format("(* {})", fmt::join(factors, " "));
 }
 
+// 1/2 · 2^L is 2^(L-1).
 std::string CoreText::number(const Number& x) {
-  const Integer denominator = x.denominator();
-  std::vector<std::string> terms;
-  for (const auto& [monomial_, factor] : x.terms()) {
-    terms.push_back(monomial(monomial_, numerator(Rational(factor * Rational(denominator)))));
+  struct Term {
+    const Monomial* monomial;
+    Number exponent;
+    Rational factor;
+  };
+  std::vector<Term> terms;
+  Number without_halves;  // whose denominator is that of all terms
+  for (const auto& [monomial, factor] : x.terms()) {
+    Term term{&monomial, {}, factor};
+    if (!monomial.exponent.empty()) {
+      const long halves = std::max(0L, -powers_of_two(factor));
+      term.exponent = exponent_of(monomial) - Number(Rational(halves));
+      term.factor = factor * Rational(Integer(1) << static_cast<unsigned>(halves));
+    }
+    without_halves.add(monomial, term.factor);
+    terms.push_back(std::move(term));
   }
   if (terms.empty()) return "0";
-  const std::string sum = terms.size() == 1 ? terms[0] : fmt::format("(+ {})", fmt::join(terms, " "));
+  const Integer denominator = without_halves.denominator();
+  std::vector<std::string> texts;
+  for (const Term& term : terms)
+    texts.push_back(monomial(*term.monomial, term.exponent, numerator(Rational(term.factor * Rational(denominator)))));
+  const std::string sum = texts.size() == 1 ? texts[0] : fmt::format("(+ {})", fmt::join(texts, " "));
   return denominator == 1 ? sum : fmt::format("(div {} {})", sum, whole(denominator));
 }
 

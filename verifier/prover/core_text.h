@@ -24,7 +24,7 @@ class CoreText {
   std::string ranges(const std::vector<Atom>& variables);  // "(for (k 0 (+ N -1)))"
 
  private:
-  std::string monomial(const Monomial& monomial, const Integer& factor);
+  std::string monomial(const Monomial& monomial, const Number& exponent, const Integer& factor);
   std::string atom(Atom atom);
 
   std::map<Atom, std::string, AtomOrder> names_;

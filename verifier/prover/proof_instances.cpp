@@ -48,7 +48,9 @@ class ClaimInstance {
     const auto speaks_of = [&](Atom measure) { return spoken_of.contains(measure); };
     std::string text = head;
     if (speaks_of(measures_.steps) || speaks_of(measures_.volume) || speaks_of(measures_.hops)) text += last();
-    if (speaks_of(measures_.volume)) text += sum("volume", [](const Family&) { return Number(1); });
+    const bool weighed = speaks_of(measures_.volume) || speaks_of(measures_.hops) || speaks_of(measures_.messages);
+    if (weighed) text += lengths();
+    if (speaks_of(measures_.volume)) text += sum("volume", [&](const Family& family) { return length(family); });
     if (speaks_of(measures_.hops)) {
       text += sum("hops",
                   [&](const Family& family) { return hops(algebra_, problem_.machine, family.source, family.target); });
@@ -155,6 +157,15 @@ class ClaimInstance {
     return everywhere ? std::optional(text) : std::nullopt;
   }
 
+  // Whether none of them has a larger measure.
+  static bool is_most(const Number& measure, const std::vector<Witness>& all, const std::vector<Assignment>& sizes) {
+    return std::all_of(all.begin(), all.end(), [&](const Witness& witness) {
+      return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) {
+        return !evaluate(witness.exists, size) || evaluate(witness.measure, size) <= evaluate(measure, size);
+      });
+    });
+  }
+
   // --- measures -----------------------------------------------------------------------------------------------------
 
   std::vector<Assignment> sizes() const { return small_values(open_parameters(problem_), claim_.when); }
@@ -184,24 +195,70 @@ class ClaimInstance {
     return all;
   }
 
+  // How many chunks a message has, for each of which no condition leaves any out.
+  Number length(const Family& of) const {
+    Number sum;
+    for (const MessageFamilies& message : with_.messages) {
+      const bool is = std::find(message.chunks.begin(), message.chunks.end(), &of) != message.chunks.end();
+      for (std::size_t i = 0; is && i < message.chunks.size(); ++i)
+        sum = sum + sums(with_, message.chunks[i]->chunks, span()).whole;
+    }
+    return sum;
+  }
+
+  // "" where all messages have one chunk, by their form.
+  std::string lengths() const {
+    std::string text = "\n    (lengths";
+    bool one = true;
+    for (const MessageFamilies& each : with_.messages) {
+      text += fmt::format(" (message {}", each.name);
+      for (const Family* chunks : each.chunks)
+        text += fmt::format(" (chunks{})", sums(with_, chunks->chunks, span()).text);
+      text += ")";
+      one = one && each.chunks.size() == 1 && each.first().chunks.empty() &&
+            each.first().chunks_given == algebra_.truth(true);
+    }
+    return one ? "" : text + ")";
+  }
+
+  // What is summed up to the round; where there is no closed form, that of a choice which turns in the last round.
+  std::optional<Number> summed(const Number& weight, Atom round, const std::vector<Assignment>& known) const {
+    if (auto closed = closed_sum(algebra_, weight, round, Number(1), Number(round))) return closed;
+    const Formula before = algebra_.less(Number(round), last_);
+    for (const auto& [monomial, factor] : weight.terms()) {
+      for (const auto& [atom, power] : monomial.powers) {
+        if (atom->kind != AtomKind::choice) continue;
+        for (const std::size_t i : {0U, 1U}) {
+          const Number most = algebra_.substituted(weight, {{atom, atom->operands[i]}});
+          const Number end = algebra_.substituted(weight, {{atom, atom->operands[1 - i]}});
+          const auto closed = closed_sum(algebra_, most, round, Number(1), Number(round));
+          if (!closed || !fits(weight, most, end, before, known)) continue;
+          const Number at_last =
+              algebra_.substituted(*closed, {{round, last_ - Number(1)}}) + algebra_.substituted(end, {{round, last_}});
+          return algebra_.choice(before, *closed, at_last);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool fits(const Number& weight, const Number& most, const Number& end, Formula before,
+                   const std::vector<Assignment>& known) {
+    return std::all_of(known.begin(), known.end(), [&](const Assignment& each) {
+      return evaluate(weight, each) == evaluate(evaluate(before, each) ? most : end, each);
+    });
+  }
+
   template <class Measure>
   std::string sum(const char* what, const Measure& measure) {
-    for (const MessageFamilies& each : with_.messages) {
-      const bool one =
-          each.chunks.size() == 1 && each.first().chunks.empty() && each.first().chunks_given == algebra_.truth(true);
-      if (!one)
-        throw Unsupported{
-            fmt::format("the {} of messages of several chunks, of which no rule of proof speaks yet", what),
-            each.first().span};
-    }
     const Atom round = algebra_.variable("round", Number(1), last_);
     with_.text.rename(round, "measure.round");
     const auto all = witnesses({round, measure});
     const auto known = rounds(round);
     for (const Witness& guess : all) {
       const auto found = enough(all, guess.measure, known);
-      if (!found) continue;
-      const auto closed = closed_sum(algebra_, guess.measure, round, Number(1), Number(round));
+      if (!found || !is_most(guess.measure, all, known)) continue;
+      const auto closed = summed(guess.measure, round, known);
       if (!closed) continue;
       return fmt::format("\n    ({} {} (sum {}){})", what, with_.text.number(guess.measure), with_.text.number(*closed),
                          *found);
@@ -212,7 +269,7 @@ class ClaimInstance {
   std::string counts() {
     std::string text = "\n    (messages";
     for (const MessageFamilies& each : with_.messages)
-      text += fmt::format(" ({}{})", each.name, sums(with_, each.variables(), span()));
+      text += fmt::format(" ({}{})", each.name, sums(with_, each.variables(), span()).text);
     return text + ")";
   }
 
@@ -225,20 +282,6 @@ class ClaimInstance {
 };
 
 }  // namespace
-
-std::string sums(const Instances& with, const std::vector<Atom>& variables, Span span) {
-  std::string text;
-  Number each(1);
-  for (std::size_t i = variables.size(); i-- > 0;) {
-    const Atom variable = variables[i];
-    const auto grown = closed_sum(with.algebra, each, variable, *variable->first, Number(variable));
-    const auto whole = closed_sum(with.algebra, each, variable, *variable->first, *variable->last);
-    if (!grown || !whole) throw Unsupported{"counting what these loops deliver", span};
-    text += fmt::format(" (sum {})", with.text.number(*grown));
-    each = *whole;
-  }
-  return text;
-}
 
 std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,
                            std::size_t number) {

@@ -19,8 +19,13 @@ struct Instances {
   Watch& watch;
 };
 
-// Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)". Throws Unsupported.
-std::string sums(const Instances& with, const std::vector<Atom>& variables, Span span);
+// Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)"; and how many values there are.
+// Throws Unsupported.
+struct Sums {
+  std::string text;
+  Number whole;
+};
+Sums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
 
 // By an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)" of a message;
 // and

@@ -216,7 +216,7 @@ class ProofWriter {
             chunks->destinations_given != with.algebra.truth(true))
           throw Unsupported{"counting sends in loops with conditions, of which no rule of proof speaks yet",
                             chunks->span};
-        text += fmt::format(" (chunks{})", sums(with, message.variables_with(*chunks), chunks->span));
+        text += fmt::format(" (chunks{})", sums(with, message.variables_with(*chunks), chunks->span).text);
       }
       text += ")";
     }
