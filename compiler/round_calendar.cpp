@@ -65,11 +65,15 @@ bool RoundCalendar::arrives(const MadeMessage& message, std::uint32_t round, std
 }
 
 // Whether it may go on from there with another message; then the route is the whole one.
-bool RoundCalendar::goes_on(const MadeMessage& message, std::uint32_t round, NodeId at, std::vector<ChannelId>& route,
+bool RoundCalendar::goes_on(std::uint32_t round, NodeId at, std::vector<ChannelId>& route,
                             const JoiningLoad* load) const {
   if (!joins_ || load == nullptr) return false;
   const std::size_t own = route.size();
-  if (joins_->follow(*load, at, round, route) && arrives(message, round, route, load)) return true;
+  if (joins_->follow(*load, at, round, route)) {
+    // Only if they do join there: of the rest of the way no lane has been looked at.
+    const JoiningRounds::Fit fits = fit(route, round, load);
+    if (fits.joins && fits.allowed && fits.channels <= own) return true;
+  }
   route.resize(own);
   return false;
 }
@@ -96,7 +100,7 @@ bool RoundCalendar::free_by_any(const MadeMessage& message, std::uint32_t round,
     const NodeId to = fabric_.channel(channel).to;
     if (!lane_free(channel, round) || !seen.insert(to.value).second) continue;
     route.push_back(channel);
-    if (goes_on(message, round, to, route, load)) return true;
+    if (goes_on(round, to, route, load)) return true;
     if (to == target) {
       if (arrives(message, round, route, load)) return true;
       route.pop_back();

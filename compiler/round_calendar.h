@@ -40,8 +40,7 @@ class RoundCalendar {
   JoiningRounds::Fit fit(std::span<const ChannelId> path, std::uint32_t round, const JoiningLoad* load) const;
   bool arrives(const MadeMessage& message, std::uint32_t round, std::span<const ChannelId> route,
                const JoiningLoad* load) const;
-  bool goes_on(const MadeMessage& message, std::uint32_t round, NodeId at, std::vector<ChannelId>& route,
-               const JoiningLoad* load) const;
+  bool goes_on(std::uint32_t round, NodeId at, std::vector<ChannelId>& route, const JoiningLoad* load) const;
 
   const Fabric& fabric_;
   const Router& router_;

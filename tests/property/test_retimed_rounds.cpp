@@ -260,3 +260,18 @@ TEST_CASE("retimed where switches reduce, messages join if that comes to the sam
   const std::string twice = "send 1 -> 2\nthen send 1 -> 0\nthen send 2 -> 0\nthen send 3 -> 0\n";
   CHECK(rounds_on("reduce(operation: idempotent)", twice, "star:4") == 2);
 }
+
+TEST_CASE("what meets a message at a processor does not join it beyond, and needs lanes of its own") {
+  // 2's way leads by 4, which sends as well; one lane leads into 0.
+  const std::string on =
+      R"(graph:{"processors":5,"switches":["s0"],"channels":[[0,2,3],[1,4,3],[2,1,3],[3,"s0",3],[4,3,3],["s0",0,1]]})";
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"", on + ",switches=reduce,timing=rounds"}, 0).value();
+  options.retime = true;
+  const Compiled placed = compile_text(
+      "fabric complete(5, timing: rounds, paths: shared)\ncollective reduce\n"
+      "at 1: send 3 -> 4\nat 1: send 1 -> 2\nat 2: send 4 -> 0\nat 2: send 2 -> 0\n",
+      {}, options);
+  REQUIRE(placed.table);
+  CHECK(check(*placed.table).verdict == Verdict::holds);
+}
