@@ -46,7 +46,7 @@ enum class Theory : std::uint8_t {
   none,          // it was not
   construction,  // nothing can be otherwise
   algebra,       // both sides have one normal form
-  integers,      // without powers of two and binary digits
+  integers,      // without powers of two and binary digits; by cases: with each power a number
   // Integers; each power of two, product and atom that is none of theirs is a number of which only some axioms are
   // known. So more is possible than in truth: what cannot be here cannot be at all, but not the other way round.
   power_axioms,
@@ -56,7 +56,8 @@ enum class Theory : std::uint8_t {
 
 struct UsedTheory {
   Theory theory = Theory::none;
-  unsigned bits = 0;  // bit_vectors: how wide
+  unsigned bits = 0;      // bit_vectors: how wide
+  bool by_cases = false;  // a question for each value of exponents and lengths
   bool operator==(const UsedTheory&) const = default;
 };
 std::string to_string(UsedTheory theory);  // "bit-vectors of 70 bits", "power-of-two axioms"; "" for none

@@ -140,16 +140,33 @@ TEST_CASE("what is combined is proved only where all of it is spoken of") {
   CHECK(proof_alone(reduce_scatter.substr(0, reduce_scatter.find("invariant"))).verdict == ProofVerdict::unknown);
 }
 
-TEST_CASE("two that come to one processor in a round are not taken for one") {
+TEST_CASE("several that come at once are proved where they are disjoint") {
   const std::string all_at_once =
+      "param N in 2..50\nfabric complete(N, timing: rounds)\ncollective allreduce\n"
+      "for k in processors, d in 1..n-1: send k -> (k + d) mod n\n"
+      "invariant after t in 0..1: for k in processors: held(k) == if t == 0 then {k} else processors\n";
+  CHECK(proof_alone(all_at_once).verdict == ProofVerdict::proved);
+  CHECK(proof_alone(replaced(all_at_once, "d in 1..n-1", "d in 0..n-1")).verdict != ProofVerdict::proved);
+  CHECK(proof_alone(replaced(all_at_once, "d in 1..n-1", "d in 1..n-2")).verdict != ProofVerdict::proved);
+  const std::string one_by_one =
       "param N in 2..50\nfabric complete(N, timing: rounds)\ncollective reduce(root: 0)\n"
-      "for k in 1..n-1: send k -> 0\n"
-      "invariant after t in 0..1: for k in processors: held(k) == if t == 1 and k == 0 then processors else {k}\n";
-  CHECK(proof_alone(all_at_once).verdict != ProofVerdict::proved);
-  CHECK(proof_alone(replaced(replaced(all_at_once, "send k", "at k: send k"),
-                             "0..1: for k in processors: held(k) == if t == 1 and k == 0 then processors else {k}",
-                             "0..n-1: for k in processors: held(k) == if k == 0 then {0..t} else {k}"))
-            .verdict == ProofVerdict::proved);
+      "for k in 1..n-1: at k: send k -> 0\n"
+      "invariant after t in 0..n-1: for k in processors: held(k) == if k == 0 then {0..t} else {k}\n";
+  CHECK(proof_alone(one_by_one).verdict == ProofVerdict::proved);
+}
+
+TEST_CASE("several that come at once are not proved where they overlap") {
+  // First 1 sends to 2, then both to 0; in a barrier that does no harm.
+  const std::string overlapping =
+      "param N in 3..50\nfabric complete(N, timing: rounds)\ncollective reduce(root: 0)\n"
+      "at 1: send 1 -> 2\n"
+      "at 2: for k in 1..n-1: send k -> 0\n"
+      "invariant after t in 0..2:\n"
+      "  for k in processors:\n"
+      "    held(k) == if t == 2 and k == 0 then processors else if t >= 1 and k == 2 then {1, 2} else {k}\n";
+  CHECK(proof_alone(overlapping).verdict != ProofVerdict::proved);
+  CHECK(proof_alone(replaced(overlapping, "if t >= 1 and k == 2 then {1, 2} else {k}", "{k}")).verdict !=
+        ProofVerdict::proved);
 }
 
 TEST_CASE("an ordered operation is proved only without gaps") {

@@ -157,6 +157,9 @@ class Algebra {
   std::optional<Rational> lower(const Number& x) const { return bound(x, false); }
   std::optional<Rational> upper(const Number& x) const { return bound(x, true); }
   bool never_negative(const Number& x) const;
+  // Equations that together say that a = b, and are simpler: of the quotients and rests by a number that both rests are
+  // below. Nothing if there is no such number.
+  std::optional<std::vector<std::pair<Number, Number>>> parts_of_equation(const Number& a, const Number& b) const;
   // How lower() comes to its end, as far as every step replaces a variable by an end of its range: x, and numbers none
   // of which is ever above the one before. The last has a value, or it is not seen which end is the right one.
   std::vector<Number> descent(const Number& x) const;
@@ -170,6 +173,7 @@ class Algebra {
   Formula keep(FormulaNode node);
   Number atom_substituted(Atom atom, const Substitution& by);
   std::optional<Rational> bound(const Number& x, bool above) const;
+  bool never_negative(const Number& x, int depth) const;
   std::optional<Rational> bound_of_atom(Atom atom, bool above) const;
   std::optional<Rational> bound_by_terms(const Number& x, bool above) const;
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;

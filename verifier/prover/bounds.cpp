@@ -12,6 +12,7 @@
 namespace quadrille::prover {
 namespace {
 
+constexpr int most_choices = 2;         // looked into, one in another
 constexpr int largest_exponent = 4096;  // beyond this nothing is worked out
 
 std::optional<Rational> power(const Rational& exponent) {
@@ -40,9 +41,50 @@ int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
 
 }  // namespace
 
-bool Algebra::never_negative(const Number& x) const {
+namespace {
+
+// No powers, lengths or quotients.
+bool without_powers(const Number& x) {
+  return std::all_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
+    const auto& powers = term.first.powers;
+    return term.first.exponent.empty() && std::all_of(powers.begin(), powers.end(), [](const auto& power) {
+             return power.first->kind == AtomKind::variable || power.first->kind == AtomKind::choice;
+           });
+  });
+}
+
+}  // namespace
+
+bool Algebra::never_negative(const Number& x) const { return never_negative(x, most_choices); }
+
+// Of a number with a choice in it, in both cases: with what its condition says, as far as that helps. For example
+// m - 1 - (if k + 1 < m then k + 1 else k + 1 - m), k below m: with k + 2 <= m, m - 2 - k is no less than 0.
+bool Algebra::never_negative(const Number& x, int depth) const {
   const auto least = lower(x);
-  return least && *least >= 0;
+  if (least && *least >= 0) return true;
+  if (depth == 0) return false;
+  for (const auto& term : x.terms()) {
+    const Monomial& monomial = term.first;
+    const Rational& factor = term.second;
+    if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1) continue;
+    const Atom atom = monomial.powers.begin()->first;
+    if (atom->kind != AtomKind::choice) continue;
+    if (!without_powers(x) || !without_powers(atom->operands[0]) || !without_powers(atom->operands[1])) return false;
+    Number rest = x;
+    rest.add(monomial, -factor);
+    const auto in_case = [&](const Number& value, const std::optional<Number>& known) {
+      const Number y = rest + value * Number(factor);
+      return never_negative(y, depth - 1) || (known && never_negative(y - *known * Number(abs(factor)), depth - 1));
+    };
+    const Formula condition = atom->condition;
+    std::optional<Number> holds, fails;  // what is not negative in either case
+    if (condition->kind == FormulaKind::positive) {
+      holds = condition->operand;
+      fails = -condition->operand - Number(1);
+    }
+    return in_case(atom->operands[0], holds) && in_case(atom->operands[1], fails);
+  }
+  return false;
 }
 
 // x / b, where x < 2^e and b divides 2^e: below 2^e / b.
@@ -249,10 +291,23 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
       return end ? bound(*end, above) : std::nullopt;
     }
     case AtomKind::quotient: {
-      const auto least = of(0, false);
       const auto divisor = of(1, false);
-      if (!divisor || *divisor < 1 || !least || *least < 0) return std::nullopt;
-      return above ? of(0, true) : Rational(0);
+      const auto end = of(0, above);
+      // Where lengths are divided, powers of the quotients would be let through that nothing else can handle.
+      const auto& terms = atom->operands[0].terms();
+      const bool lengths = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
+        return std::any_of(term.first.powers.begin(), term.first.powers.end(),
+                           [](const auto& power) { return power.first->kind == AtomKind::bits; });
+      });
+      if (lengths) {
+        const auto least = of(0, false);
+        if (!divisor || *divisor < 1 || !least || *least < 0) return std::nullopt;
+        return above ? of(0, true) : Rational(0);
+      }
+      if (!divisor || *divisor < 1 || !end) return std::nullopt;
+      // By the least divisor what is on the other side of 0 goes farthest; what is not, no farther than 0.
+      if ((*end >= 0) != above) return above ? Rational(-1) : Rational(0);
+      return Rational(rounded_down(*end / *divisor));
     }
     case AtomKind::remainder: {
       const auto divisor = of(1, false);

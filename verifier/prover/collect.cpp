@@ -196,7 +196,10 @@ Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, 
     });
   }
   write_well_formed(writing);
-  for (Obligation& obligation : all.obligations) add_parameters(problem, obligation.scope);
+  for (Obligation& obligation : all.obligations) {
+    add_parameters(problem, obligation.scope);
+    if (problem.widened) obligation.exact = false;
+  }
   return all;
 }
 

@@ -116,7 +116,7 @@ class CoreForm {
   std::string invariant(const SpokenInvariant& it) {
     std::string text =
         fmt::format("(invariant {}\n  (after {} {} {}) (origin {})", quoted(it.text), text_.name(it.step),
-                    text_.number(it.first), text_.number(it.last), text_.name(it.origin));
+                    text_.number(it.first), text_.number(it.last), text_.name(it.digits.front()));
     for (const Spoken& of : it.statements) {
       const std::string addressee = of.addressee ? fmt::format(" (addressee {})", text_.number(*of.addressee)) : "";
       text += fmt::format("\n  (statement {} (given {}) (processor {}){} (part {}) ({} {}))",

@@ -58,6 +58,41 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
   return decision.verdict == ProofVerdict::proved;
 }
 
+// In exact numbers: a short try at all at once, then case by case, then all at once for longer.
+void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+                 const Budget& budget, Decision& decision) {
+  constexpr std::size_t many_cases = 1500;
+  constexpr unsigned few_conflicts = 2'000;
+  try {
+    return ask(algebra, obligation, small, budget, few_conflicts, decision);
+  } catch (const GivenUp&) {
+    if (budget.watch.reached() != Reason::none || !speaks_of_bits(obligation)) throw;
+  } catch (const NotEncodable&) {
+    if (!ask_by_cases(algebra, obligation, small, budget, many_cases, decision)) throw;
+    return;
+  }
+  decision = {};
+  if (ask_by_cases(algebra, obligation, small, budget, many_cases, decision)) return;
+  decision = {};
+  ask(algebra, obligation, small, budget, most_conflicts, decision);
+}
+
+// Values with which `given` holds, or that there are none; unknown, if there is neither.
+std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, const Obligation& obligation,
+                                                       const Budget& budget) {
+  Obligation never = obligation;
+  never.must = algebra.truth(false);
+  Decision decision;
+  try {
+    ask_exactly(algebra, never, {}, budget, decision);
+  } catch (const GivenUp&) {
+    if (budget.watch.reached() != Reason::none) throw;
+    return {true, std::nullopt};
+  }
+  if (decision.verdict == ProofVerdict::proved) return {false, std::nullopt};
+  return {true, decision.counterexample};
+}
+
 // Of what is proved: values that it speaks of, found by trying or by Z3 in exact numbers, or that there are none.
 void show_premises(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
   if (obligation.must == algebra.truth(false)) {  // that there are none is what was proved
@@ -67,7 +102,7 @@ void show_premises(const Algebra& algebra, const Obligation& obligation, const B
   auto values = some_values(all_variables(obligation), obligation.given);
   if (!values) {
     bool any = true;
-    std::tie(any, values) = ask_for_premises(algebra, obligation, budget);
+    std::tie(any, values) = premises_of(algebra, obligation, budget);
     if (!any) decision.vacuous = true;
   }
   if (!values) return;
@@ -90,7 +125,7 @@ void try_means(const Algebra& algebra, const Obligation& obligation, const std::
   } else if (!decided_by_axioms(algebra, obligation, budget, decision)) {
     decision = {};
     if (const Reason reason = budget.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
-    ask(algebra, obligation, small, budget, decision);
+    ask_exactly(algebra, obligation, small, budget, decision);
   }
   if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, budget, decision);
 }

@@ -45,7 +45,11 @@ class Encoder {
   void range(Atom atom, const z3::expr& value);
   z3::expr made(Atom atom);
   z3::expr division(Atom atom);
+  z3::expr division_in_few(Atom atom);
   z3::expr digits(Atom atom);
+  z3::expr bitwise(Atom atom);
+  z3::expr bitwise_among_integers(Atom atom);
+  z3::expr digits_in(const z3::expr& x, const Integer& mask);
   z3::expr at_least_zero(const z3::expr& x);
 
   z3::context& context_;

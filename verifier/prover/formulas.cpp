@@ -120,21 +120,37 @@ std::optional<Formula> Algebra::equal_bits(const Number& a, const Number& b) {
   return equal((*atom)->operands[0], (*atom)->operands[1]);
 }
 
-// q · 2^e + r == p · 2^e + s if q == p and r == s, where 0 <= r, s < 2^e.
 std::optional<Formula> Algebra::equal_parts(const Number& a, const Number& b) {
+  const auto parts = parts_of_equation(a, b);
+  if (!parts) return std::nullopt;
+  std::vector<Formula> all;
+  for (const auto& [one, other] : *parts) all.push_back(equal(one, other));
+  return conjunction(all);
+}
+
+// q · m + r == p · m + s if q == p and r == s, where 0 <= r, s < m; m a power of two, or a variable.
+std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation(const Number& a,
+                                                                                 const Number& b) const {
+  const auto by = [&](const Number& m) -> std::optional<std::vector<std::pair<Number, Number>>> {
+    const Split x = split(a, m);
+    const Split y = split(b, m);
+    if (x.rest == a || (x.rest == Number(0) && y.rest == Number(0))) return std::nullopt;
+    const auto below = [&](const Number& rest) { return never_negative(rest) && never_negative(m - Number(1) - rest); };
+    if (!below(x.rest) || !below(y.rest)) return std::nullopt;
+    return std::vector<std::pair<Number, Number>>{{x.quotient, y.quotient}, {x.rest, y.rest}};
+  };
   for (const auto& [monomial, factor] : a.terms()) {
     Number term;
     term.add(monomial, factor);
     const Number power = power_in(term);
-    if (power == Number(1) || !is_power_of_two(power)) continue;
-    const Split x = split(a, power);
-    const Split y = split(b, power);
-    if (x.rest == a || (x.rest == Number(0) && y.rest == Number(0))) continue;
-    const auto below = [&](const Number& rest) {
-      return never_negative(rest) && never_negative(power - Number(1) - rest);
-    };
-    if (!below(x.rest) || !below(y.rest)) continue;
-    return conjunction({equal(x.quotient, y.quotient), equal(x.rest, y.rest)});
+    if (!(power == Number(1)) && is_power_of_two(power)) {
+      if (auto parts = by(power)) return parts;
+    }
+    for (const auto& [atom, times] : monomial.powers) {
+      const bool product = monomial.powers.size() > 1 || times > 1;
+      if (!product || atom->kind != AtomKind::variable || !never_negative(Number(atom) - Number(1))) continue;
+      if (auto parts = by(Number(atom))) return parts;
+    }
   }
   return std::nullopt;
 }

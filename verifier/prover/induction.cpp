@@ -84,13 +84,13 @@ class OfInvariants : Induction {
 
   void write_start(const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
-    const Atom x = anyone("x");
+    const Anyone x = anyone("x");
     Obligation start = about(invariant, of, "start", "at first just what is stated is held");
     start.scope = it.variables;
-    start.scope.push_back(x);
-    start.given = both({it.given, algebra.at_most(invariant.first, invariant.last)});
-    const Formula in_set = member(it, invariant.first, Number(x));
-    const Formula held = at_start(it.processor, it.addressee, Number(x));
+    add(x, start.scope);
+    start.given = both({said(it, invariant.first), algebra.at_most(invariant.first, invariant.last)});
+    const Formula in_set = member(it, invariant.first, x.number);
+    const Formula held = at_start(it.processor, it.addressee, x.number);
     start.must = of.at_least ? implied(in_set, held) : same(in_set, held);
     writing.add(std::move(start));
   }
@@ -98,18 +98,18 @@ class OfInvariants : Induction {
   // The invariant before says what is held at this one's first step.
   void write_handover(const SpokenInvariant& before, const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
-    const Atom x = anyone("x");
+    const Anyone x = anyone("x");
     const Formula some_step = algebra.at_most(invariant.first, invariant.last);
-    const Formula in_set = member(it, invariant.first, Number(x));
+    const Formula in_set = member(it, invariant.first, x.number);
     Obligation start = about(invariant, of, "start", "the invariant before states it, too");
     start.scope = it.variables;
-    start.given = both({it.given, some_step});
+    start.given = both({said(it, invariant.first), some_step});
     start.must = both({algebra.at_most(before.first, invariant.first), algebra.at_most(invariant.first, before.last),
-                       some_statement(before, {it.processor, it.addressee, it.part})});
+                       some_statement(before, {it.processor, it.addressee, it.part, invariant.first})});
     writing.add(start);
-    start.scope.push_back(x);
+    add(x, start.scope);
     start.given = both({start.given, in_set});
-    start.must = some_statement(before, {it.processor, it.addressee, it.part, invariant.first, Number(x)});
+    start.must = some_statement(before, {it.processor, it.addressee, it.part, invariant.first, x.number});
     writing.add(start);
     if (of.at_least) return;
     for (const Spoken& earlier : before.statements) {
@@ -118,9 +118,10 @@ class OfInvariants : Induction {
       Obligation whole = about(invariant, of, "start", "the invariant before states no more");
       whole.scope = it.variables;
       whole.scope.insert(whole.scope.end(), that.variables.begin(), that.variables.end());
-      whole.scope.push_back(x);
-      whole.given = both({it.given, that.given, some_step, algebra.equal(it.processor, that.processor),
-                          same_chunks(it, that.addressee, that.part), member(that, invariant.first, Number(x))});
+      add(x, whole.scope);
+      whole.given = both({said(it, invariant.first), said(that, invariant.first), some_step,
+                          algebra.equal(it.processor, that.processor), same_chunks(it, that.addressee, that.part),
+                          member(that, invariant.first, x.number)});
       whole.must = in_set;
       writing.add(std::move(whole));
     }
@@ -129,26 +130,36 @@ class OfInvariants : Induction {
   void write_step(const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
     const Atom t = later_step(invariant);
-    const Atom x = anyone("x");
-    const Formula before = member(it, Number(t) - Number(1), Number(x));
-    const Formula after = member(it, Number(t), Number(x));
+    const Anyone x = anyone("x");
+    const Number earlier = Number(t) - Number(1);
+    const Formula before = both({said(it, earlier), member(it, earlier, x.number)});
+    const Formula after = member(it, Number(t), x.number);
     Obligation comes = about(invariant, of, "comes", "what is newly stated has come");
     comes.scope = {t};
     comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
-    comes.scope.push_back(x);
-    comes.given = both({it.given, after, algebra.negation(before)});
+    add(x, comes.scope);
+    comes.given = both({said(it, Number(t)), after, algebra.negation(before)});
     Obligation stays = comes;
     stays.name = "stays";
     stays.meaning = "what was stated is still stated";
-    stays.given = both({it.given, before});
+    stays.given = both({said(it, Number(t)), before});
     stays.must = after;
+    Obligation anew = stays;
     std::vector<Formula> ways;
-    for (const Family& family : problem.families) ways.push_back(brings(family, it, Number(t), Number(x)));
+    for (const Family& family : problem.families) ways.push_back(brings(family, it, Number(t), x.number));
     comes.must = any(std::move(ways));
     writing.add(std::move(comes));
     if (of.at_least) return;
     writing.add(std::move(stays));
     for (const Family& family : problem.families) write_is_stated(it, t, x, family);
+    if (!of.by_step) return;
+    // What it held before is not known. Copying: nothing is stated then. Combining: it is all that there is, as all of
+    // it comes.
+    anew.name = "anew";
+    anew.meaning = combines() ? "of whom nothing was stated before, everything is" : "it was stated before, too";
+    anew.given = both({said(it, Number(t)), algebra.negation(said(it, earlier))});
+    anew.must = combines() ? after : algebra.truth(false);
+    writing.add(std::move(anew));
   }
 
   // That a send of the family brings the origin's chunk, or contribution, in that round.
@@ -167,27 +178,28 @@ class OfInvariants : Induction {
     return any(std::move(ways));
   }
 
-  void write_is_stated(const Stated& it, Atom t, Atom x, const Family& family) {
+  void write_is_stated(const Stated& it, Atom t, const Anyone& x, const Family& family) {
     const Sample sent = sample(writing, family, Each::delivery, "'");
     Obligation comes = about(*it.invariant, *it.of, "is stated", "what comes is stated");
     comes.scope = {t};
     comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
     const auto sends = sent.scope();
     comes.scope.insert(comes.scope.end(), sends.begin(), sends.end());
-    comes.given = comes_to(sent, it, Number(t));
+    comes.given = both({said(it, Number(t)), comes_to(sent, it, Number(t))});
     if (!combines()) {
       comes.must = member(it, Number(t), sent.origin);
       writing.add(std::move(comes));
       return;
     }
-    comes.scope.push_back(x);
-    comes.must = member(it, Number(t), Number(x));
+    add(x, comes.scope);
+    comes.must = member(it, Number(t), x.number);
     for (const Spoken& of : it.invariant->statements) {
       const Stated sender = stated(*it.invariant, of, "''");
       Obligation from_one = comes;
       from_one.scope.insert(from_one.scope.end(), sender.variables.begin(), sender.variables.end());
-      from_one.given = both({comes.given, sender.given, algebra.equal(sender.processor, sent.source),
-                             algebra.equal(sender.part, sent.part), member(sender, Number(t) - Number(1), Number(x))});
+      const Number before = Number(t) - Number(1);
+      from_one.given = both({comes.given, said(sender, before), algebra.equal(sender.processor, sent.source),
+                             algebra.equal(sender.part, sent.part), member(sender, before, x.number)});
       writing.add(std::move(from_one));
     }
   }

@@ -26,7 +26,6 @@ struct Stated {
   const Spoken* of = nullptr;
   std::vector<Atom> variables;
   Substitution renamed;
-  Formula given = nullptr;
   Number processor;
   std::optional<Number> addressee;
   Number part;
@@ -44,13 +43,25 @@ class Induction {
   Formula any(std::vector<Formula> parts) const { return algebra.disjunction(std::move(parts)); }
   Formula implied(Formula a, Formula b) const { return any({algebra.negation(a), b}); }
   Formula same(Formula a, Formula b) const { return both({implied(a, b), implied(b, a)}); }
-  Atom anyone(const char* name) const { return algebra.variable(name, Number(0), processors() - Number(1)); }
+  // Any processor: a variable; or, where their number is a product of variables, one for each of these, as the digits
+  // of its number, 0 … m - 1 to the base m.
+  struct Anyone {
+    Number number;
+    std::vector<Atom> variables;
+    operator const Number&() const { return number; }
+  };
+  Anyone anyone(const std::string& name) const;
+  static void add(const Anyone& one, std::vector<Atom>& scope) {
+    scope.insert(scope.end(), one.variables.begin(), one.variables.end());
+  }
   // A step of the invariant that has one before it.
   Atom later_step(const SpokenInvariant& invariant) const {
     return algebra.variable(invariant.step->name, invariant.first + Number(1), invariant.last);
   }
 
   Stated stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const;
+  // That it is stated of the step: its conditions hold.
+  Formula said(const Stated& it, const Number& step) const;
   // That the origin is in the statement's set for the step.
   Formula member(const Stated& it, const Number& step, const Number& origin) const;
   // That they speak of, or bring, the chunks of the same addressee and part.
@@ -58,13 +69,13 @@ class Induction {
   // That the processor has the origin's chunk, or contribution, when the schedule begins.
   Formula at_start(const Number& processor, const std::optional<Number>& addressee, const Number& origin) const;
 
-  // What is looked for: a statement of the invariant about that processor and these chunks; with `origin`: whose set
-  // for the step has it.
+  // What is looked for: a statement of the invariant about that processor and these chunks in that step; with `origin`:
+  // whose set for the step has it.
   struct Wanted {
     Number processor;
     std::optional<Number> addressee;
     Number part;
-    Number step = {};
+    Number step;
     std::optional<Number> origin = {};
   };
   void seek(const SpokenInvariant& invariant, const Spoken& of, const Wanted& wanted, Sought& sought) const;

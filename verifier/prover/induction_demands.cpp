@@ -35,21 +35,22 @@ class OfDemands : Induction {
 
   void write_copied() {
     const BoundCollective& collective = problem.collective;
-    const Atom k = anyone("k");
-    const Atom x = anyone("x");
+    const Anyone k = anyone("k");
+    const Anyone x = anyone("x");
     const bool targets = !collective.terms.for_everyone;
-    const std::optional<Number> addressee = targets ? std::optional(Number(k)) : std::nullopt;
+    const std::optional<Number> addressee = targets ? std::optional(k.number) : std::nullopt;
     Obligation all = demanded("everyone ends with what it wants, by the invariants");
-    all.scope = {k, x};
-    TermFormulas named(algebra, {collective.parameters, Number(x), addressee.value_or(Number(0))});
-    std::vector<Formula> given = {algebra.negation(algebra.equal(Number(k), Number(x)))};
+    add(k, all.scope);
+    add(x, all.scope);
+    TermFormulas named(algebra, {collective.parameters, x.number, addressee.value_or(Number(0))});
+    std::vector<Formula> given = {algebra.negation(algebra.equal(k.number, x.number))};
     for (const PacketRule& rule : collective.terms.rules) given.push_back(named.truth(rule.must));
     all.given = both(given);
     const Number part = any_part(all);
     std::vector<Formula> ways;
     for (const SpokenInvariant& invariant : writing.spoken) {
       ways.push_back(both({algebra.at_most(invariant.first, invariant.last),
-                           some_statement(invariant, {Number(k), addressee, part, invariant.last, Number(x)})}));
+                           some_statement(invariant, {k.number, addressee, part, invariant.last, x.number})}));
     }
     all.must = any(std::move(ways));
     writing.add(std::move(all));
@@ -58,19 +59,24 @@ class OfDemands : Induction {
   void write_combined() {
     const BoundCollective& collective = problem.collective;
     const SpokenInvariant& last = writing.spoken.back();
-    const Atom k = anyone("k");
-    const Atom x = anyone("x");
+    const Anyone k = anyone("k");
+    const Anyone x = anyone("x");
     Obligation all = demanded("everyone ends with just what it wants, by the last invariant");
-    all.scope = {k, x};
+    add(k, all.scope);
+    add(x, all.scope);
     const Number value = any_part(all);
-    TermFormulas terms(algebra, {collective.parameters, value, Number(k)});
+    TermFormulas terms(algebra, {collective.parameters, value, k.number});
     all.given = terms.truth(collective.reduction->wanted);
-    const Formula wanted = algebra.at_most(Number(x), terms.number(collective.reduction->last));
+    const Number most = terms.number(collective.reduction->last);
+    const bool everyone = most == processors() - Number(1);
+    const Formula wanted = everyone ? algebra.truth(true) : algebra.at_most(x.number, most);
     std::vector<Formula> ways;
     for (const Spoken& of : last.statements) {
       Sought sought;
-      seek(last, of, {Number(k), std::nullopt, value}, sought);
-      const Formula held = algebra.substituted(of.member, {{last.step, last.last}, {last.origin, Number(x)}});
+      seek(last, of, {k.number, std::nullopt, value, last.last}, sought);
+      Substitution by = {{last.step, last.last}};
+      put_origin(algebra, last, x.number, by);
+      const Formula held = algebra.substituted(of.member, by);
       sought.given.push_back(same(held, wanted));
       ways.push_back(some_witness(algebra, sought));
     }
@@ -90,10 +96,22 @@ class OfDemands : Induction {
             .by_invariants = true};
   }
 
-  // One of its parts, added to the scope if there are several.
+  // One of its parts, added to the scope if there are several: where they are as many as processors, and these have
+  // rows and columns, by digits as the statement's.
   Number any_part(Obligation& all) const {
     const Number& parts = problem.collective.parts;
     if (parts == Number(1)) return Number(0);
+    if (problem.extents.size() == 2 && parts == processors()) {
+      for (const auto& [high, low] :
+           {std::pair(problem.extents[0], problem.extents[1]), std::pair(problem.extents[1], problem.extents[0])}) {
+        const Atom first = algebra.variable("p1", Number(0), high - Number(1));
+        const Atom second = algebra.variable("p", Number(0), low - Number(1));
+        const Number part = Number(first) * low + Number(second);
+        if (!algebra.parts_of_equation(writing.spoken.back().statements.front().part, part)) continue;
+        all.scope.insert(all.scope.end(), {first, second});
+        return part;
+      }
+    }
     const Atom part = algebra.variable("p", Number(0), parts - Number(1));
     all.scope.push_back(part);
     return Number(part);

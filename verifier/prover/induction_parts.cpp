@@ -7,23 +7,43 @@
 namespace quadrille::prover {
 
 Stated Induction::stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const {
-  Stated it{&invariant, &of, {}, {}, nullptr, {}, std::nullopt, {}};
+  Stated it{&invariant, &of, {}, {}, {}, std::nullopt, {}};
   for (const Atom old : of.variables) {
     it.variables.push_back(algebra.variable(old->name + suffix, algebra.substituted(*old->first, it.renamed),
                                             algebra.substituted(*old->last, it.renamed)));
     it.renamed[old] = Number(it.variables.back());
   }
-  it.given = algebra.substituted(of.given, it.renamed);
   it.processor = algebra.substituted(of.processor, it.renamed);
   if (of.addressee) it.addressee = algebra.substituted(*of.addressee, it.renamed);
   it.part = algebra.substituted(of.part, it.renamed);
   return it;
 }
 
+Induction::Anyone Induction::anyone(const std::string& name) const {
+  const auto& extents = problem.extents;
+  if (extents.empty()) {
+    const Atom one = algebra.variable(name, Number(0), processors() - Number(1));
+    return {Number(one), {one}};
+  }
+  Anyone result;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::string digit = i + 1 == extents.size() ? name : name + std::to_string(extents.size() - 1 - i);
+    result.variables.push_back(algebra.variable(digit, Number(0), extents[i] - Number(1)));
+    result.number = result.number * extents[i] + Number(result.variables.back());
+  }
+  return result;
+}
+
+Formula Induction::said(const Stated& it, const Number& step) const {
+  Substitution by = it.renamed;
+  by[it.invariant->step] = step;
+  return algebra.substituted(it.of->given, by);
+}
+
 Formula Induction::member(const Stated& it, const Number& step, const Number& origin) const {
   Substitution by = it.renamed;
   by[it.invariant->step] = step;
-  by[it.invariant->origin] = origin;
+  put_origin(algebra, *it.invariant, origin, by);
   return algebra.substituted(it.of->member, by);
 }
 
@@ -46,13 +66,14 @@ Formula Induction::at_start(const Number& processor, const std::optional<Number>
 
 void Induction::seek(const SpokenInvariant& invariant, const Spoken& of, const Wanted& wanted, Sought& sought) const {
   sought.variables.insert(sought.variables.end(), of.variables.begin(), of.variables.end());
-  sought.given.push_back(of.given);
+  sought.given.push_back(algebra.substituted(of.given, {{invariant.step, wanted.step}}));
   sought.equations.emplace_back(of.processor, wanted.processor);
   sought.equations.emplace_back(of.part, wanted.part);
   if (of.addressee && wanted.addressee) sought.equations.emplace_back(*of.addressee, *wanted.addressee);
   if (!wanted.origin) return;
-  sought.given.push_back(
-      algebra.substituted(of.member, {{invariant.step, wanted.step}, {invariant.origin, *wanted.origin}}));
+  Substitution by = {{invariant.step, wanted.step}};
+  put_origin(algebra, invariant, *wanted.origin, by);
+  sought.given.push_back(algebra.substituted(of.member, by));
 }
 
 Formula Induction::some_statement(const SpokenInvariant& invariant, const Wanted& wanted) const {
@@ -77,7 +98,7 @@ Sought Induction::send_to(const Family& family, const Stated& it, const Number& 
 }
 
 Formula Induction::comes_to(const Sample& sent, const Stated& it, const Number& step) const {
-  return both({sent.given, it.given, algebra.equal(sent.start, step), algebra.equal(sent.target, it.processor),
+  return both({sent.given, algebra.equal(sent.start, step), algebra.equal(sent.target, it.processor),
                same_chunks(it, sent.addressee, sent.part)});
 }
 

@@ -63,7 +63,7 @@ Unfolded unfold(Run& run) {
     const auto possible = [&run, &result](const std::vector<Atom>& scope, Formula given) {
       return feasible(run, result.unfolder->problem(), scope, given);
     };
-    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible);
+    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.watch);
     // With empty ranges everything would be proved, of no size at all.
     if (!possible({}, run.algebra.truth(true)))
       throw Unsupported{"the parameters' ranges, which have no value at all", run.schedule.fabric.span};

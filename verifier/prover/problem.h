@@ -95,10 +95,14 @@ struct Problem {
   std::vector<Parameter> parameters;
   Machine machine;
   Number processors;  // 0: not known
+  // Where processors are numbered row by row, in as many dimensions as there are factors of their number: these, the
+  // last dimension last.
+  std::vector<Number> extents;
   BoundCollective collective;
   std::deque<Clock> clocks;  // the whole first
   std::vector<Family> families;
   std::vector<Condition> conditions;
+  bool widened = false;          // more values of parameters are spoken of than there are: what fails refutes nothing
   bool capacities_used = false;  // the schedule's own formulas speak of capacities
 };
 

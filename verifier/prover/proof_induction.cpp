@@ -17,13 +17,13 @@ class InductionInstances : Induction {
 
   std::string kept(std::size_t number) const {
     const Spoken& of = invariant_.statements[number];
-    const Stated it{&invariant_, &of, of.variables, {}, of.given, of.processor, of.addressee, of.part};
+    const Stated it{&invariant_, &of, of.variables, {}, of.processor, of.addressee, of.part};
     std::string text = fmt::format("(kept 1 {}\n    (comes", number + 1);
     for (const MessageFamilies& message : with_.messages) {
       for (std::size_t i = 0; i < message.chunks.size(); ++i) {
         const Family& family = *message.chunks[i];
         Sought sought = send_to(family, it, Number(invariant_.step));
-        sought.equations.emplace_back(family.origin, Number(invariant_.origin));
+        sought.equations.emplace_back(family.origin, invariant_.origin);
         for (const Substitution& by : suggested_witnesses(algebra, sought))
           text += fmt::format(" (brought {} {}{})", message.name, i + 1, values(message.variables_with(family), by));
       }
@@ -43,7 +43,7 @@ class InductionInstances : Induction {
 
   std::string at_the_end() const {
     const auto any = [&](const char* name) {
-      const Atom variable = anyone(name);
+      const Atom variable = anyone(name).variables.front();
       with_.text.rename(variable, fmt::format("any.{}", name));
       return Number(variable);
     };

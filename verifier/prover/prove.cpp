@@ -127,11 +127,11 @@ std::string to_string(UsedTheory theory) {
     case Theory::algebra:
       return "algebra";
     case Theory::integers:
-      return "integers";
+      return theory.by_cases ? "integers by cases" : "integers";
     case Theory::power_axioms:
       return "power-of-two axioms";
     case Theory::bit_vectors:
-      return fmt::format("bit-vectors of {} bits", theory.bits);
+      return fmt::format("bit-vectors of {} bits{}", theory.bits, theory.by_cases ? " by cases" : "");
     case Theory::checker:
       return "explicit checker";
   }

@@ -33,16 +33,14 @@ class Question {
  public:
   // `by_axioms`: where there are powers of two or binary digits, by some axioms of theirs alone; then an answer counts
   // only if it is `proved`. Keeps references to all of them.
-  Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms);
+  Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+           unsigned conflicts = most_conflicts);
 
   Theory theory() const { return used_.theory; }
 
   // Whether there are values with which `given` holds and `must` does not. `small`: of the counterexamples, one in
   // which these variables are as small as can be found quickly.
   void decide(const std::vector<Atom>& small, Decision& decision);
-
-  // Values with which `given` holds: none at all, if the first is false; unknown, if there is neither.
-  std::pair<bool, std::optional<Assignment>> premises();
 
  private:
   z3::solver with_premises();
@@ -54,19 +52,21 @@ class Question {
 
   const Obligation& obligation_;
   const Budget& budget_;
+  unsigned conflicts_;
   std::vector<Atom> scope_;
   UsedTheory used_;
   z3::context context_;
   std::optional<Encoder> encoder_;
 };
 
-Question::Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms)
-    : obligation_(obligation), budget_(budget), scope_(all_variables(obligation)), used_{Theory::integers} {
-  bool bits = needs_bits(obligation.given) || needs_bits(obligation.must);
-  for (const Atom atom : scope_) {
-    for (const auto* end : {&atom->first, &atom->last}) bits = bits || (*end && needs_bits(**end));
-  }
-  if (bits) used_.theory = by_axioms ? Theory::power_axioms : Theory::bit_vectors;
+Question::Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+                   unsigned conflicts)
+    : obligation_(obligation),
+      budget_(budget),
+      conflicts_(conflicts),
+      scope_(all_variables(obligation)),
+      used_{Theory::integers} {
+  if (speaks_of_bits(obligation)) used_.theory = by_axioms ? Theory::power_axioms : Theory::bit_vectors;
   if (used_.theory == Theory::bit_vectors) used_.bits = width_for(algebra, {obligation.given, obligation.must}, scope_);
   encoder_.emplace(context_, algebra, used_.theory, used_.bits);
 }
@@ -89,20 +89,11 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   if (used_.theory == Theory::power_axioms) return;
   if (answer == z3::unknown) {
     const GivenUp end = given_up(solver.reason_unknown());
-    const bool spent = decision.effort >= budget_.effort;
+    const bool spent = decision.effort >= budget_.effort || end.why.find("conflicts") != std::string::npos;
     throw end.reason == Reason::unsupported && spent ? GivenUp{Reason::limit, end.why} : end;
   }
   decision.counterexample = smallest(solver, small);
   decision.verdict = ProofVerdict::refuted;
-}
-
-std::pair<bool, std::optional<Assignment>> Question::premises() {
-  z3::solver solver = with_premises();
-  const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
-  const z3::check_result answer = checked(solver);
-  if (answer == z3::sat) return {true, values(solver.get_model())};
-  if (answer == z3::unknown && budget_.watch.reached() != Reason::none) throw given_up("");
-  return {answer != z3::unsat, std::nullopt};
 }
 
 // A solver that knows the ranges, the axioms and `given`.
@@ -111,6 +102,7 @@ z3::solver Question::with_premises() {
   z3::params settings(context_);
   settings.set("rlimit", budget_.effort);
   settings.set("random_seed", 1U);
+  if (used_.theory == Theory::bit_vectors) settings.set("max_conflicts", conflicts_);
   settings.set("ctrl_c", false);  // the limits say when to stop
   solver.set(settings);
   const z3::expr given = encoder_->formula(obligation_.given);
@@ -196,8 +188,8 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
 }  // namespace
 
 void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Budget& budget,
-         Decision& decision) {
-  Question(algebra, obligation, budget, false).decide(small, decision);
+         unsigned conflicts, Decision& decision) {
+  Question(algebra, obligation, budget, false, conflicts).decide(small, decision);
 }
 
 void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
@@ -205,9 +197,12 @@ void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const B
   if (question.theory() == Theory::power_axioms) question.decide({}, decision);
 }
 
-std::pair<bool, std::optional<Assignment>> ask_for_premises(const Algebra& algebra, const Obligation& obligation,
-                                                            const Budget& budget) {
-  return Question(algebra, obligation, budget, false).premises();
+bool speaks_of_bits(const Obligation& obligation) {
+  const std::vector<Atom> scope = all_variables(obligation);
+  return needs_bits(obligation.given) || needs_bits(obligation.must) ||
+         std::any_of(scope.begin(), scope.end(), [](Atom atom) {
+           return (atom->first && needs_bits(*atom->first)) || (atom->last && needs_bits(*atom->last));
+         });
 }
 
 }  // namespace quadrille::prover

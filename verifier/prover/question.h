@@ -1,15 +1,15 @@
 // One obligation put to Z3 in one theory.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "verifier/prover/obligation.h"
 #include "verifier/prover/watch.h"
 
 namespace quadrille::prover {
+
+inline constexpr unsigned most_conflicts = 200'000;  // some twenty seconds
 
 // Thrown where Z3 gives up or is stopped.
 struct GivenUp {
@@ -21,15 +21,20 @@ struct GivenUp {
 
 // Whether there are values with which `given` holds and `must` does not, in exact numbers. `small`: of the
 // counterexamples, one in which these variables are as small as can be found quickly.
+// `conflicts`: the most that the solver of bit-vectors, which hardly counts resource units, may meet.
 void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Budget& budget,
-         Decision& decision);
+         unsigned conflicts, Decision& decision);
 
 // The same by some axioms of powers of two and binary digits alone: `proved`, or nothing is said. Where there are none
 // of these, nothing is asked.
 void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision);
 
-// Values with which `given` holds: none at all, if the first is false; unknown, if there is neither.
-std::pair<bool, std::optional<Assignment>> ask_for_premises(const Algebra& algebra, const Obligation& obligation,
-                                                            const Budget& budget);
+// The same case by case (cases.h). False: there is nothing to split, there are too many cases, or Z3 gave up on one.
+// `most`: cases.
+bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+                  const Budget& budget, std::size_t most, Decision& decision);
+
+// Whether it speaks of powers of two or binary digits: if not, it is asked in integers.
+bool speaks_of_bits(const Obligation& obligation);
 
 }  // namespace quadrille::prover

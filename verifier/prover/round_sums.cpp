@@ -31,9 +31,35 @@ RoundSums::RoundSums(Algebra& algebra, const Problem& problem, Formula when, Num
 
 Number RoundSums::volume() {
   if (problem_.machine.shared) throw Unsupported{"the volume on shared paths", problem_.schedule->fabric.span};
-  Messages all = messages();
-  for (WeighedMessages& each : all) each.weight = chunks_of(*each.family);
-  return summed(all, "length");
+  Messages all;
+  for (WeighedMessages& each : messages()) {
+    if (never_sent(each)) continue;
+    each.weight = chunks_of(*each.family);
+    all.push_back(std::move(each));
+  }
+  return all.empty() ? Number(0) : summed(all, "length");
+}
+
+// Whether the claim's condition leaves none of them, as it seems at small sizes; that it is so is an obligation then.
+bool RoundSums::never_sent(const WeighedMessages& messages) {
+  if (when_ == algebra_.truth(true)) return false;
+  for (const Assignment& size : small_values(open_parameters(problem_), when_)) {
+    Assignment values = size;
+    bool any = false;
+    const bool complete = for_each_value(messages.variables, values, [&] {
+      any = any || evaluate(messages.given, values);
+      return !any;
+    });
+    if (any || !complete) return false;
+  }
+  Obligation none = step_of_claim(messages.family->span);
+  none.name = "nothing is sent";
+  none.meaning = "no message of this statement is sent then";
+  none.scope = messages.variables;
+  none.given = algebra_.conjunction({messages.given, when_});
+  none.must = algebra_.truth(false);
+  obligations_.push_back(std::move(none));
+  return true;
 }
 
 Number RoundSums::hops() {
@@ -140,6 +166,19 @@ void RoundSums::write_bounds(const Messages& all, const Number& weight, const st
 
 Number RoundSums::summed(const Messages& all, const char* what) {
   const auto sizes = small_values(open_parameters(problem_), when_);
+  Unsupported why{fmt::format("a sum over rounds of the greatest {}: no formula was found for it", what),
+                  all[0].family->span};
+  try {
+    if (const auto sum = summed_together(all, sizes, what)) return *sum;
+  } catch (const Unsupported& unsupported) {
+    why = unsupported;
+  }
+  if (const auto sum = summed_by_pieces(all, sizes, what)) return *sum;
+  throw why;
+}
+
+std::optional<Number> RoundSums::summed_together(const Messages& all, const std::vector<Assignment>& sizes,
+                                                 const char* what) {
   const std::vector<KnownRound> known = known_rounds(all, sizes, round_, rounds_);
   const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, watch_);
   for (const RoundWitness& guess : found) {
@@ -150,8 +189,7 @@ Number RoundSums::summed(const Messages& all, const char* what) {
     write_bounds(all, guess.weight, enough, what);
     return *sum;
   }
-  throw Unsupported{fmt::format("a sum over rounds of the greatest {}: no formula was found for it", what),
-                    all[0].family->span};
+  return std::nullopt;
 }
 
 // The sum over all rounds, in closed form. Where the weight is a choice: that which it always is; or which it is in all
@@ -164,27 +202,32 @@ std::optional<Number> RoundSums::total(const Number& weight, const std::vector<K
       const Number one = algebra_.substituted(weight, {{atom, atom->operands[0]}});
       const Number other = algebra_.substituted(weight, {{atom, atom->operands[1]}});
       for (const auto& [most, last] : {std::pair(one, one), {other, other}, {one, other}, {other, one}}) {
-        if (!fits(most, last, known)) continue;
-        if (auto sum = total_but_last(most, last, weight, what)) return sum;
+        for (const Number& end : {rounds_, Number(1)}) {
+          if (!fits(most, last, end, known)) continue;
+          if (auto sum = total_but_end(most, last, end, weight, what)) return sum;
+        }
       }
     }
   }
   return std::nullopt;
 }
 
-bool RoundSums::fits(const Number& most, const Number& last, const std::vector<KnownRound>& known) const {
+bool RoundSums::fits(const Number& most, const Number& other, const Number& end,
+                     const std::vector<KnownRound>& known) const {
   return std::all_of(known.begin(), known.end(), [&](const KnownRound& each) {
-    const bool at_last = each.values.at(round_) == evaluate(rounds_, each.values);
-    return evaluate(at_last ? last : most, each.values) == each.weight;
+    const bool at_end = each.values.at(round_) == evaluate(end, each.values);
+    return evaluate(at_end ? other : most, each.values) == each.weight;
   });
 }
 
-std::optional<Number> RoundSums::total_but_last(const Number& most, const Number& last, const Number& weight,
-                                                const char* what) {
-  const Number before = rounds_ - Number(1);
-  const auto closed = closed_sum(algebra_, most, round_, Number(1), before);
+std::optional<Number> RoundSums::total_but_end(const Number& most, const Number& other, const Number& end,
+                                               const Number& weight, const char* what) {
+  const bool last = end == rounds_;
+  const Number from = last ? Number(1) : Number(2);
+  const Number to = last ? rounds_ - Number(1) : rounds_;
+  const auto closed = closed_sum(algebra_, most, round_, from, to);
   if (!closed) return std::nullopt;
-  const auto is = [&](const Number& value, Formula where, const char* words) {
+  const auto is = [&](const Number& value, Formula where, const std::string& words) {
     Obligation same = step_of_claim(problem_.schedule->fabric.span);
     same.name = fmt::format("the {} {}", what, words);
     same.meaning = fmt::format("the {} {} is {}", what, words, to_string(value));
@@ -193,9 +236,11 @@ std::optional<Number> RoundSums::total_but_last(const Number& most, const Number
     same.must = algebra_.equal(weight, value);
     obligations_.push_back(std::move(same));
   };
-  is(most, algebra_.at_most(Number(round_), before), "before the last round");
-  is(last, algebra_.equal(Number(round_), rounds_), "in the last round");
-  return *closed + algebra_.substituted(last, {{round_, rounds_}});
+  const Number round(round_);
+  is(most, algebra_.conjunction({algebra_.at_most(from, round), algebra_.at_most(round, to)}),
+     last ? "before the last round" : "after the first round");
+  is(other, algebra_.equal(round, end), last ? "in the last round" : "in the first round");
+  return *closed + algebra_.substituted(other, {{round_, end}});
 }
 
 }  // namespace quadrille::prover

@@ -26,14 +26,31 @@ class RoundSums {
  private:
   using Messages = std::vector<WeighedMessages>;
   Messages messages() const;
+  bool never_sent(const WeighedMessages& messages);
   Number chunks_of(const Family& message);
   Number chunks(const Family& family);
   Number summed(const Messages& all, const char* what);
+  std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
+  // Of statements with rounds of their own (round_pieces.cpp).
+  struct Piece {
+    const WeighedMessages* messages = nullptr;
+    Formula exists = nullptr;  // that it has messages
+    Number first, last;        // their rounds
+    Number weight;             // in round `round_`
+    Number sum;
+    std::vector<RoundWitness> enough;
+  };
+  std::optional<Number> summed_by_pieces(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
+  std::optional<Piece> piece(const WeighedMessages& messages, const std::vector<Assignment>& sizes);
+  void write_piece(const Piece& piece, const char* what);
+  Obligation about(const Piece& piece, std::string name, std::string meaning) const;
   void write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
                     const char* what);
   std::optional<Number> total(const Number& weight, const std::vector<KnownRound>& known, const char* what);
-  bool fits(const Number& most, const Number& last, const std::vector<KnownRound>& known) const;
-  std::optional<Number> total_but_last(const Number& most, const Number& last, const Number& weight, const char* what);
+  // `end`: the round, the first or the last, that adds something else.
+  bool fits(const Number& most, const Number& other, const Number& end, const std::vector<KnownRound>& known) const;
+  std::optional<Number> total_but_end(const Number& most, const Number& other, const Number& end, const Number& weight,
+                                      const char* what);
   Obligation step_of_claim(Span span) const;
 
   Algebra& algebra_;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/unsupported.h"
@@ -28,25 +27,6 @@ bool mentions(const Number& x, Atom variable) {
 
 bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
   return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return mentions(x, each); });
-}
-
-// The heaviest message of each round at one size; nothing if there are too many messages.
-std::optional<std::map<Integer, Integer>> heaviest(const std::vector<WeighedMessages>& all, const Assignment& size) {
-  std::map<Integer, Integer> result;
-  std::uint64_t count = 0;
-  for (const WeighedMessages& each : all) {
-    Assignment values = size;
-    const bool complete = for_each_value(each.variables, values, [&] {
-      if (++count > most_messages) return false;
-      if (!evaluate(each.given, values)) return true;
-      const Integer weight = evaluate(each.weight, values);
-      const auto [place, fresh] = result.emplace(evaluate(each.family->start, values), weight);
-      if (!fresh && place->second < weight) place->second = weight;
-      return true;
-    });
-    if (!complete) return std::nullopt;
-  }
-  return result;
 }
 
 // Values of all variables: of the solved one, that with which the message is of round `round`; of each other one, an
@@ -105,11 +85,30 @@ void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optio
 
 }  // namespace
 
+std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<WeighedMessages>& all,
+                                                             const Assignment& size) {
+  std::map<Integer, Integer> result;
+  std::uint64_t count = 0;
+  for (const WeighedMessages& each : all) {
+    Assignment values = size;
+    const bool complete = for_each_value(each.variables, values, [&] {
+      if (++count > most_messages) return false;
+      if (!evaluate(each.given, values)) return true;
+      const Integer weight = evaluate(each.weight, values);
+      const auto [place, fresh] = result.emplace(evaluate(each.family->start, values), weight);
+      if (!fresh && place->second < weight) place->second = weight;
+      return true;
+    });
+    if (!complete) return std::nullopt;
+  }
+  return result;
+}
+
 std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, const std::vector<Assignment>& sizes,
                                      Atom round, const Number& rounds) {
   std::vector<KnownRound> known;
   for (const Assignment& size : sizes) {
-    auto weights = heaviest(all, size);
+    auto weights = heaviest_of_rounds(all, size);
     if (!weights) continue;
     const Integer last = evaluate(rounds, size);
     for (Integer r = 1; r <= last; ++r) {

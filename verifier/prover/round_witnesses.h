@@ -2,6 +2,7 @@
 // their loops' ranges. What is guessed is an obligation afterwards.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct KnownRound {
   Assignment values;
   Integer weight;
 };
+
+// The heaviest message of each round at one size that has any; nothing if there are too many messages.
+std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<WeighedMessages>& all,
+                                                             const Assignment& size);
 
 // All rounds of those of these sizes that have few messages. `round`: a variable from 1 to `rounds`. Throws Unsupported
 // if a round has no message, or no size is small enough.

@@ -33,6 +33,10 @@ bool is_default(const ir::Argument& argument) {
          (argument.key == "duplex" && argument.word == "full");
 }
 
+Unsupported no_range(const ir::Parameter& parameter) {
+  return {fmt::format("the values of '{}' are no range", parameter.name), parameter.span};
+}
+
 // Whether the fabric is one of rounds.
 bool is_of_rounds(const ir::FabricLine& line) {
   return std::any_of(line.arguments.begin(), line.arguments.end(), [](const ir::Argument& argument) {
@@ -65,12 +69,73 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
       values[i] = Number(Rational(*value));
       continue;
     }
+    problem_.parameters.back().values = from.range_text;
+    if (divide(from)) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        if (problem_.parameters[j].variable) values[j] = problem_.parameters[j].value;
+      }
+      continue;
+    }
     const Piece piece = values_of(from);
     values[i] = problem_.parameters.back().value = piece.element;
     problem_.parameters.back().variable = piece.variables[0];
-    problem_.parameters.back().values = from.range_text;
+    if (piece.variables.size() > 1) product_ = i;
   }
+  if (product_) throw no_range(problem_.schedule->parameters[*product_]);
   expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
+}
+
+// Whether the parameter is a divisor of one before it, or of what that is divided by others, {c for c in 2..N/2 if N
+// mod c == 0}: then it is a variable c, and what it divides is c times another one, q. With q at least 2, c is at most
+// N/2. There are more values of q and c than the schedule's ranges allow, so that what fails refutes nothing.
+bool Unfolder::divide(const ir::Parameter& from) {
+  const auto* set = std::get_if<ir::Comprehension>(&from.range->node);
+  if (set == nullptr || set->each->bindings.size() != 1 || !set->each->condition) return false;
+  const ir::Binding& binding = set->each->bindings[0];
+  const auto* range = std::get_if<ir::Range>(&binding.set.node);
+  const auto* same = std::get_if<ir::Binary>(&set->each->condition->node);
+  if (range == nullptr || range->down || same == nullptr || same->op != ir::BinaryOperator::equal) return false;
+  const auto* rest = std::get_if<ir::Binary>(&same->left->node);
+  const auto* zero = std::get_if<ir::Literal>(&same->right->node);
+  if (rest == nullptr || rest->op != ir::BinaryOperator::modulo || zero == nullptr || zero->value != 0) return false;
+  const auto is_it = [&](const ir::Expression& e) {
+    const auto* use = std::get_if<ir::VariableUse>(&e.node);
+    return use != nullptr && use->variable.value == binding.variable.value;
+  };
+  if (!is_it(*rest->right) || !is_it(set->each->element)) return false;
+  const Context outermost = expressions_->outermost(from.frame);
+  const Number whole = expressions_->number(*rest->left, outermost);
+  const Number first = expressions_->number(*range->first, outermost);
+  const Number last = expressions_->number(*range->last, outermost);
+  const bool product = product_ && whole == problem_.parameters[*product_].value;
+  const auto most = algebra_.upper(whole);
+  if (!first.constant() || *first.constant() < 1 || !most) return false;
+  if (!product && !(whole.atom() && (*whole.atom())->kind == AtomKind::variable)) return false;
+  int least = 1;
+  for (const int part : {2, 3, 4}) {
+    if (last == algebra_.divide(whole, Number(part))) least = part;
+  }
+  const Atom divisor = algebra_.variable(from.name, first, Number(*most));
+  const Atom quotient = algebra_.variable("quotient", Number(least), Number(*most));
+  const Number both = Number(quotient) * Number(divisor);
+  problem_.widened = true;
+  for (Parameter& parameter : problem_.parameters) {
+    if (!parameter.variable) continue;
+    if (product && &parameter == &problem_.parameters[*product_]) {
+      parameter.variable = quotient;
+      parameter.value = both;
+    } else if (!product) {
+      if (*parameter.variable == *whole.atom()) parameter.variable = quotient;
+      parameter.value = algebra_.substituted(parameter.value, {{*whole.atom(), both}});
+    }
+  }
+  if (product) {
+    product_.reset();
+    problem_.extents = {Number(quotient), Number(divisor)};
+  }
+  problem_.parameters.back().variable = divisor;
+  problem_.parameters.back().value = Number(divisor);
+  return true;
 }
 
 // A single variable stands for all values: of a range, itself; of {2^i for i in 1..16}, the i.
@@ -84,15 +149,16 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   }
   const std::size_t conditions = problem_.conditions.size();
   const Set range = expressions_->set(*from.range, outermost);
-  const bool one = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
-                   range.pieces[0].given == algebra_.truth(true);
-  if (!one) throw Unsupported{fmt::format("the values of '{}' are no range", from.name), from.span};
+  const bool one =
+      range.pieces.size() == 1 && !range.pieces[0].variables.empty() && range.pieces[0].given == algebra_.truth(true);
+  if (!one) throw no_range(from);
   // That a value is in the set twice does no harm here.
   for (std::size_t i = problem_.conditions.size(); i-- > conditions;) {
     if (problem_.conditions[i].basic)
       problem_.conditions.erase(problem_.conditions.begin() + static_cast<std::ptrdiff_t>(i));
   }
   const Piece& piece = range.pieces[0];
+  if (piece.variables.size() > 1) return piece;
   const Atom old = piece.variables[0];
   const bool plain = piece.element == Number(old);
   const Atom variable = algebra_.variable(plain ? from.name : old->name, old->first, old->last);
@@ -243,6 +309,10 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
   problem_.machine.words = fmt::format("{} of {} processors", name, to_string(processors));
   if (problem_.machine.rounds)
     problem_.machine.words += problem_.machine.shared ? ", in rounds on shared paths" : ", in rounds";
+  if (problem_.widened && bound.parameters.size() > 1) problem_.extents = bound.parameters;
+  Number all(1);
+  for (const Number& extent : problem_.extents) all = all * extent;
+  if (!(all == processors)) problem_.extents.clear();
   problem_.machine.crossings = std::move(bound);
   problem_.processors = processors;
 }

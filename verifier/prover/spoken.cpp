@@ -27,7 +27,13 @@ class Reader {
     const Context outermost = expressions_.outermost(from.frame);
     steps(expressions_.set(from.step.set, outermost));
     into_.step = algebra_.variable(from.step.name, into_.first, into_.last);
-    into_.origin = algebra_.variable("x", Number(0), problem_.processors - Number(1));
+    if (problem_.extents.empty()) into_.digits = {algebra_.variable("x", Number(0), problem_.processors - Number(1))};
+    for (const Number& extent : problem_.extents) {
+      into_.digits.push_back(algebra_.variable("x", Number(0), extent - Number(1)));
+    }
+    for (std::size_t i = 0; i < into_.digits.size(); ++i) {
+      into_.origin = (i == 0 ? Number(0) : into_.origin * problem_.extents[i]) + Number(into_.digits[i]);
+    }
     Context at = expressions_.inside(outermost, {into_.step}, algebra_.truth(true));
     at.frame[from.step.variable.value] = Number(into_.step);
     items(from.items, at);
@@ -76,6 +82,7 @@ class Reader {
     it.span = item.span;
     it.member = member(*item.origins, at);
     refuse_by_step(it);
+    it.by_step = speaks_of(it.given, into_.step);
     const auto below = [&](const Number& x, const Number& end) {
       return algebra_.conjunction({algebra_.at_least_zero(x), algebra_.less(x, end)});
     };
@@ -85,6 +92,12 @@ class Reader {
     into_.statements.push_back(std::move(it));
   }
 
+  static bool speaks_of(Formula f, Atom variable) {
+    Variables found;
+    collect_variables(f, found);
+    return found.count(variable) > 0;
+  }
+
   // What is spoken of must be the same from one step to the next.
   void refuse_by_step(const Spoken& it) const {
     Variables found;
@@ -92,7 +105,6 @@ class Reader {
       collect_variables(*variable->first, found);
       if (variable->last) collect_variables(*variable->last, found);
     }
-    collect_variables(it.given, found);
     for (const Number* x : {&it.processor, &it.part}) collect_variables(*x, found);
     if (it.addressee) collect_variables(*it.addressee, found);
     if (found.count(into_.step) > 0) refuse("an invariant that speaks of others from step to step", it.span);
@@ -133,7 +145,7 @@ class Reader {
     return algebra_.disjunction(std::move(ways));
   }
 
-  Number x() const { return Number(into_.origin); }
+  const Number& x() const { return into_.origin; }
   Formula between(const Number& low, const Number& y, const Number& high) {
     return algebra_.conjunction({algebra_.at_most(low, y), algebra_.at_most(y, high)});
   }
@@ -182,15 +194,43 @@ class Reader {
   Formula in_piece(const Piece& piece, const Context& at, Span span) {
     require_within(at, piece.variables, piece.given, between(Number(0), piece.element, problem_.processors - Number(1)),
                    span);
-    if (piece.variables.empty()) return algebra_.conjunction({piece.given, algebra_.equal(x(), piece.element)});
-    const Atom variable = piece.variables[0];
-    const Number rest = piece.element - Number(variable);
+    auto equations = algebra_.parts_of_equation(piece.element, x());
+    if (!equations) equations = {{piece.element, x()}};
+    std::vector<Formula> parts;
+    Substitution values;
+    for (const auto& [element, origin] : *equations) {
+      const auto variable = only_variable_in(element, piece.variables);
+      if (!variable) {
+        if (mentions_any_of(element, piece.variables)) refuse("a set of this form in an invariant", span);
+        parts.push_back(algebra_.equal(origin, element));
+        continue;
+      }
+      const Number rest = element - Number(*variable);
+      if (mentions_any_of(rest, piece.variables) || values.count(*variable) > 0)
+        refuse("a set of this form in an invariant", span);
+      values[*variable] = origin - rest;
+      parts.push_back(between(algebra_.substituted(*(*variable)->first, values), values.at(*variable),
+                              algebra_.substituted(*(*variable)->last, values)));
+    }
+    if (values.size() < piece.variables.size()) refuse("a set of this form in an invariant", span);
+    parts.push_back(algebra_.substituted(piece.given, values));
+    return algebra_.conjunction(parts);
+  }
+
+  static bool mentions_any_of(const Number& x, const std::vector<Atom>& variables) {
     Variables found;
-    collect_variables(rest, found);
-    if (piece.variables.size() > 1 || found.count(variable) > 0) refuse("a set of this form in an invariant", span);
-    const Number value = x() - rest;
-    return algebra_.conjunction(
-        {between(*variable->first, value, *variable->last), algebra_.substituted(piece.given, {{variable, value}})});
+    collect_variables(x, found);
+    return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return found.count(each) > 0; });
+  }
+
+  static std::optional<Atom> only_variable_in(const Number& x, const std::vector<Atom>& variables) {
+    std::optional<Atom> only;
+    for (const Atom each : variables) {
+      if (!mentions_any_of(x, {each})) continue;
+      if (only) return std::nullopt;
+      only = each;
+    }
+    return only;
   }
 
   Algebra& algebra_;
@@ -200,6 +240,19 @@ class Reader {
 };
 
 }  // namespace
+
+void put_origin(const Algebra& algebra, const SpokenInvariant& invariant, const Number& origin, Substitution& by) {
+  const auto put = [&](const auto& self, const Number& digits, const Number& number) -> void {
+    if (const auto digit = digits.atom()) {
+      by[*digit] = number;
+      return;
+    }
+    const auto parts = algebra.parts_of_equation(number, digits);
+    if (!parts) throw Unsupported{"an origin whose row and column are not known", invariant.span};
+    for (const auto& [one, other] : *parts) self(self, other, one);
+  };
+  put(put, invariant.origin, origin);
+}
 
 SpokenInvariant spoken(Algebra& algebra, const Problem& problem, Expressions& expressions, const ir::Invariant& from) {
   SpokenInvariant result;

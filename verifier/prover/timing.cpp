@@ -224,44 +224,77 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
   }
   if (sizes.empty())
     throw Unsupported{"the time that a block takes, for want of small sizes to guess it from", clock.span};
-  // The guess: the first corner that arrives last at all the small sizes.
-  for (const Corner& corner : corners(arrivals)) {
+  const std::vector<Corner> all = corners(arrivals);
+  const std::vector<const Corner*> last = last_corners(all, sizes, latest);
+  if (last.empty())
+    throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
+  Number guess = last.back()->step;
+  if (last.size() > 1) guess = algebra_.choice(last[0]->exists, last[0]->step, last[1]->step);
+  const Number step = plain(guess, sizes, outside);
+  write_in_time(arrivals, clock, step, outside);
+  // … and something arrives then.
+  Obligation at_last = building_block(last[0]->arrival->span);
+  at_last.name = "arrives at last";
+  at_last.meaning =
+      fmt::format("some packet arrives in {} {}", problem_.machine.rounds ? "round" : "step", to_string(step));
+  at_last.scope = outside;
+  at_last.given = when_;
+  std::vector<Formula> ways;
+  for (const Corner* each : last)
+    ways.push_back(algebra_.conjunction({each->exists, algebra_.equal(each->step, step)}));
+  at_last.must = algebra_.disjunction(std::move(ways));
+  obligations_.push_back(std::move(at_last));
+  return step;
+}
+
+// The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, and another that
+// does where it does not, as where a round comes before others for some sizes only.
+std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner>& all,
+                                                        const std::vector<Assignment>& sizes,
+                                                        const std::vector<Integer>& latest) {
+  constexpr std::size_t most_pairs = 64;
+  std::vector<std::pair<const Corner*, std::vector<bool>>> right;  // wherever they exist; where that is
+  for (const Corner& corner : all) {
+    std::vector<bool> exists;
     bool fits = true;
     for (std::size_t i = 0; i < sizes.size() && fits; ++i) {
-      fits = evaluate(corner.exists, sizes[i]) && evaluate(corner.step, sizes[i]) == latest[i];
+      exists.push_back(evaluate(corner.exists, sizes[i]));
+      fits = !exists.back() || evaluate(corner.step, sizes[i]) == latest[i];
     }
     if (!fits) continue;
-    Number step = plain(corner.step, sizes, outside);
-    for (const Arrival& arrival : arrivals) {
-      std::vector<Atom> scope = outside;
-      scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
-      // The proof: nothing arrives later …
-      Obligation in_time = building_block(arrival.span);
-      in_time.name = arrives_in_time;
-      const char* unit = problem_.machine.rounds ? "round" : "step";
-      in_time.meaning = fmt::format("no packet arrives after {} {}", unit, to_string(step));
-      in_time.scope = scope;
-      in_time.given = algebra_.conjunction({arrival.given, arrival.known, when_});
-      in_time.must = algebra_.at_most(arrival.step, step);
-      if (clock.kind == Clock::Kind::whole)
-        in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
-      const Number left = step - arrival.step;
-      if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
-        obligations_.push_back(in_time);
-      }
-    }
-    // … and something arrives then.
-    Obligation at_last = building_block(corner.arrival->span);
-    at_last.name = "arrives at last";
-    at_last.meaning =
-        fmt::format("some packet arrives in {} {}", problem_.machine.rounds ? "round" : "step", to_string(step));
-    at_last.scope = outside;
-    at_last.given = when_;
-    at_last.must = algebra_.conjunction({corner.exists, algebra_.equal(corner.step, step)});
-    obligations_.push_back(std::move(at_last));
-    return step;
+    if (std::find(exists.begin(), exists.end(), false) == exists.end()) return {&corner};
+    if (right.size() < most_pairs) right.emplace_back(&corner, std::move(exists));
   }
-  throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
+  for (const auto& [one, there] : right) {
+    for (const auto& [other, where] : right) {
+      bool covered = std::find(there.begin(), there.end(), true) != there.end();
+      for (std::size_t i = 0; i < sizes.size() && covered; ++i) covered = there[i] || where[i];
+      if (covered) return {one, other};
+    }
+  }
+  return {};
+}
+
+// The proof: nothing arrives later …
+void Timing::write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+                           const std::vector<Atom>& outside) {
+  for (const Arrival& arrival : arrivals) {
+    std::vector<Atom> scope = outside;
+    scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
+    Obligation in_time = building_block(arrival.span);
+    in_time.name = arrives_in_time;
+    const char* unit = problem_.machine.rounds ? "round" : "step";
+    in_time.meaning = fmt::format("no packet arrives after {} {}", unit, to_string(step));
+    in_time.scope = scope;
+    in_time.given = algebra_.conjunction({arrival.given, arrival.known, when_});
+    in_time.must = algebra_.at_most(arrival.step, step);
+    if (clock.kind == Clock::Kind::whole)
+      in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
+    const Number left = step - arrival.step;
+    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
+      obligations_.push_back(in_time);
+    }
+  }
 }
 
 }  // namespace quadrille::prover

@@ -19,6 +19,8 @@ class Timing {
   Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations, Watch& watch);
 
   Number steps();  // throws Unsupported, LimitsReached
+  // Of one clock, with nothing in it that has a clock of its own; throws the same.
+  Number length_of(const Clock& clock) { return latest_of(sent_by(clock), clock); }
 
  private:
   // Something that arrives: at this step in its clock's time, for each value of these variables.
@@ -46,6 +48,10 @@ class Timing {
     Formula exists = nullptr;
   };
   std::vector<Corner> corners(const std::vector<Arrival>& arrivals);
+  static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
+                                                 const std::vector<Integer>& latest);
+  void write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+                     const std::vector<Atom>& outside);
   std::optional<Integer> greatest(const std::vector<Arrival>& arrivals, const Assignment& outside);
   Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
 

@@ -18,6 +18,7 @@ namespace quadrille::prover {
 namespace {
 
 constexpr unsigned deepest_call = 60;
+constexpr std::size_t most_families = 200;  // those that ship and are proved have up to 40
 
 // The collective that is this one time-reversed, if each packet goes to one processor; nothing elsewhere.
 std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
@@ -30,8 +31,8 @@ std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
 }  // namespace
 
 Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
-                   Feasible feasible)
-    : algebra_(algebra), feasible_(std::move(feasible)) {
+                   Feasible feasible, Watch& watch)
+    : algebra_(algebra), feasible_(std::move(feasible)), watch_(watch) {
   problem_.schedule = &schedule;
   problem_.clocks.push_back({});
   problem_.clocks.back().given = algebra_.truth(true);
@@ -43,6 +44,10 @@ void Unfolder::run() {
   collective();
   const Context outermost = expressions_->outermost(problem_.schedule->frame);
   block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective});
+  // What is asked of them grows with the square of their number.
+  if (problem_.families.size() > most_families)
+    throw Unsupported{fmt::format("more than {} kinds of sends, when its calls are followed", most_families),
+                      problem_.schedule->fabric.span};
 }
 
 // --- time ------------------------------------------------------------------------------------------------------------
@@ -192,6 +197,7 @@ void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, const Place&
 // --- reversal --------------------------------------------------------------------------------------------------------
 
 void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
+  if (at.collective->reduction) return reverse_into_reduction(reverse, s, at);
   const auto dual = dual_of(*at.collective);
   if (!dual) throw Unsupported{fmt::format("the reversal of {}", at.collective->kind.facts().name), s.span};
   auto* backwards = clock(Clock::Kind::reversed, at, s.span);

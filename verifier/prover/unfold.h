@@ -8,6 +8,7 @@
 
 #include "verifier/prover/expressions.h"
 #include "verifier/prover/problem.h"
+#include "verifier/prover/watch.h"
 
 namespace quadrille::prover {
 
@@ -20,7 +21,7 @@ using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula give
 class Unfolder {
  public:
   Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
-           Feasible feasible);
+           Feasible feasible, Watch& watch);
 
   Problem& problem() { return problem_; }
   Expressions& expressions() { return *expressions_; }
@@ -30,6 +31,7 @@ class Unfolder {
  private:
   void parameters(const std::map<std::string, std::string>& fixed);
   Piece values_of(const ir::Parameter& from);
+  bool divide(const ir::Parameter& from);
   void fabric();
   void collective();
   bool is_binary(const ir::FabricLine& line);
@@ -83,13 +85,18 @@ class Unfolder {
   Number usual_addressee(const Place& at, const Family& family);
   void require_packet(const Family& family, const Place& at);
   void reverse_family(Family& family, const Clock& clock);
+  // Of what combines (unfold_reversal.cpp).
+  void reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
+  void require_first_receptions(std::size_t first);
 
   Algebra& algebra_;
   Problem problem_;
   Feasible feasible_;
+  Watch& watch_;
   std::unique_ptr<Expressions> expressions_;
-  std::uint32_t blocks_ = 0;    // with parts, so far
-  std::uint32_t messages_ = 0;  // in rounds: sends so far
+  std::optional<std::size_t> product_;  // a parameter whose values are products, {r*c for …}, until one divides it
+  std::uint32_t blocks_ = 0;            // with parts, so far
+  std::uint32_t messages_ = 0;          // in rounds: sends so far
 };
 
 }  // namespace quadrille::prover

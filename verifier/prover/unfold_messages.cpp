@@ -17,6 +17,13 @@ Piece Unfolder::renamed(const Piece& piece, const char* name) {
   Substitution by;
   for (const Atom old : piece.variables) {
     const bool plain = old->name == "x";  // a range's: the user has given it no name
+    const Number from = algebra_.substituted(*old->first, by);
+    if (problem_.widened && !from.constant()) {  // from 0 on: so that rows and columns are seen
+      const Number size = algebra_.substituted(*old->last, by) - from;
+      result.variables.push_back(algebra_.variable(plain ? name : old->name, Number(0), size));
+      by[old] = from + Number(result.variables.back());
+      continue;
+    }
     result.variables.push_back(algebra_.variable(plain ? name : old->name, algebra_.substituted(*old->first, by),
                                                  algebra_.substituted(*old->last, by)));
     by[old] = Number(result.variables.back());

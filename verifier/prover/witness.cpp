@@ -73,6 +73,8 @@ class Solver {
     term.add(with->first, with->second);
     const Number other = right - (left - term);
     if (const auto atom = single(with->first)) return of_atom(*atom, with->second, other, depth);
+    // c · v, c a power, say: rounded down, if it is no multiple of c; that it is one is for the solver to say
+    if (const auto times = coefficient(with->first)) return add(quotient(other, *times, with->second));
     // c · 2^v
     const bool power = with->first.powers.empty() && with->first.exponent.size() == 1 &&
                        with->first.exponent.begin()->first == variable_ && with->first.exponent.begin()->second == 1;
@@ -80,8 +82,29 @@ class Solver {
     if (const auto exponent = exponent_of(other * Number(1 / with->second))) add(*exponent);
   }
 
+  // By `factor` times what is positive.
+  Number quotient(const Number& x, const Number& by, const Rational& factor) {
+    return factor > 0 ? algebra_.divide(x, by * Number(factor)) : algebra_.divide(-x, by * Number(-factor));
+  }
+
+  // By what the variable is multiplied; nothing, unless it stands there once and by itself.
+  std::optional<Number> coefficient(const Monomial& monomial) const {
+    Monomial rest = monomial;
+    const auto held = rest.powers.find(variable_);
+    if (held == rest.powers.end() || held->second != 1) return std::nullopt;
+    rest.powers.erase(held);
+    Number result;
+    result.add(rest, 1);
+    return depends(result, variable_) ? std::nullopt : std::optional(result);
+  }
+
   // factor · atom = other
   void of_atom(Atom atom, const Rational& factor, const Number& other, int depth) {
+    if (atom == variable_ && abs(factor) != 1 && denominator(factor) == 1)
+      return add(quotient(other, Number(1), factor));
+    if (atom->kind == AtomKind::choice && abs(factor) != 1) {
+      for (const Number& each : atom->operands) solve(each * Number(factor), other, depth + 1);
+    }
     if (abs(factor) != 1) return;
     const Number value = other * Number(factor);
     if (atom == variable_) return add(value);
@@ -120,7 +143,21 @@ class Solver {
 
 class Search {
  public:
-  Search(Algebra& algebra, const Sought& sought) : algebra_(algebra), sought_(sought) {}
+  Search(Algebra& algebra, const Sought& sought) : algebra_(algebra), sought_(sought) {
+    // Each part of an equation may be solved on its own.
+    for (const auto& [one, other] : sought.equations) {
+      const auto parts = algebra.parts_of_equation(one, other);
+      if (parts) equations_.insert(equations_.end(), parts->begin(), parts->end());
+      equations_.emplace_back(one, other);
+    }
+    for (const Formula part : sought.given) add_equations(part);
+  }
+
+  // What is given may be equations, too, or alternatives of which one is.
+  void add_equations(Formula f) {
+    if (f->kind == FormulaKind::zero) equations_.emplace_back(f->operand, Number(0));
+    for (const Formula part : f->parts) add_equations(part);
+  }
 
   Formula result() {
     follow({}, sought_.variables);
@@ -141,9 +178,10 @@ class Search {
   void follow(const Substitution& by, const std::vector<Atom>& left) {
     if (ways_.size() >= most) return;
     if (left.empty()) return end(by);
-    for (const auto& [one, other] : sought_.equations) {
+    for (const auto& [one, other] : equations_) {
       for (const Atom variable : left) {
-        const auto suggested = suggestions(by, left, variable, one, other);
+        auto suggested = suggestions(by, left, variable, one, other);
+        if (suggested.empty()) suggested = suggestions(by, left, variable, other, one);
         if (suggested.empty()) continue;
         return each(by, left, variable, suggested);
       }
@@ -159,7 +197,13 @@ class Search {
     try {
       const Number a = algebra_.substituted(one, by);
       const Number b = algebra_.substituted(other, by);
-      std::vector<Number> found = Solver(algebra_, variable).solutions(a, b);
+      std::vector<Number> found;
+      if (const auto parts = algebra_.parts_of_equation(a, b)) {
+        for (const auto& [left_part, right_part] : *parts) {
+          for (Number& each : Solver(algebra_, variable).solutions(left_part, right_part)) found.push_back(each);
+        }
+      }
+      if (found.empty()) found = Solver(algebra_, variable).solutions(a, b);
       std::erase_if(found, [&](const Number& value) { return !known(value, left); });
       return found;
     } catch (const Unsupported&) {
@@ -199,6 +243,7 @@ class Search {
 
   Algebra& algebra_;
   const Sought& sought_;
+  std::vector<std::pair<Number, Number>> equations_;
   std::vector<Formula> ways_;
   std::vector<Substitution> choices_;  // one for each way
 };

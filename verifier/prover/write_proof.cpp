@@ -34,7 +34,8 @@ class ProofWriter {
   WrittenProof written() {
     refuse_early();
     // What never happens is lowered, too: that is no harm.
-    Unfolder unfolder(algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; });
+    Unfolder unfolder(
+        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, watch_);
     unfolder.run();
     Problem& problem = unfolder.problem();
     algebra_.compare_by_bounds(false);
@@ -80,6 +81,15 @@ class ProofWriter {
   }
 
   void refuse_passing(const Problem& problem) const {
+    if (!problem.extents.empty() || problem.widened)
+      throw Unsupported{"numbers of rows and columns, of which no rule of proof speaks yet", schedule_.fabric.span};
+    for (const SpokenInvariant& invariant : invariants_) {
+      for (const Spoken& of : invariant.statements) {
+        if (of.by_step)
+          throw Unsupported{
+              "an invariant that speaks of others from round to round, of which no rule of proof speaks yet", of.span};
+      }
+    }
     if (!invariants_.empty() && !problem.machine.rounds)
       throw Unsupported{"invariants in steps, of which no rule of proof speaks yet", schedule_.invariants[0].span};
     for (const Family& family : problem.families) {
