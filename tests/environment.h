@@ -4,14 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
+extern "C" [[gnu::weak]] void __asan_init();
+
 namespace quadrille::tests {
 
-// What is tested is built with a sanitizer: everything takes many times as long.
-#if defined(QUADRILLE_SANITIZED)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
+// What is tested is built with a sanitizer: everything takes many times as long. Known when the program is linked, as
+// the same tests, compiled, are linked with both.
+inline const bool sanitized = &__asan_init != nullptr;
 
 // `./dev test --long`.
 inline bool long_run() {

@@ -65,7 +65,7 @@ void expect_same(Written ours, Written theirs) {
   REQUIRE(ours.clauses == theirs.clauses);
 }
 
-constexpr std::uint32_t most_steps = tests::sanitized ? 3 : 5;
+const std::uint32_t most_steps = tests::sanitized ? 3 : 5;
 
 // For so many steps, in all ways to inject, to keep to paths and to divide into phases.
 int compare(const Fabric& fabric, const Collective& collective) {
