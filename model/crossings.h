@@ -32,6 +32,7 @@
 
 #include "model/standard_families.h"
 #include "model/term.h"
+#include "model/term_capacities.h"
 
 namespace quadrille {
 
@@ -69,6 +70,7 @@ struct Crossings {
   Term valid = 1;  // truth, over the parameters: that there is such a fabric
   Term hops;       // from s to t; 0 if they are the same
   std::vector<ChannelClass> classes;
+  std::optional<TermCapacities> capacities = {};  // nothing: no lower bounds are known for every size
 };
 
 // What a fabric's description says before its numbers are known.

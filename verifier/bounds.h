@@ -41,6 +41,7 @@ enum class BoundKind : std::uint8_t {
   cut_and_distance,
   flow_over_time,
   doubling,
+  transfers,
 };
 std::string_view to_string(BoundKind kind);  // "distance", "half duplex", "flow over time", …
 

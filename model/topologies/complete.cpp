@@ -95,6 +95,7 @@ std::optional<Crossings> complete_crossings(const FabricForm& form) {
   link.from = source();
   link.to = target();
   result.classes = {link};
+  result.capacities = TermCapacities{(*nodes - 1) * *capacity};
   return result;
 }
 

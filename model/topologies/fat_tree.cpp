@@ -139,7 +139,8 @@ using namespace terms;
 struct TreeForm {
   Term levels;
   Term arity;
-  Term capacity;   // of level `index`
+  Term capacity;                 // of level `index`
+  Term lowest = 1, highest = 1;  // of the first level and the last
   Term valid = 1;  // of listed capacities: there is one for each level, and none is less than the one before
 };
 
@@ -160,10 +161,15 @@ std::optional<TreeForm> tree_form(CrossingArguments& arguments) {
   const auto arity = arguments.number("arity", Term(2));
   if (!levels || !arity || (word.empty() && arguments.has("capacity") && capacities.empty())) return std::nullopt;
   if (!word.empty() && word != "constant" && word != "exponential") return std::nullopt;
-  TreeForm result{*levels, *arity, 1};
-  if (word == "exponential") result.capacity = power(*arity, index() - 1);
+  TreeForm result{*levels, *arity, 1, 1, 1};
+  if (word == "exponential") {
+    result.capacity = power(*arity, index() - 1);
+    result.highest = power(*arity, *levels - 1);
+  }
   if (capacities.empty()) return result;
   result.capacity = listed(capacities);
+  result.lowest = capacities.front();
+  result.highest = capacities.back();
   result.valid = equal(result.levels, count);
   for (std::size_t i = 1; i < capacities.size(); ++i) {
     result.valid = both(result.valid, at_most(capacities[i - 1], capacities[i]));
@@ -219,6 +225,10 @@ std::optional<Crossings> fat_tree_crossings(const FabricForm& form) {
   ChannelClass down = climb("down", target(), false, *tree);
   down.offset = result.hops - index();
   result.classes = {up, down};
+  result.capacities = TermCapacities{tree->lowest};
+  if (tree->arity == Term(2)) {
+    result.capacities->halves = TermHalves{power(2, tree->levels - 1), tree->highest, tree->levels - 1, tree->levels};
+  }
   return result;
 }
 

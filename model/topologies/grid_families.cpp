@@ -82,6 +82,22 @@ std::vector<Dimension> dimensions(const std::vector<Term>& extents, bool wraps) 
   return result;
 }
 
+// The neighbours of processor source() in the dimension.
+Term neighbours(const Dimension& d) {
+  if (d.wraps) return minimum(d.extent - 1, 2);
+  const Term at = coordinate(source(), d);
+  return conditional(less(0, at), 1, 0) + conditional(less(at, d.extent - 1), 1, 0);
+}
+
+// The halves differ in the first coordinate.
+TermCapacities capacities(const std::vector<Dimension>& dimensions, const Term& capacity) {
+  Term lanes = 0;
+  for (const Dimension& d : dimensions) lanes = lanes + neighbours(d);
+  const Dimension& first = dimensions.front();
+  const Term between = first.wraps ? minimum(first.extent - 1, 2) : Term(1);
+  return {lanes * capacity, TermHalves{first.extent / 2 * first.stride, first.stride * between * capacity}};
+}
+
 std::optional<Crossings> grid_crossings(const FabricForm& form) {
   const bool line = form.kind == "ring" || form.kind == "line";
   CrossingArguments arguments(form, line ? "nodes" : "extents");
@@ -93,7 +109,9 @@ std::optional<Crossings> grid_crossings(const FabricForm& form) {
   result.processors = 1;
   Term before = 0;
   result.name = form.kind;
-  for (const Dimension& d : dimensions(extents, form.kind == "ring" || form.kind == "torus")) {
+  const std::vector<Dimension> all = dimensions(extents, form.kind == "ring" || form.kind == "torus");
+  result.capacities = capacities(all, *capacity);
+  for (const Dimension& d : all) {
     result.processors = result.processors * d.extent;
     result.valid = both(result.valid, at_most(1, d.extent));
     const Runs lengths = runs(d);

@@ -36,6 +36,8 @@ std::optional<Crossings> hypercube_crossings(const FabricForm& form) {
   link.channel = {index(), link.from};
   link.capacity = *capacity;
   result.classes = {link};
+  const Term half = power(2, *count - 1);
+  result.capacities = TermCapacities{*count * *capacity, TermHalves{half, half * *capacity}};
   return result;
 }
 

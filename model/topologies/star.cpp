@@ -65,6 +65,7 @@ std::optional<Crossings> star_crossings(const FabricForm& form) {
     return each;
   };
   result.classes = {link("up", source(), 0, source(), *nodes), link("down", target(), 1, *nodes, target())};
+  result.capacities = TermCapacities{*capacity};
   return result;
 }
 

@@ -36,6 +36,8 @@ std::string_view to_string(BoundKind kind) {
       return "cut and distance";
     case BoundKind::doubling:
       return "doubling";
+    case BoundKind::transfers:
+      return "transfers";
     case BoundKind::flow_over_time:
       break;
   }
@@ -59,10 +61,11 @@ bool only_needs_count(const Collective& collective) {
   return collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
 }
 
-std::vector<Bound> bounds_by_needs(const Fabric& fabric, const bounds::NeedsOfAll& needs) {
+std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective,
+                                   const bounds::NeedsOfAll& needs) {
   std::vector<Bound> all;
-  for (std::optional<Bound> bound :
-       {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs), bounds::distance_bound(needs)}) {
+  for (std::optional<Bound> bound : {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs),
+                                     bounds::distance_bound(needs), bounds::transfers_bound(fabric, collective)}) {
     if (!bound) continue;
     bound->prices = {};
     all.push_back(std::move(*bound));
@@ -75,7 +78,7 @@ std::vector<Bound> bounds_by_needs(const Fabric& fabric, const bounds::NeedsOfAl
 
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective, limits);
-  if (only_needs_count(collective)) return bounds_by_needs(fabric, needs);
+  if (only_needs_count(collective)) return bounds_by_needs(fabric, collective, needs);
   const bounds::Cuts known = bounds::known_cuts(fabric, collective, limits);
   const bounds::Cuts found = bounds::found_cuts(fabric, collective, limits);
   std::vector<Bound> all;
@@ -89,6 +92,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
            bounds::half_duplex_bound(fabric, collective, needs),
            bounds::traffic_bound(fabric, collective, needs),
            bounds::distance_bound(needs),
+           bounds::transfers_bound(fabric, collective),
            bounds::cut_bound(fabric, collective, found),
            bounds::window_bound(fabric, collective, known),
            bounds::window_bound(fabric, collective, found),

@@ -35,6 +35,11 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
+// Rows that fit in one step, over all links and through all ports.
+std::uint64_t room_of_a_step(const Fabric& fabric);
+// What takes rows of which each serves one processor (transfers.cpp). Without prices.
+std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective);
+
 // Packets that a processor can receive (send) in one step over these channels: all those into (out of) it.
 std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels);
 

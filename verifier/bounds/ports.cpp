@@ -43,12 +43,6 @@ std::optional<std::uint64_t> room_of_ports(const Fabric& fabric) {
   return fabric.rules().duplex == Duplex::half ? fabric.processors() / 2 : fabric.processors();
 }
 
-// Rows that fit in one step.
-std::uint64_t room_of_a_step(const Fabric& fabric) {
-  const std::uint64_t links = room_of_links(fabric);
-  return std::min(links, room_of_ports(fabric).value_or(links));
-}
-
 std::uint64_t total(const Distances& distances) {
   std::uint64_t units = 0;
   for (const auto& [distance, number] : distances) units += distance > 0 ? number : 0;
@@ -134,6 +128,11 @@ std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
 }
 
 }  // namespace
+
+std::uint64_t room_of_a_step(const Fabric& fabric) {
+  const std::uint64_t links = room_of_links(fabric);
+  return std::min(links, room_of_ports(fabric).value_or(links));
+}
 
 std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels) {
   if (fabric.rules().ports == Ports::single) return 1;
