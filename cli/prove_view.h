@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/paint.h"
 #include "compiler/ir.h"
 #include "driver/prove.h"
 #include "driver/prove_summary.h"

@@ -65,6 +65,7 @@ std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources&
             {"schedule", view.schedule().name},
             {"machine", proof.machine},
             {"theorem", outcome.theorem ? Json(outcome.theorem->text) : Json(nullptr)},
+            {"optimal", outcome.theorem ? Json(outcome.theorem->optimal) : Json(nullptr)},
             {"domain", outcome.theorem ? Json(outcome.theorem->domain) : Json(nullptr)},
             {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
             {"asked", values},

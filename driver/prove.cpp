@@ -79,6 +79,11 @@ void write_folder(const std::optional<WrittenProof>& proof, const ProveRequest& 
     outcome.notes.push_back(request.certificate + " is not written: the schedule is not proved");
   } else if (const auto failure = write_proof_folder(*proof, outcome.schedule, request.certificate, context)) {
     outcome.failures.push_back(error_at({}, *failure, Code::file));
+  } else {
+    for (const ir::Claim& claim : outcome.schedule->claims) {
+      if (claim.optimal)
+        outcome.notes.push_back(fmt::format("{} does not speak of: {}", request.certificate, claim.text));
+    }
   }
 }
 
@@ -103,7 +108,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   }
   const auto written = proof_to_write(request, *opened, context);
   if (!written) return written.diagnostics();
-  SizeChecker sizes(schedule, context.limits);
+  SizeChecker sizes(schedule, context.limits, &context);
   ProveOutcome outcome{request.file, request.defines, schedule,
                        prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);

@@ -8,10 +8,13 @@
 #include <algorithm>
 
 #include "compiler/ir.h"
+#include "driver/optimal_claims.h"
+#include "verifier/bounds.h"
 
 namespace quadrille::driver {
 namespace {
 
+constexpr double seconds_for_better = 0.2;
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
 
 // Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
@@ -63,6 +66,26 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
   return result;
 }
 
+Report SizeChecker::checked(SendTable table) const {
+  const auto is_optimal = [](const Claim& claim) { return claim.optimal.has_value(); };
+  const bool look = better_ != nullptr && std::any_of(table.claims.begin(), table.claims.end(), is_optimal);
+  const std::vector<Claim> claims = table.claims;
+  if (look) std::erase_if(table.claims, is_optimal);
+  CheckOptions options;
+  options.listed_per_property = 1;
+  options.limits = limits_;
+  options.limits.progress = {};
+  Report report = check(table, options);
+  if (!look || report.verdict != Verdict::holds) return report;
+  table.claims = claims;
+  const Bound bound = best_bound(table.fabric, table.collective, report.steps, limits_);
+  std::optional<Bound> volume;
+  if (report.volume) volume = volume_bounds(table.fabric, table.collective, limits_).front();
+  Report judged = report;
+  judge_optimal_claims(table, {bound, volume, 1, seconds_for_better}, *better_, judged);
+  return judged.verdict == Verdict::violated ? judged : report;
+}
+
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
   if (const Reason reason = limits_.reached(); reason != Reason::none) return stopped(reason);
   ElaborateOptions options_for_size;
@@ -71,11 +94,7 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
   Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
 
-  CheckOptions options;
-  options.listed_per_property = 1;
-  options.limits = limits_;
-  options.limits.progress = {};
-  const Report report = check(*table, options);
+  const Report report = checked(std::move(*table));
   if (const Reason reason = report.ended_early; reason != Reason::none) return stopped(reason);
   SizeResult result;
   result.verdict = report.verdict;

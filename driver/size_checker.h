@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "driver/context.h"
 #include "model/limits.h"
 #include "verifier/check.h"
 
@@ -30,19 +31,22 @@ struct SizeResult {
 
 class SizeChecker {
  public:
-  // The limits are for all sizes together.
-  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Limits limits)
-      : schedule_(std::move(schedule)), limits_(std::move(limits)) {}
+  // The limits are for all sizes together. Claims that nothing is better leave a size unknown; with a context they are
+  // violated where a better schedule is soon found, and do not count elsewhere.
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Limits limits, Context* better = nullptr)
+      : schedule_(std::move(schedule)), limits_(std::move(limits)), better_(better) {}
 
   // Requires a value for every parameter without a default. Every size is judged once.
   const SizeResult& at(const Arguments& arguments);
 
  private:
   SizeResult judge(const Arguments& arguments) const;
+  Report checked(SendTable table) const;
   SizeResult refusal(const Diagnostics& diagnostics) const;
 
   std::shared_ptr<const ir::Schedule> schedule_;
   Limits limits_;
+  Context* better_;
   std::map<Arguments, SizeResult> known_;
 };
 

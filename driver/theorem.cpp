@@ -48,8 +48,7 @@ bool is_told(const ir::Claim& claim, const Proof& proof) {
 // What `steps == …` says of, where the other side is no measure, too.
 std::optional<Builtin> measured(const ir::Claim& claim) {
   const auto* comparison = std::get_if<ir::Binary>(&claim.claim.node);
-  if (claim.when || claim.optimal || comparison == nullptr || comparison->op != ir::BinaryOperator::equal)
-    return std::nullopt;
+  if (claim.when || comparison == nullptr || comparison->op != ir::BinaryOperator::equal) return std::nullopt;
   const auto* measure = std::get_if<ir::BuiltinCall>(&comparison->left->node);
   static constexpr std::array measures = {Builtin::steps, Builtin::rounds,    Builtin::volume,  Builtin::hops,
                                           Builtin::rows,  Builtin::max_queue, Builtin::messages};
@@ -74,7 +73,7 @@ std::string measures_text(const Proof& proof, const ir::Schedule& schedule) {
   std::map<Builtin, std::string> measures;
   std::vector<std::string> others;
   for (const ir::Claim& claim : schedule.claims) {
-    if (!is_told(claim, proof)) continue;
+    if (claim.optimal || !is_told(claim, proof)) continue;
     const auto which = measured(claim);
     const bool plain = which && *which != Builtin::rows && *which != Builtin::max_queue && *which != Builtin::messages;
     if (!plain || !measures.emplace(*which, claim.sides[1]).second) others.push_back(claim.text);
@@ -91,6 +90,25 @@ std::string measures_text(const Proof& proof, const ir::Schedule& schedule) {
   add(Builtin::hops, "hop");
   for (const std::string& other : others) text += "; " + other;
   return text;
+}
+
+// ", and no schedule on a ring of N processors takes fewer rounds or has less volume".
+std::string optimal_text(const Proof& proof, const ir::Schedule& schedule) {
+  std::vector<std::string> always;
+  std::string conditional;
+  for (const ir::Claim& claim : schedule.claims) {
+    if (!claim.optimal || !is_told(claim, proof)) continue;
+    const char* words = *claim.optimal == OptimalMeasure::steps    ? "takes fewer steps"
+                        : *claim.optimal == OptimalMeasure::rounds ? "takes fewer rounds"
+                                                                   : "has less volume";
+    if (claim.when) {
+      conditional += fmt::format("; {} of all on that fabric", claim.text);
+    } else {
+      always.emplace_back(words);
+    }
+  }
+  if (always.empty()) return conditional;
+  return fmt::format(", and no schedule on a {} {}{}", proof.machine, fmt::join(always, " or "), conditional);
 }
 
 }  // namespace
@@ -117,7 +135,10 @@ std::optional<Theorem> theorem_of(const Proof& proof, const ir::Schedule& schedu
   }
   Theorem theorem{fmt::format("{}", fmt::join(ranges, ", ")), schedule.name + " is correct"};
   if (!ranges.empty()) theorem.text += fmt::format(" for {}{}", every ? "every " : "", theorem.domain);
-  theorem.text += measures_text(proof, schedule);
+  theorem.text += measures_text(proof, schedule) + optimal_text(proof, schedule);
+  for (const ir::Claim& claim : schedule.claims) {
+    if (claim.optimal && is_told(claim, proof)) theorem.optimal.push_back(claim.text.substr(8));
+  }
   return theorem;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "verifier/prove.h"
 
@@ -11,6 +12,7 @@ namespace quadrille::driver {
 struct Theorem {
   std::string domain;  // "N >= 2, P in 1..1000"; empty where the schedule has one size only
   std::string text;    // "allgather_ring is correct for every N >= 2, in N - 1 rounds of volume N - 1"
+  std::vector<std::string> optimal = {};  // the measures of which no schedule has less: "volume", "steps when L >= 3"
 };
 
 // "L in 1..62", "N >= 2", "L = 4", "capacity constant or exponential".

@@ -3,7 +3,8 @@
 //   const Result<WrittenProof> written = write_proof(*schedule, {});
 //   if (!written) …there are no rules of proof for the schedule: the diagnostics say what is in the way…
 //
-// Whether the proof shows anything is for the reader to say (verifier/proof_reader.h).
+// Claims that nothing is better are not in it. Whether the proof shows anything is for the reader to say
+// (verifier/proof_reader.h).
 #pragma once
 
 #include <map>

@@ -10,6 +10,7 @@
 #include "verifier/prover/apex.h"
 #include "verifier/prover/explanation.h"
 #include "verifier/prover/induction.h"
+#include "verifier/prover/optimal.h"
 #include "verifier/prover/round_sums.h"
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/timing.h"
@@ -103,6 +104,32 @@ void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& ex
                                  .explanation = measured(measures, rounds)});
 }
 
+// That no schedule has less: the measure's formula is right, and a lower bound meets it.
+void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Claim& claim, Expressions& expressions) {
+  Algebra& algebra = writing.algebra;
+  const bool in_rounds = *claim.optimal != OptimalMeasure::steps;
+  if (in_rounds != problem.machine.rounds || (problem.machine.shared && *claim.optimal == OptimalMeasure::volume))
+    throw Unsupported{fmt::format("that {} is the least there is, on this fabric", claim.text.substr(8)), claim.span};
+  const Context outermost = expressions.outermost(claim.frame);
+  expressions.set_measures({});
+  const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
+  std::vector<Obligation> all;
+  const Measures measures = measure(writing, claim, when, all);
+  expressions.set_measures(measures);
+  const Number claimed = expressions.number(claim.claim, expressions.inside(outermost, {}, when));
+  // Of larger capacities a bound says nothing.
+  problem.capacities_used = true;
+  for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.watch)) {
+    each.span = claim.span;
+    all.push_back(std::move(each));
+  }
+  all.back().name = claim.text;
+  for (Obligation& each : all) {
+    each.group = claim.text;
+    writing.obligations.push_back(std::move(each));
+  }
+}
+
 ProvedObligation left_open(ProvedProperty property, const std::string& name, Span span, Reason reason,
                            const std::string& why) {
   ProvedObligation open;
@@ -189,10 +216,8 @@ Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, 
   write(ProvedProperty::complete, writing.rest_on_them ? write_complete_by_invariants : write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
     attempt(all, watch, ProvedProperty::claims, claim.text, claim.span, [&] {
-      if (claim.optimal)
-        throw Unsupported{"that " + claim.text.substr(8) + " is the least there is (`check` judges it at one size)",
-                          claim.span};
-      write_claim(writing, claim, expressions);
+      claim.optimal ? write_optimal_claim(writing, problem, claim, expressions)
+                    : write_claim(writing, claim, expressions);
     });
   }
   write_well_formed(writing);

@@ -199,6 +199,7 @@ void Unfolder::tree(const ir::FabricLine& line) {
   }
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*problem_.machine.levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
+  if (problem_.machine.single_port) problem_.machine.words += ", with single ports";
 }
 
 // Whether the argument is a rule that the prover knows; then the machine has it.
@@ -309,6 +310,7 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
   problem_.machine.words = fmt::format("{} of {} processors", name, to_string(processors));
   if (problem_.machine.rounds)
     problem_.machine.words += problem_.machine.shared ? ", in rounds on shared paths" : ", in rounds";
+  if (problem_.machine.single_port) problem_.machine.words += ", with single ports";
   if (problem_.widened && bound.parameters.size() > 1) problem_.extents = bound.parameters;
   Number all(1);
   for (const Number& extent : problem_.extents) all = all * extent;
