@@ -28,7 +28,9 @@
 #include "tests/reference/compiled.h"
 #include "tests/reference/machine_schedules.h"
 #include "tests/reference/source_mutants.h"
+#include "verifier/check.h"
 #include "verifier/prove.h"
+#include "verifier/search.h"
 
 namespace {
 
@@ -161,6 +163,28 @@ void compare(const Proof& proof, const std::map<Arguments, bool>& truth, Outcome
   }
 }
 
+// What it claims to be the least there is, a search in a moment must not undercut at the smallest sizes.
+void look_for_less(const Schedule& schedule, const std::map<Arguments, bool>& truth, Outcome& outcome) {
+  int sizes = 0;
+  for (const auto& [size, right] : truth) {
+    const auto table = elaborate(schedule, size);
+    if (!right || !table || table->claims.empty() || ++sizes > 3) continue;
+    const Report report = check(*table);
+    for (const Claim& claim : table->claims) {
+      if (!claim.optimal || claim.evaluate(measured(report)).first != Verdict::unknown) continue;
+      const bool volume = *claim.optimal == OptimalMeasure::volume;
+      SearchGoal goal;
+      if (volume) goal.phases = static_cast<std::uint32_t>(report.steps) + 2;
+      SearchOptions options;
+      options.limits = Limits{}.within(std::chrono::duration<double>(0.3));
+      const SearchResult found = search(table->fabric, table->collective, goal, options);
+      if (found.table && found.steps < (volume ? report.volume.value_or(0) : report.steps))
+        outcome.problems.push_back(
+            fmt::format("{} proved, but{} {} is found", claim.text, in_words(size), found.steps));
+    }
+  }
+}
+
 std::string first_reason(const Proof& proof) {
   if (!proof.why.empty()) return proof.why;
   for (const ProvedObligation& obligation : proof.obligations) {
@@ -191,6 +215,7 @@ Outcome judged_and_proved(const Schedule& schedule) {
   outcome.by_checker_alone = by_checker && outcome.verdict == ProofVerdict::unknown;
   if (outcome.verdict == ProofVerdict::unknown) outcome.why = first_reason(proof);
   compare(proof, truth, outcome);
+  if (proof.verdict == ProofVerdict::proved) look_for_less(schedule, truth, outcome);
   return outcome;
 }
 

@@ -75,7 +75,7 @@ std::vector<SendTable> small_tables(const ShippedFile& shipped) {
     if (name == shipped.name) arguments.push_back(more);
   }
   for (const Arguments& each : arguments) {
-    if (const auto table = elaborate(schedule, each)) tables.push_back(*table);
+    if (const auto table = elaborate(schedule, each)) tables.push_back(reference::without_optimal_claims(*table));
   }
   return tables;
 }

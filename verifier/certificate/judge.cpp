@@ -135,7 +135,7 @@ class ProofJudge {
     if (!certificate_.volume) return std::nullopt;
     if (!in_rounds(certificate_)) return "the fabric counts steps, and volume is of rounds";
     if (*certificate_.volume == 0 || certificate_.steps == 0) return "there is no volume in no rounds";
-    if (const auto why = why_not_joined(certificate_.fabric, certificate_.collective, true)) return why;
+    if (auto why = why_not_joined(certificate_.fabric, certificate_.collective, true)) return why;
     return why_no_volume(certificate_.fabric);
   }
 

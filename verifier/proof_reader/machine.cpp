@@ -24,7 +24,7 @@ struct Binding {
 Expression converted(const Term& term, const Binding& binding);
 
 Expression in_truth(const Term& term, const Binding& binding) {
-  const Expression x = converted(term, binding);
+  Expression x = converted(term, binding);
   if (x.is_truth()) return x;
   return x.op() == Op::number ? truth(x.number() != 0) : negated(equal(x, 0));
 }
@@ -152,7 +152,7 @@ class MachineReader {
 
   // Of rules, those that the rules of proof speak of; queues may be anything, since no packet waits.
   bool is_rule(const FabricArgument& argument) {
-    const auto rules = rule_parameters();
+    const auto& rules = rule_parameters();
     const bool rule =
         std::ranges::any_of(rules, [&](const quadrille::Parameter& each) { return each.name == argument.key; });
     if (!rule) return false;
@@ -203,8 +203,7 @@ Expression Machine::truth(const Term& term, const Ends& ends, const Expression& 
 Expression Machine::of_collective(const Term& term, const Ends& ends) const {
   const std::vector<Expression> own = {processors, root, parts};
   const Expression none = 0;
-  const Expression x = converted(term, {own, ends, none});
-  return x;
+  return converted(term, {own, ends, none});
 }
 
 Machine machine_of(const CoreForm& core, const Families& families) { return MachineReader(core, families).read(); }

@@ -163,7 +163,7 @@ z3::expr Encoder::bitwise_among_integers(Atom atom) {
   }
   if (!mask || x == nullptr) throw NotEncodable{"bitwise operations among integers"};
   const z3::expr whole = number(*x);
-  const z3::expr common = digits_in(whole, *mask);
+  z3::expr common = digits_in(whole, *mask);
   if (atom->kind == AtomKind::bit_and) return common;
   return whole + constant(*mask) - (atom->kind == AtomKind::bit_xor ? common + common : common);
 }

@@ -106,7 +106,7 @@ class OfDemands : Induction {
            {std::pair(problem.extents[0], problem.extents[1]), std::pair(problem.extents[1], problem.extents[0])}) {
         const Atom first = algebra.variable("p1", Number(0), high - Number(1));
         const Atom second = algebra.variable("p", Number(0), low - Number(1));
-        const Number part = Number(first) * low + Number(second);
+        Number part = Number(first) * low + Number(second);
         if (!algebra.parts_of_equation(writing.spoken.back().statements.front().part, part)) continue;
         all.scope.insert(all.scope.end(), {first, second});
         return part;

@@ -230,7 +230,7 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
     throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
   Number guess = last.back()->step;
   if (last.size() > 1) guess = algebra_.choice(last[0]->exists, last[0]->step, last[1]->step);
-  const Number step = plain(guess, sizes, outside);
+  Number step = plain(guess, sizes, outside);
   write_in_time(arrivals, clock, step, outside);
   // … and something arrives then.
   Obligation at_last = building_block(last[0]->arrival->span);
