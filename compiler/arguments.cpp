@@ -154,13 +154,20 @@ class Binder {
                    Code::missing);
     }
     // A default is judged like a given value: another parameter may have narrowed the range.
-    const std::string range = parameter.unbounded ? "at least " + first_of(evaluator, *parameter.range, frame.slots())
+    const std::string range = parameter.unbounded ? endless(evaluator, *parameter.range, frame.slots(), *value)
                                                   : describe(evaluator, *parameter.range, frame.slots());
     if (!contains(evaluator, *parameter.range, frame.slots(), *value)) {
       return error(given(parameter) ? Span{} : parameter.span,
                    fmt::format("parameter {} is {}; expected {}", parameter.name, *value, range), Code::range);
     }
     instance_.parameters[i] = *value;
+  }
+
+  // A range without an end ends where the compiler's numbers do (declared.cpp).
+  std::string endless(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame, std::int64_t value) {
+    const auto range = evaluator.progression(set, frame);
+    if (range && value > range->first) return "at most 2^62 where it is compiled";
+    return "at least " + first_of(evaluator, set, frame);
   }
 
   std::string first_of(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame) {

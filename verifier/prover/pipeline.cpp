@@ -96,6 +96,19 @@ struct Discharged {
     }
     return false;
   }
+
+  std::size_t not_proved() const {
+    return collected.open.size() + static_cast<std::size_t>(std::ranges::count_if(decisions.all, [](const Decision& it) {
+             return it.verdict != ProofVerdict::proved;
+           }));
+  }
+
+  bool refutes(const Subject& subject) const {
+    for (std::size_t i = 0; i < decisions.all.size(); ++i) {
+      if (confirmed(subject, collected.obligations[i], decisions.all[i])) return true;
+    }
+    return false;
+  }
 };
 
 Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Ways& ways) {
@@ -178,7 +191,8 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
   // Invariants that say little must not stand in the way of what can be shown without them.
   if (!subject.problem.collective.reduction && all.fails_by_invariants() && again(all)) {
     ways.by_invariants = false;
-    all = discharged();
+    Discharged without = discharged();
+    if (without.not_proved() < all.not_proved() || without.refutes(subject)) all = std::move(without);
   }
   proof.all_listed = true;
   if (all.collected.unsupported) note(*all.collected.unsupported, proof);

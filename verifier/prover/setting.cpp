@@ -163,7 +163,9 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   const bool plain = piece.element == Number(old);
   const Atom variable = algebra_.variable(plain ? from.name : old->name, old->first, old->last);
   const Number value = algebra_.substituted(piece.element, {{old, Number(variable)}});
-  if (!in_64_bits(algebra_.lower(value)) || !in_64_bits(algebra_.upper(value)))
+  // Where a parameter's range has no end, another's that goes by it has none, either.
+  const auto most = algebra_.upper(value);
+  if (!in_64_bits(algebra_.lower(value)) || (most && !in_64_bits(most)))
     throw Unsupported{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};
   return {{variable}, algebra_.truth(true), value};
 }
