@@ -8,10 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -23,14 +19,12 @@
 #include "driver/compare.h"
 #include "driver/real_environment.h"
 #include "model/verdict.h"
+#include "tests/golden/marked_page.h"
 
 namespace {
 
 using namespace quadrille;
 using namespace quadrille::driver;
-
-constexpr std::string_view begin_mark = "<!-- measures: written by catalogue_page --update -->\n";
-constexpr std::string_view end_mark = "<!-- end of measures -->\n";
 
 const std::vector<std::string> sizes = {"6", "8", "15", "16"};
 const std::vector<std::string> machines = {"dgx1",
@@ -171,36 +165,8 @@ std::string measures() {
   return text;
 }
 
-std::string contents(const char* path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-int compare_or_update(const char* path, bool update) {
-  const std::string page = contents(path);
-  const std::size_t begin = page.find(begin_mark);
-  const std::size_t end = page.find(end_mark);
-  if (begin == page.npos || end == page.npos || end < begin) throw std::runtime_error("the page has lost its marks");
-  const std::string wanted = page.substr(0, begin + begin_mark.size()) + measures() + page.substr(end);
-  if (update) std::ofstream(path) << wanted;
-  if (update || wanted == page) return 0;
-  std::cout << "The page is out of date; catalogue_page --update writes:\n" << wanted;
-  return 1;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
-  const bool update = count == 3 && std::string_view(arguments[1]) == "--update";
-  if (count != 2 && !update) {
-    std::cerr << "usage: catalogue_page [--update] PAGE\n";
-    return 2;
-  }
-  try {
-    return compare_or_update(arguments[count - 1], update);
-  } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << "\n";
-    return 1;
-  }
+  return golden::run_marked_page(count, arguments, {"measures", "catalogue_page", measures});
 }
