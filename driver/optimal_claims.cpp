@@ -24,6 +24,8 @@ struct Judgement {
   Reason reason = Reason::unsupported;
 };
 
+constexpr double search_seconds = 10;  // the most that is spent on looking for one schedule that is better
+
 class OptimalJudge {
  public:
   OptimalJudge(const SendTable& table, const OptimalEvidence& evidence, Context& context, const Report& report)
@@ -42,6 +44,7 @@ class OptimalJudge {
   // Whether nothing takes less than `here`.
   Judgement least(std::string_view measure, std::uint64_t here, std::uint64_t bound, bool volume) {
     if (bound == here) return {Verdict::holds};
+    if (!evidence_.search) return least_known(measure, here, volume);
     SearchGoal goal{.steps = static_cast<std::uint32_t>(here - 1)};
     if (volume) goal.phases = goal.steps;  // a round that sends anything has a volume of 1 at least
     const std::string numbers = fmt::format("{} is {}, the bound {}", measure, here, bound);
@@ -58,9 +61,27 @@ class OptimalJudge {
     return {Verdict::unknown, fmt::format("{}; no schedule in between is found", numbers), reason};
   }
 
+  Judgement least_known(std::string_view measure, std::uint64_t here, bool volume) {
+    std::uint64_t least = here;
+    offer_known_tables(table_.fabric, table_.collective, context_, [&](SendTable known) {
+      known.claims.clear();
+      known.invariants.clear();
+      CheckOptions options;
+      options.limits = remaining(context_);
+      // Those of related collectives are of use to a search only.
+      if (known.collective.notation() != table_.collective.notation() || !(known.fabric == table_.fabric)) return true;
+      const Report report = check(known, options);
+      if (report.verdict == Verdict::holds)
+        least = std::min<std::uint64_t>(least, volume ? report.volume.value_or(least) : report.steps);
+      return options.limits.reached() == Reason::none;
+    });
+    if (least == here) return {Verdict::unknown, "no schedule that is known is better", Reason::unsupported};
+    return {Verdict::violated, fmt::format("{} is {}; there is a schedule of {} (known)", measure, here, least)};
+  }
+
   SearchResult searched(const SearchGoal& goal) {
     SearchOptions options;
-    options.limits = remaining(context_).within(std::chrono::duration<double>(evidence_.search_seconds));
+    options.limits = remaining(context_).within(std::chrono::duration<double>(search_seconds));
     options.offer_known = [&](const std::function<bool(SendTable)>& take) {
       offer_known_tables(table_.fabric, table_.collective, context_, take);
     };

@@ -16,7 +16,9 @@ struct OptimalEvidence {
   const Bound& bound;                  // on the table's steps, or rounds
   const std::optional<Bound>& volume;  // in rounds: on its volume
   std::size_t listed;                  // how many violations are described
-  double search_seconds = 10;          // the most that is spent on looking for one schedule that is better
+  // Whether a better schedule is searched for, for ten seconds; if not, those that ship are looked at, and the verdict
+  // is the same on every machine.
+  bool search = true;
 };
 
 // Adds to the report of a table, made without its claims of that kind, what these are: they hold where a bound meets

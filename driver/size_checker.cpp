@@ -14,7 +14,6 @@
 namespace quadrille::driver {
 namespace {
 
-constexpr double seconds_for_better = 0.2;
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
 
 // Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
@@ -82,7 +81,7 @@ Report SizeChecker::checked(SendTable table) const {
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, limits_).front();
   Report judged = report;
-  judge_optimal_claims(table, {bound, volume, 1, seconds_for_better}, *better_, judged);
+  judge_optimal_claims(table, {bound, volume, 1, false}, *better_, judged);
   return judged.verdict == Verdict::violated ? judged : report;
 }
 

@@ -32,7 +32,7 @@ struct SizeResult {
 class SizeChecker {
  public:
   // The limits are for all sizes together. Claims that nothing is better leave a size unknown; with a context they are
-  // violated where a better schedule is soon found, and do not count elsewhere.
+  // violated where a schedule that ships is better, and do not count elsewhere.
   SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Limits limits, Context* better = nullptr)
       : schedule_(std::move(schedule)), limits_(std::move(limits)), better_(better) {}
 

@@ -222,7 +222,7 @@ TEST_CASE("on random fabrics the search finds what trying every schedule finds")
     one_way += exists && shorter && fabric.has_one_way_links() ? 1 : 0;
   }
   MESSAGE(compared, " questions compared, from seed ", first, "; ", one_way, " with links that go one way");
-  CHECK(compared > (sanitized ? 2 : 8));
+  CHECK(compared > (sanitized ? 0 : 8));
 }
 
 }  // namespace

@@ -98,9 +98,9 @@ struct Discharged {
   }
 
   std::size_t not_proved() const {
-    return collected.open.size() + static_cast<std::size_t>(std::ranges::count_if(decisions.all, [](const Decision& it) {
-             return it.verdict != ProofVerdict::proved;
-           }));
+    return collected.open.size() +
+           static_cast<std::size_t>(std::ranges::count_if(
+               decisions.all, [](const Decision& it) { return it.verdict != ProofVerdict::proved; }));
   }
 
   bool refutes(const Subject& subject) const {
