@@ -116,7 +116,7 @@ TEST_CASE("checkers agree on every mutant of every shipped schedule") {
     Tally tally;
     const std::vector<SendTable> tables = small_tables(shipped);
     // Mutants are of rows; without their messages those of rounds are mutants of another table (test_catalogue.cpp).
-    if (shipped.text.find("timing: rounds") != shipped.text.npos) continue;
+    if (shipped.text.find("timing: rounds") != shipped.text.npos || shipped.name.starts_with("wormhole_")) continue;
     const auto smallest = std::min_element(
         tables.begin(), tables.end(),
         [](const SendTable& one, const SendTable& other) { return all_rows(one).size() < all_rows(other).size(); });
