@@ -11,7 +11,7 @@ set(public_headers
     model/source.h model/verdict.h model/route.h model/fabric_notation.h model/prefetched_rows.h
     formats/table_io.h formats/formats.h dsl/format.h dsl/load.h dsl/parse.h compiler/compile.h
     verifier/bounds.h verifier/certificate.h verifier/check.h verifier/proof_reader.h verifier/prove.h
-    verifier/search.h verifier/write_proof.h runtime/replay.h driver/bounds.h driver/certify.h driver/certify_proof.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
+    verifier/search.h verifier/write_proof.h runtime/replay.h runtime/router.h runtime/routing_policy.h runtime/traffic.h driver/bounds.h driver/certify.h driver/certify_proof.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
     driver/real_environment.h driver/replay.h driver/search.h driver/sizes.h)
 set(header_folder ${PROJECT_BINARY_DIR}/include/quadrille)
 set(waiting ${public_headers})

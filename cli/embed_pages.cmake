@@ -4,7 +4,7 @@
 set(QUADRILLE_PAGES
     catalogue=dsl/CATALOGUE.md certificates=verifier/CERTIFICATES.md collectives=model/COLLECTIVES.md commands=cli/COMMANDS.md fabrics=model/FABRICS.md json=cli/JSON.md
     language=dsl/LANGUAGE.md model=model/MODEL.md programs=formats/PROGRAM_FORMAT.md proofs=verifier/PROOF_FORMAT.md proving=verifier/PROVING.md results=verifier/RESULTS.md
-    start=README.md tables=formats/TABLE_FORMAT.md)
+    router=runtime/ROUTER.md start=README.md tables=formats/TABLE_FORMAT.md)
 
 function(quadrille_embed_pages target)
   set(pages "")

@@ -12,6 +12,10 @@ ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
   return quadrille::exit_status(outcome.measured.verdict);
 }
 
+ExitStatus exit_status(const driver::TrafficOutcome& outcome) {
+  return outcome.reason() == Reason::none ? exit_done : exit_unknown;
+}
+
 ExitStatus exit_status(const driver::ProveOutcome& outcome) {
   if (outcome.proof.verdict == ProofVerdict::proved) return exit_done;
   return outcome.proof.verdict == ProofVerdict::refuted ? exit_violated : exit_unknown;

@@ -13,6 +13,7 @@
 #include "driver/prove.h"
 #include "driver/prove_shipped.h"
 #include "driver/replay.h"
+#include "driver/routed_traffic.h"
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
@@ -22,6 +23,8 @@ namespace quadrille::cli {
 
 ExitStatus exit_status(const driver::CheckOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
+// Done, or unknown where messages are left.
+ExitStatus exit_status(const driver::TrafficOutcome& outcome);
 ExitStatus exit_status(const driver::ProveOutcome& outcome);
 // As if all were one proof.
 ExitStatus exit_status(const driver::ProveShippedOutcome& outcome);

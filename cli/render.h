@@ -15,6 +15,7 @@
 #include "driver/prove.h"
 #include "driver/prove_shipped.h"
 #include "driver/replay.h"
+#include "driver/routed_traffic.h"
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
@@ -28,6 +29,9 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
 
 std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::TrafficOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::TrafficOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ProveOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources);

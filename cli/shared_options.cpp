@@ -5,9 +5,9 @@
 
 namespace quadrille::cli {
 
-void declare_input(Options& options, driver::TableRequest& request) {
+void declare_input(Options& options, driver::TableRequest& request, bool required) {
   options.positional(
-      {"FILE", "", "A schedule (a path, or the name of one that ships) or a send table; - is standard input", true},
+      {"FILE", "", "A schedule (a path, or the name of one that ships) or a send table; - is standard input", required},
       request.file);
   options.words(
       {"-D,--define", "NAME=VALUE",

@@ -8,8 +8,8 @@
 
 namespace quadrille::cli {
 
-// What is to be compiled, or opened.
-void declare_input(Options& options, driver::TableRequest& request);
+// What is to be compiled, or opened. `required`: it has to be given.
+void declare_input(Options& options, driver::TableRequest& request, bool required = true);
 
 // --without, for links.
 void declare_without(Options& options, std::vector<std::string>& links);

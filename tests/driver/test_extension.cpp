@@ -154,7 +154,21 @@ Written write_dot(const SendTable& table, const Sink& sink) {
 
 Format dot() { return {.name = "dot", .summary = "for Graphviz", .extensions = {"dot", "gv"}, .write = write_dot}; }
 
-// --- all three, for this program ---
+// --- a routing policy: of the useful wires the last that is free ---
+
+class LastFirst final : public RoutingPolicy {
+ public:
+  std::string_view name() const override { return "last_first"; }
+  std::string_view purpose() const override { return "the last useful wire that is free"; }
+  std::optional<std::size_t> choose(std::span<const UsefulWire> useful, RandomNumbers&) const override {
+    for (std::size_t i = useful.size(); i-- > 0;) {
+      if (useful[i].free) return i;
+    }
+    return std::nullopt;
+  }
+};
+
+// --- all of them, for this program ---
 
 Families extended() {
   Families families = standard_families();
@@ -417,4 +431,16 @@ TEST_CASE("the command knows the linked families and the linked format") {
   CHECK(run_command({"prove", "any.qd"}, environment) == exit_done);
   CHECK(cli::run(std::vector<std::string>{"compile", "own.qd", "--format", "dot"}, environment) == exit_bad_input);
   CHECK(cli::run(std::vector<std::string>{"check", "own.qd"}, environment) == exit_bad_input);
+}
+
+TEST_CASE("the command routes messages by a linked policy") {
+  cli::Program program;
+  program.world.policies.push_back(std::make_shared<const LastFirst>());
+  const std::vector<std::string> command{"replay",      "--pattern", "bit_reversal", "--on",
+                                         "hypercube:4", "--policy",  "last_first"};
+  driver::MemoryEnvironment environment;
+  CHECK(cli::run(command, environment, program) == exit_done);
+  CHECK(environment.output.find("policy      last_first, seed 1\n") != std::string::npos);
+  CHECK(environment.output.find("delivered   16 of 16\n") != std::string::npos);
+  CHECK(cli::run(command, environment) == exit_bad_input);
 }

@@ -1,0 +1,16 @@
+// How many cycles any router needs at least.
+#pragma once
+
+#include <vector>
+
+#include "model/work.h"
+#include "runtime/router.h"
+#include "runtime/router/network.h"
+#include "runtime/router/useful_wires.h"
+
+namespace quadrille::routing {
+
+LeastCycles least_cycles(const Fabric& fabric, const Network& network, const UsefulWires& useful,
+                         const std::vector<RoutedMessage>& messages, const RouterOptions& options, Work& work);
+
+}  // namespace quadrille::routing

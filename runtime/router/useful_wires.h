@@ -1,0 +1,43 @@
+// Which wires are useful: those to a router that is nearer to the target.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "model/work.h"
+#include "runtime/router/network.h"
+
+namespace quadrille::routing {
+
+class UsefulWires {
+ public:
+  static constexpr std::uint16_t no_way = 0xffff;
+
+  // Only the targets named are asked for later. Throws Ended where the tables are larger than the limits, or a way
+  // longer than 65534 wires. The network must live as long.
+  UsefulWires(const Network& network, const std::vector<std::uint32_t>& targets, Work& work);
+
+  // In wires; no_way where none leads there.
+  std::uint32_t distance(std::uint32_t router, std::uint32_t target) const {
+    if (network_.dimensions) return static_cast<std::uint32_t>(std::popcount(router ^ target));
+    return distances_[begins_[target] + router];
+  }
+
+  // Of a network that is no hypercube: act(number of the wire among the router's), for each, ascending.
+  template <class Act>
+  void each(std::uint32_t router, std::uint32_t target, const Act& act) const {
+    const std::uint16_t* to_target = distances_.data() + begins_[target];
+    const auto wires = network_.wires(router);
+    for (std::uint32_t i = 0; i < wires.size(); ++i) {
+      if (to_target[wires[i].to] < to_target[router]) act(i);
+    }
+  }
+
+ private:
+  const Network& network_;
+  std::vector<std::size_t> begins_;       // by target, where its distances begin
+  std::vector<std::uint16_t> distances_;  // by target and router
+};
+
+}  // namespace quadrille::routing
