@@ -20,7 +20,7 @@ namespace quadrille::routing {
 
 Cycles::Cycles(const Traffic& traffic)
     : it_(traffic),
-      random_(traffic.options.seed),
+      random_(RandomNumbers(traffic.options.seed).next()),  // not what drew the messages: else they meet more often
       queues_(traffic.network, traffic.messages),
       injected_(traffic.network.terminals.size()),
       delivered_(traffic.network.terminals.size()),
