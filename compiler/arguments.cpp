@@ -11,6 +11,8 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "compiler/parameter_range.h"
+
 namespace quadrille {
 namespace {
 
@@ -74,6 +76,8 @@ class Binder {
       if (schedule_.parameters[i].idle) continue;
       if (schedule_.parameters[i].set || schedule_.parameters[i].list) {
         bind_numbers(i);
+        const auto& range = schedule_.parameters[i].range;
+        if (range && (errors_.empty() || depends_on_nothing(*range))) judge_numbers(i);
       } else if (schedule_.parameters[i].pattern) {
         bind_pattern(i);
       } else if (errors_.empty() || depends_on_nothing(*schedule_.parameters[i].range)) {
@@ -92,6 +96,7 @@ class Binder {
       if (parameter.idle || given(parameter) == nullptr) continue;
       if (parameter.set || parameter.list) {
         bind_numbers(i);
+        if (parameter.range && depends_on_nothing(*parameter.range)) judge_numbers(i);
       } else if (parameter.pattern) {
         bind_pattern(i);
       } else if (depends_on_nothing(*parameter.range)) {
@@ -150,56 +155,19 @@ class Binder {
     } else {
       return error(parameter.span,
                    fmt::format("parameter {0} is not given; expected, for example, -D {0}={1}", parameter.name,
-                               first_of(evaluator, *parameter.range, frame.slots())),
+                               ParameterRange(evaluator, *parameter.range, frame.slots()).first()),
                    Code::missing);
     }
     // A default is judged like a given value: another parameter may have narrowed the range.
-    const std::string range = parameter.unbounded ? endless(evaluator, *parameter.range, frame.slots(), *value)
-                                                  : describe(evaluator, *parameter.range, frame.slots());
-    if (!contains(evaluator, *parameter.range, frame.slots(), *value)) {
+    const ParameterRange range(evaluator, *parameter.range, frame.slots());
+    if (!range.contains(*value)) {
+      const std::string expected = !parameter.unbounded               ? range.description()
+                                   : *value > (std::int64_t{1} << 62) ? "at most 2^62 where it is compiled"
+                                                                      : "at least " + range.first();
       return error(given(parameter) ? Span{} : parameter.span,
-                   fmt::format("parameter {} is {}; expected {}", parameter.name, *value, range), Code::range);
+                   fmt::format("parameter {} is {}; expected {}", parameter.name, *value, expected), Code::range);
     }
     instance_.parameters[i] = *value;
-  }
-
-  // A range without an end ends where the compiler's numbers do (declared.cpp).
-  std::string endless(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame, std::int64_t value) {
-    const auto range = evaluator.progression(set, frame);
-    if (range && value > range->first) return "at most 2^62 where it is compiled";
-    return "at least " + first_of(evaluator, set, frame);
-  }
-
-  std::string first_of(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame) {
-    if (const auto range = evaluator.progression(set, frame)) return fmt::to_string(range->first);
-    std::vector<std::int64_t> elements;
-    evaluator.collect(set, frame, elements);
-    return elements.empty() ? "1" : fmt::to_string(elements.front());
-  }
-
-  std::string describe(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame) {
-    if (const auto range = evaluator.progression(set, frame)) {
-      return fmt::format("{} to {}", range->first,
-                         range->first + (static_cast<std::int64_t>(range->count) - 1) * range->step);
-    }
-    std::vector<std::int64_t> elements;
-    evaluator.collect(set, frame, elements);
-    std::sort(elements.begin(), elements.end());
-    constexpr std::size_t most = 16;
-    if (elements.size() <= most) return fmt::format("one of {}", fmt::join(elements, ", "));
-    const auto first = elements.begin();
-    return fmt::format("one of {}, … {}", fmt::join(first, first + most - 1, ", "), elements.back());
-  }
-
-  bool contains(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame, std::int64_t value) {
-    if (const auto range = evaluator.progression(set, frame)) {
-      if (range->count == 0) return false;
-      const std::int64_t last = range->first + (static_cast<std::int64_t>(range->count) - 1) * range->step;
-      return value >= std::min(range->first, last) && value <= std::max(range->first, last);
-    }
-    std::vector<std::int64_t> elements;
-    evaluator.collect(set, frame, elements);
-    return std::find(elements.begin(), elements.end(), value) != elements.end();
   }
 
   // A set, "{0,3}", or a list, "[0,2,1]"; the brackets may be left out.
@@ -227,6 +195,20 @@ class Binder {
           Code::missing);
     }
     if (parameter.set) remove_repetitions(values);
+  }
+
+  // The numbers of a set or list that has been bound: the first that its range leaves out is refused.
+  void judge_numbers(std::size_t i) {
+    const ir::Parameter& parameter = schedule_.parameters[i];
+    Evaluator evaluator(instance_);
+    Evaluator::FrameGuard frame(evaluator, parameter.frame.size, parameter.span);
+    const ParameterRange range(evaluator, *parameter.range, frame.slots());
+    for (const std::int64_t value : instance_.patterns[i].values) {
+      if (range.contains(value)) continue;
+      return error(given(parameter) ? Span{} : parameter.span,
+                   fmt::format("parameter {} has {}; expected {}", parameter.name, value, range.description()),
+                   Code::range);
+    }
   }
 
   void bind_pattern(std::size_t i) {

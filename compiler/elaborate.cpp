@@ -234,9 +234,8 @@ std::string parameters_of(const ir::Schedule& schedule) {
     if (parameter.idle) continue;
     if (!text.empty()) text += ", ";
     text += parameter.name;
-    if (parameter.set || parameter.list) {
-      text += parameter.set ? ": set" : ": list";
-    } else if (parameter.pattern) {
+    if (parameter.set || parameter.list) text += parameter.set ? ": set" : ": list";
+    if (parameter.pattern && parameter.range_text.empty()) {
       text += parameter.default_word ? " = " + *parameter.default_word : "";
     } else if (!parameter.range_text.empty()) {
       text += " in " + parameter.range_text;

@@ -27,7 +27,7 @@ struct Parameter {
   bool list = false;
   bool idle = false;                        // an included file's, and nothing refers to it here: it is not asked for
   Frame frame;                              // of its range and default
-  std::optional<Expression> range;          // integer parameters: an integer set
+  std::optional<Expression> range;          // of an integer; perhaps of a set's or list's numbers: an integer set
   std::string range_text;                   // as written
   bool unbounded = false;                   // the range's end stands for none: it is the largest that compiles
   std::optional<Expression> default_value;  // integer parameters; sets

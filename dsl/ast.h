@@ -23,10 +23,10 @@ struct Include {
 };
 
 // param L in 1..62 [= 4]      param N in 2.. [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
-// param sources: set [= {0, 3}]      param cycle: list [= [0, 2, 1]]
+// param sources: set [in 0..7] [= {0, 3}]      param cycle: list [in 0..7] [= [0, 2, 1]]
 struct Parameter {
   Name name;
-  ExpressionPtr range;     // of a number; null for all others
+  ExpressionPtr range;     // of a number, or of each of a set's or list's, where it may be null; a pattern has none
   bool unbounded = false;  // `range` is what an endless range begins with
   bool pattern = false;
   ExpressionPtr default_value;           // may be null; a pattern's is a NameUse or, for a list, …

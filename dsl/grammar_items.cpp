@@ -50,9 +50,10 @@ const auto pattern = word("pattern")[set<&ast::Parameter::pattern>] >
                      -(equals > described(list[into<&ast::Parameter::default_list>] |
                                               pattern_name[into<&ast::Parameter::default_value>],
                                           "a pattern's name or a list in '[…]'"));
-const auto set_of_numbers = word("set")[set<&ast::Parameter::set>] >
+const auto their_range = -(word("in") > expression[into<&ast::Parameter::range>]);
+const auto set_of_numbers = word("set")[set<&ast::Parameter::set>] > their_range >
                             -(equals > expression[into<&ast::Parameter::default_value>]);
-const auto list_of_numbers = word("list")[set<&ast::Parameter::list>] >
+const auto list_of_numbers = word("list")[set<&ast::Parameter::list>] > their_range >
                              -(equals > described(list[into<&ast::Parameter::default_list>], "a list in '[…]'"));
 const auto of_a_kind = x3::lit(':') >
                        described(pattern | set_of_numbers | list_of_numbers, "'pattern', 'set' or 'list'");

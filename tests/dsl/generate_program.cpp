@@ -255,9 +255,11 @@ class Generator {
     result.pattern = c_.often();
     if (!result.pattern && c_.rarely()) {
       result.set = true;
+      if (c_.rarely()) result.range = boxed(2);
       result.default_value = maybe(1);
     } else if (!result.pattern && c_.rarely()) {
       result.list = true;
+      if (c_.rarely()) result.range = boxed(2);
       if (c_.often()) result.default_list = list(1 + c_.pick(2), 1);
     } else if (!result.pattern) {
       result.range = boxed(2);

@@ -1,0 +1,30 @@
+// Which numbers a parameter may be, for one size.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/evaluate.h"
+
+namespace quadrille {
+
+// `in 1..n-1`, evaluated with the values of the parameters that it speaks of. A range of numbers is not listed.
+class ParameterRange {
+ public:
+  // `set` is an integer set, in this frame.
+  ParameterRange(Evaluator& evaluator, const ir::Expression& set, Evaluator::Slot* frame);
+
+  bool contains(std::int64_t value) const;
+  std::string first() const;        // "1" if there is none
+  std::string description() const;  // "1 to 3", "one of 1, 2, 4"
+
+ private:
+  bool listed_ = false;
+  std::int64_t first_ = 1;  // where it is not listed; in either order
+  std::int64_t last_ = 0;
+  bool empty_ = false;
+  std::vector<std::int64_t> elements_;
+};
+
+}  // namespace quadrille
