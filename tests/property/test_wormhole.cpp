@@ -147,6 +147,78 @@ TEST_CASE("control messages of the prefix sum on a wormhole torus hold: as many 
   }
 }
 
+// Nodes of the diagonals in the order in which the trees of wormhole_prefix_sum can sum up: a node between its
+// children.
+class InOrder {
+ public:
+  InOrder(const SendTable& control, std::uint32_t n, std::uint32_t h) : n_(n), h_(h) {
+    for (const CustomChunk& chunk : control.collective.description().chunks) {
+      if (chunk.name.part != 0) continue;
+      children_[chunk.wanted_by.front()].push_back(chunk.name.origin);
+    }
+    visit(n / 2 * n + n / 2);
+  }
+  const Nodes& nodes() const { return nodes_; }
+
+ private:
+  // Diagonals below the main one, from -side/2 on.
+  int slant(std::uint32_t node) const {
+    const std::uint32_t side = n_ / h_;
+    return static_cast<int>(((node / n_ + n_ - node % n_) / h_ + side / 2) % side) - static_cast<int>(side / 2);
+  }
+  // Children on other diagonals come between those along the main one: each node there stands for all below it.
+  void visit(std::uint32_t node) {
+    Nodes& children = children_[node];
+    std::sort(children.begin(), children.end(), [this](std::uint32_t one, std::uint32_t other) {
+      return std::pair(slant(one), one) < std::pair(slant(other), other);
+    });
+    for_those(children, [&](std::uint32_t child) { return along(child) && child < node; });
+    for_those(children, [&](std::uint32_t child) { return !along(child) && slant(child) < slant(node); });
+    nodes_.push_back(node);
+    for_those(children, [&](std::uint32_t child) { return !along(child) && slant(child) > slant(node); });
+    for_those(children, [&](std::uint32_t child) { return along(child) && child > node; });
+  }
+  template <typename Condition>
+  void for_those(const Nodes& children, const Condition& condition) {
+    for (const std::uint32_t child : children) {
+      if (condition(child)) visit(child);
+    }
+  }
+  bool along(std::uint32_t node) const { return slant(node) == 0; }
+
+  std::uint32_t n_;
+  std::uint32_t h_;
+  std::map<std::uint32_t, Nodes> children_;
+  Nodes nodes_;
+};
+
+// With at most h messages, at nodes of the diagonals, message x goes to network x: so the numbers show.
+TEST_CASE("messages on a wormhole torus are numbered as the trees of the prefix sum add up") {
+  const auto balancing = shipped("wormhole_balancing");
+  const auto control = shipped("wormhole_prefix_sum");
+  reference::Dice dice(reference::first_seed());
+  for (std::uint32_t n = 2; n <= 20; ++n) {
+    for (std::uint32_t h = 1; h <= n; ++h) {
+      if (n % h != 0) continue;
+      const InOrder order(*elaborate(control, {{"n", std::to_string(n)}, {"h", std::to_string(h)}}), n, h);
+      REQUIRE(order.nodes().size() == n * n / h);
+      Nodes sources;
+      for (std::uint32_t i = 0; i < h; ++i) sources.push_back(order.nodes()[dice.below(order.nodes().size())]);
+      std::sort(sources.begin(), sources.end());
+      sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+      const SendTable table = *table_of(balancing, n, h, sources);
+      std::map<std::uint32_t, std::uint32_t> network;
+      for (const CustomChunk& chunk : table.collective.description().chunks)
+        network[chunk.name.origin] = chunk.wanted_by.front() / n % h;
+      std::uint32_t number = 0;
+      for (const std::uint32_t node : order.nodes()) {
+        if (network.contains(node)) CHECK_MESSAGE(network[node] == number++, "n=" << n << " h=" << h);
+      }
+      CHECK(number == sources.size());
+    }
+  }
+}
+
 TEST_CASE("four arc-disjoint spanning trees of a torus carry messages from any sources, in blocks of any size") {
   const auto schedule = shipped("wormhole_spanning_trees");
   reference::Dice dice(reference::first_seed());
