@@ -32,9 +32,11 @@ std::string heading_text(const TrafficOutcome& outcome) {
 }
 
 std::string off_line_text(const driver::OffLine& off_line) {
-  if (!off_line.steps) return wrapped(fmt::format("off line    not scheduled: {}\n", off_line.why), 12);
-  return fmt::format("off line    {}: the compiler's, which knows all messages, on default routes\n",
-                     counted(*off_line.steps, "step"));
+  const auto& [usual, taken, why] = off_line;
+  if (!usual && !taken) return wrapped(fmt::format("off line    not scheduled: {}\n", why), 12);
+  const auto told = [](const std::optional<std::uint64_t>& steps) { return steps ? std::to_string(*steps) : "-"; };
+  return fmt::format("off line    {} steps by the compiler on default routes, {} on the ways taken here\n", told(usual),
+                     told(taken));
 }
 
 // Of one run.

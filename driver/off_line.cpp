@@ -1,19 +1,21 @@
-// The messages become a schedule in the language, with a list each of sources, targets and parts: all are sent in step
-// 1, and retiming finds the steps. 0 -> 2 twice and 1 -> 3:
+// The messages become a schedule in the language, which sends all of them in step 1, those with the longest way first;
+// retiming finds the steps. 0 -> 2 twice and 1 -> 3 on the ring of 4, the second one by way of 3:
 //
-//   param source: list = [0,0,1]
-//   param target: list = [2,2,3]
-//   param number: list = [0,1,0]
 //   collective custom:
-//     for i in 0..2: chunk source[i] -> target[i] part number[i]
-//   for i in 0..2: at 1: send source[i] -> target[i] carrying source[i] -> target[i] part number[i]
+//     chunk 0 -> 2 part 0
+//     chunk 0 -> 2 part 1
+//     chunk 1 -> 3 part 0
+//   at 1: send 0 -> 2 along "1" carrying 0 -> 2 part 0
+//   at 1: send 0 -> 2 along "3" carrying 0 -> 2 part 1
+//   at 1: send 1 -> 3 along "2" carrying 1 -> 3 part 0
 //
-// The table is replayed before its steps are told. Messages to oneself take none.
+// Without `along` these are the fabric's default routes. The table is replayed before its steps are told. Messages to
+// oneself take none.
 #include "driver/off_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -24,57 +26,121 @@
 namespace quadrille::driver {
 namespace {
 
-constexpr std::size_t most_messages = 4096;
+constexpr std::uint64_t most_messages = 4096;
 constexpr std::uint64_t most_hops = std::uint64_t{1} << 18;
 
-std::string schedule_text(const std::vector<RoutedMessage>& messages) {
-  std::vector<std::uint32_t> sources, targets, numbers;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> parts;
-  for (const RoutedMessage& it : messages) {
-    sources.push_back(it.from);
-    targets.push_back(it.to);
-    numbers.push_back(parts[{it.from, it.to}]++);
-  }
-  return fmt::format(
-      "param source: list = [{}]\nparam target: list = [{}]\nparam number: list = [{}]\n"
-      "collective custom:\n  for i in 0..{}: chunk source[i] -> target[i] part number[i]\n"
-      "for i in 0..{}: at 1: send source[i] -> target[i] carrying source[i] -> target[i] part number[i]\n",
-      fmt::join(sources, ","), fmt::join(targets, ","), fmt::join(numbers, ","), messages.size() - 1,
-      messages.size() - 1);
+using Way = std::vector<NodeId>;  // from processor to processor
+
+// A node that is met again ends the circle since then.
+void go_on(Way& way, NodeId node) {
+  const auto met = std::find(way.begin(), way.end(), node);
+  if (met != way.end()) way.erase(met, way.end());
+  way.push_back(node);
 }
 
-std::string first_message(const Diagnostics& diagnostics) { return diagnostics.front().message; }
+// By message.
+std::vector<Way> ways_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
+                            const std::vector<RouterEvent>& events) {
+  std::vector<Way> ways;
+  for (const RoutedMessage& it : messages) ways.push_back({NodeId(it.from)});
+  for (const RouterEvent& event : events) {
+    if (event.kind != RouterEvent::Kind::crossed && event.kind != RouterEvent::Kind::referred) continue;
+    const Channel& channel = fabric.channel(event.channel);
+    go_on(ways[event.message], channel.from);
+    go_on(ways[event.message], channel.to);
+  }
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const NodeId target(messages[i].to);
+    // A processor that hangs on a switch: the one between it and a neighbour there.
+    if (ways[i].size() == 1 && !fabric.channel_between(ways[i].back(), target)) {
+      go_on(ways[i], fabric.channel(fabric.channels_from(ways[i].back())[0]).to);
+    }
+    go_on(ways[i], target);
+  }
+  return ways;
+}
 
-OffLine steps_of(const std::string& text, const Fabric& fabric, Context& context) {
+struct Sending {
+  RoutedMessage message;
+  std::uint32_t part;
+  std::size_t hops;
+  std::string along;  // " along "1"", or empty
+};
+
+std::string along(const Fabric& fabric, const Way& way) {
+  std::string text;
+  for (std::size_t i = 1; i + 1 < way.size(); ++i) {
+    text += fmt::format("{}\"{}\"", i == 1 ? " along " : ", ", fabric.name(way[i]));
+  }
+  return text;
+}
+
+std::vector<Sending> sendings(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
+                              const std::vector<Way>& ways) {
+  std::vector<Sending> result;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> parts;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const RoutedMessage& it = messages[i];
+    if (it.from == it.to) continue;
+    result.push_back({it, parts[{it.from, it.to}]++, ways[i].size(), along(fabric, ways[i])});
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Sending& a, const Sending& b) { return a.hops > b.hops; });
+  return result;
+}
+
+std::string schedule_text(const std::vector<Sending>& sendings, bool on_ways_taken) {
+  std::string text = "collective custom:\n";
+  for (const auto& [message, part, hops, along] : sendings) {
+    text += fmt::format("  chunk {} -> {} part {}\n", message.from, message.to, part);
+  }
+  for (const auto& [message, part, hops, along] : sendings) {
+    text += fmt::format("at 1: send {} -> {}{} carrying {} -> {} part {}\n", message.from, message.to,
+                        on_ways_taken ? along : "", message.from, message.to, part);
+  }
+  return text;
+}
+
+// The steps; or nothing, and why.
+std::optional<std::uint64_t> steps_of(const std::string& text, const Fabric& fabric, Context& context,
+                                      std::string& why) {
+  const auto refuse = [&](const Diagnostics& diagnostics) {
+    why = diagnostics.front().message;
+    return std::nullopt;
+  };
   Sources sources;  // of nobody's interest
   const ReadFile read = [](const std::string&) { return FileText(std::nullopt); };
   const Result<ast::Program> program = load({"traffic.qd", text}, read, sources, remaining(context));
-  if (!program) return {{}, first_message(program.diagnostics())};
+  if (!program) return refuse(program.diagnostics());
   const auto schedule = compile(*program, "traffic");
-  if (!schedule) return {{}, first_message(schedule.diagnostics())};
+  if (!schedule) return refuse(schedule.diagnostics());
   ElaborateOptions options;
   options.fabric = fabric;
   options.retime = true;
   options.limits = remaining(context);
   const Result<SendTable> table = elaborate(*schedule, {}, options);
-  if (!table) return {{}, first_message(table.diagnostics())};
+  if (!table) return refuse(table.diagnostics());
   const Measurements measured = replay(*table, {.limits = remaining(context)});
-  if (measured.verdict == Verdict::holds) return {measured.steps, {}};
-  return {{}, measured.faults.empty() ? measured.why : measured.faults.front().message};
+  if (measured.verdict == Verdict::holds) return measured.steps;
+  why = measured.faults.empty() ? measured.why : measured.faults.front().message;
+  return std::nullopt;
 }
 
 }  // namespace
 
-OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages, std::uint64_t hops,
-                           Context& context) {
-  if (messages.size() > most_messages) return {{}, fmt::format("more than {} messages", most_messages)};
-  if (hops > most_hops) return {{}, fmt::format("more than {} hops", most_hops)};
-  if (fabric.rules().timing == Timing::rounds) return {{}, "the fabric counts rounds"};
-  std::vector<RoutedMessage> to_others = messages;
-  std::erase_if(to_others, [](const RoutedMessage& it) { return it.from == it.to; });
-  if (to_others.empty()) return {0, {}};
+bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops) {
+  return messages <= most_messages && hops <= most_hops;
+}
+
+OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
+                           const std::vector<RouterEvent>& events, Context& context) {
+  if (fabric.rules().timing == Timing::rounds) return {{}, {}, "the fabric counts rounds"};
+  const std::vector<Sending> all = sendings(fabric, messages, ways_taken(fabric, messages, events));
+  if (all.empty()) return {0, 0, {}};
   tell_stage(context, "scheduling off line");
-  return steps_of(schedule_text(to_others), fabric, context);
+  OffLine result;
+  result.on_default_routes = steps_of(schedule_text(all, false), fabric, context, result.why);
+  result.on_ways_taken = steps_of(schedule_text(all, true), fabric, context, result.why);
+  return result;
 }
 
 }  // namespace quadrille::driver

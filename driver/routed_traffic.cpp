@@ -47,11 +47,26 @@ void add_to(Delays& all, const Delays& more) {
   for (const auto& [delay, messages] : more) all[delay] += messages;
 }
 
+// The first run once more, for what became of each message: it is the same, and its hops are known to be few.
+OffLine off_line_of(const TrafficOutcome& outcome, const Messages& messages, const RoutingPolicy& policy,
+                    Context& context) {
+  const RouterRun& first = outcome.runs.front().measured;
+  if (first.reason != Reason::none) return {{}, {}, "the run was ended early"};
+  if (!may_be_scheduled(first.messages, first.hops)) return {{}, {}, "there are too many messages, or hops"};
+  std::vector<RouterEvent> events;
+  RouterOptions options = outcome.router;
+  options.trace = &events;
+  options.limits = remaining(context);
+  const Result<RouterRun> again = route_messages(outcome.fabric, messages, policy, options);
+  if (!again || again->reason != Reason::none) return {{}, {}, "no time is left"};
+  return scheduled_off_line(outcome.fabric, messages, events, context);
+}
+
 Diagnostics run_seeds(const TrafficRequest& request, const RoutingPolicy& policy, const std::optional<Messages>& listed,
                       TrafficOutcome& outcome, Context& context) {
   for (std::uint32_t i = 0; i < request.seeds; ++i) {
     const std::uint64_t seed = request.router.seed + i;
-    Result<Messages> messages = listed ? *listed : make_traffic(request.pattern, outcome.fabric, seed);
+    const Result<Messages> messages = listed ? *listed : make_traffic(request.pattern, outcome.fabric, seed);
     if (!messages) return messages.diagnostics();
     if (messages->empty()) {
       return {error_at({}, fmt::format("{} lists no message; expected one at least", request.pattern), Code::missing)};
@@ -65,13 +80,8 @@ Diagnostics run_seeds(const TrafficRequest& request, const RoutingPolicy& policy
     add_to(outcome.delays, measured->delays);
     add_to(outcome.delays_inside, measured->delays_inside);
     outcome.runs.push_back({seed, std::move(*measured)});
-    if (outcome.reason() != Reason::none) {
-      if (i == 0) outcome.off_line.why = "the run was ended early";
-      return {};
-    }
-    if (i == 0) {
-      outcome.off_line = scheduled_off_line(outcome.fabric, *messages, outcome.runs.back().measured.hops, context);
-    }
+    if (i == 0) outcome.off_line = off_line_of(outcome, *messages, policy, context);
+    if (outcome.reason() != Reason::none) return {};
   }
   return {};
 }

@@ -92,14 +92,16 @@ std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, c
   const Scale scale = scale_of(panels);
   const double step_x = width + margin;
   const double step_y = height + margin;
-  const auto rows = static_cast<double>((panels.size() + columns - 1) / columns);
+  const std::size_t full_rows = (panels.size() + columns - 1) / columns;
+  const auto rows = static_cast<double>(full_rows);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"sans-serif\" "
       "font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       margin + step_x * columns, margin + step_y * rows + 20);
   for (std::size_t i = 0; i < panels.size(); ++i) {
+    const std::size_t row = i / columns;
     svg += panel_at(panels[i], scale, margin + step_x * static_cast<double>(i % columns),
-                    margin + step_y * static_cast<double>(i / columns));
+                    margin + step_y * static_cast<double>(row));
   }
   svg += text_at(margin, 18, fmt::format("{} over {}, both logarithmic", y_name, x_name), "start");
   return svg + legend(panels.front().curves, margin + step_y * rows + 8) + "</svg>\n";

@@ -68,7 +68,7 @@ struct Cycles {
 };
 
 RouterRun routed(const Fabric& fabric, const Messages& messages, const RouterOptions& options, std::size_t policy = 0) {
-  const RouterRun run = route_messages(fabric, messages, *standard_policies().at(policy), options).value();
+  RouterRun run = route_messages(fabric, messages, *standard_policies().at(policy), options).value();
   if (run.delivered != messages.size()) throw std::runtime_error(fabric.title() + ": a message is left");
   return run;
 }
