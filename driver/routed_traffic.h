@@ -22,6 +22,7 @@ struct TrafficRequest {
   std::string policy = "useful_dimension";
   RouterOptions router = {};  // the limits are the context's
   std::uint32_t seeds = 1;    // router.seed and those after it
+  std::string svg = {};       // a picture of the delays goes there; empty: nowhere
 };
 
 struct TrafficOutcome {
@@ -37,7 +38,8 @@ struct TrafficOutcome {
   std::vector<Run> runs = {};  // by seed; the last one may have been ended early, then there are no more
   Delays delays = {};          // of all runs
   Delays delays_inside = {};
-  OffLine off_line = {};  // of the first seed's messages
+  OffLine off_line = {};      // of the first seed's messages
+  Diagnostics failures = {};  // a picture that could not be written; the answer stands all the same
 
   Reason reason() const { return runs.back().measured.reason; }
 };

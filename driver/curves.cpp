@@ -1,5 +1,5 @@
 // One scale for all panels, so that they can be compared: x from the least to the greatest, y from 1 to the greatest.
-#include "tests/golden/curves.h"
+#include "driver/curves.h"
 
 #include <fmt/format.h>
 
@@ -7,19 +7,19 @@
 #include <array>
 #include <cmath>
 
-namespace quadrille::golden {
+namespace quadrille::driver {
 namespace {
 
 constexpr double width = 250;
 constexpr double height = 190;
 constexpr double margin = 46;
-constexpr std::size_t columns = 3;
+constexpr std::size_t most_columns = 3;
 constexpr std::array<const char*, 9> colours{"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd",
                                              "#8c564b", "#e377c2", "#7f7f7f", "#17becf"};
 
 struct Scale {
   double least_x = 1e300;
-  double most_x = 1;
+  double most_x = 2;
   double most_y = 2;
 
   double x(double value) const { return width * std::log(value / least_x) / std::log(most_x / least_x); }
@@ -40,8 +40,20 @@ Scale scale_of(const std::vector<Panel>& panels) {
   return scale;
 }
 
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<' || c == '&') {
+      result += c == '<' ? "&lt;" : "&amp;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 std::string text_at(double x, double y, const std::string& text, const std::string& anchor) {
-  return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
+  return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
 }
 
 std::string axes(const Scale& scale) {
@@ -92,12 +104,13 @@ std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, c
   const Scale scale = scale_of(panels);
   const double step_x = width + margin;
   const double step_y = height + margin;
+  const std::size_t columns = std::min(panels.size(), most_columns);
   const std::size_t full_rows = (panels.size() + columns - 1) / columns;
   const auto rows = static_cast<double>(full_rows);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"sans-serif\" "
       "font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-      margin + step_x * columns, margin + step_y * rows + 20);
+      margin + step_x * static_cast<double>(columns), margin + step_y * rows + 20);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::size_t row = i / columns;
     svg += panel_at(panels[i], scale, margin + step_x * static_cast<double>(i % columns),
@@ -107,4 +120,4 @@ std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, c
   return svg + legend(panels.front().curves, margin + step_y * rows + 8) + "</svg>\n";
 }
 
-}  // namespace quadrille::golden
+}  // namespace quadrille::driver

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace quadrille::golden {
+namespace quadrille::driver {
 
 struct Curve {
   std::string name;                               // the same in all panels, for the legend and its colour
@@ -17,7 +17,8 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-// Three panels a row, and a legend below, of all names in the order of the first panel.
+// At most three panels a row, and a legend below, of all names in the order of the first panel. Requires a panel, and a
+// curve in each.
 std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, const std::string& y_name);
 
-}  // namespace quadrille::golden
+}  // namespace quadrille::driver
