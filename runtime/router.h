@@ -87,7 +87,7 @@ struct RouterRun {
 };
 
 // Sends the messages, those of a processor in their order. An error: a processor that there is not, no way from one to
-// another, a fabric that the header refuses, or too large. Same seed, same run. Cost: some 10 to 20 million
+// another, a fabric that the header refuses, or too large. Same seed, same run. Cost: some 5 to 15 million
 // wires crossed a second; memory for each message 40 bytes, and, but for hypercubes, 2 for each router and target.
 Result<RouterRun> route_messages(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                                  const RoutingPolicy& policy, const RouterOptions& options = {});
