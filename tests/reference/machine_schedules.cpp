@@ -62,6 +62,19 @@ std::vector<MachineSchedule> all_schedules() {
        "param N in 2..1000000\nfabric ring(N, timing: rounds, paths: shared)\n"
        "collective total_exchange\nfor k in processors, l in 1..n-1: send k -> (k + l) mod n\n"
        "claim rounds == 1\n"},
+      {"half_duplex_line", "param N in 2..1000000\nfabric line(N, duplex: half)\n" + farthest_first},
+      {"half_duplex_torus", "param A in 2..1000\nparam B in 2..1000\nfabric torus(A, B, duplex: half)\n" + row_by_row},
+      {"half_duplex_complete",
+       "param N in {2*i + 1 for i in 1..1000000}\nfabric complete(N, duplex: half)\n" + shifted},
+      {"half_duplex_tree",
+       "param L in 1..20\nfabric fat_tree(levels: L, capacity: constant, duplex: half)\n" + farthest_first},
+      {"half_duplex_rounds",
+       "param N in 2..1000000\nfabric ring(2*N, ports: single, duplex: half, timing: rounds)\ncollective allgather\n"
+       "for t in 0..n-2, i in processors:\n"
+       "  at 2*t + 1 + i mod 2: send i -> (i + 1) mod n carrying (i + n - t) mod n\n"
+       "claim rounds == 2*(n - 1)\n"},
+      {"half_duplex_rounds_of_a_star",
+       "param N in 2..1000000\nfabric star(N, duplex: half, timing: rounds)\n" + farthest_first},
       {"quaternary_tree_scatter", "param L in 1..15\nfabric fat_tree(levels: L, arity: 4)\n" + farthest_first},
   };
 }

@@ -91,6 +91,21 @@ TEST_CASE("single ports of a complete graph are obligations") {
   check_refuted(changed("complete_single_port", "at l", "at 1"), ProvedProperty::capacity, " sends ");
 }
 
+TEST_CASE("on half-duplex links packets that go against each other are told") {
+  check_refuted(changed("half_duplex_complete", "{2*i + 1 for", "{2*i for"), ProvedProperty::capacity, "sends");
+  const std::string opposed = "collective allgather\nat 1: send 0 -> n - 1\nat 1: send n - 1 -> 0\n";
+  check_refuted("param N in 4..50\nfabric line(N, duplex: half)\n" + opposed, ProvedProperty::capacity,
+                "both ways in step");
+  check_refuted("param N in 4..50\nfabric line(N, duplex: half, timing: rounds)\n" + opposed, ProvedProperty::capacity,
+                "both ways in round");
+  // On a tree they meet at the root's links only if the steps differ by an odd number.
+  check_refuted(
+      "param L in 2..9\nfabric fat_tree(levels: L, capacity: constant, duplex: half)\ncollective total_exchange\n"
+      "at 2: send 0 -> n - 1\nat 1: send n - 1 -> 0\n",
+      ProvedProperty::capacity, "both ways in step");
+  check_refuted(changed("half_duplex_rounds", "2*t + 1 + i mod 2", "2*t + 1"), ProvedProperty::capacity, " receives ");
+}
+
 TEST_CASE("what goes further than to a neighbour through single ports is unknown") {
   const Proof proof = proof_alone(
       "param N in 3..50\nfabric star(N, ports: single)\ncollective scatter(root: 0)\n"
@@ -107,7 +122,7 @@ TEST_CASE("a fabric's arguments are those that its family takes, in their ranges
     CHECK(proof.reason == Reason::unsupported);
     CHECK(proof.why == why);
   };
-  unknown("ring(N, duplex: half)", "a fabric with 'duplex'");
+  unknown("star(N, capacity: 2, duplex: half)", "half duplex on links of several lanes");
   unknown("fat_tree(levels: N, arity: 3)", "powers of anything but 2 in the routes of this fabric");
   check_refuted(
       "param N in 2..50\nparam c in 0..2\nfabric ring(N, capacity: c)\ncollective scatter\n"

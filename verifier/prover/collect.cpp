@@ -18,11 +18,13 @@
 namespace quadrille::prover {
 namespace {
 
+bool is_measure(const ir::Expression& e, ir::Builtin which) {
+  const auto* call = std::get_if<ir::BuiltinCall>(&e.node);
+  return call != nullptr && call->builtin == which;
+}
+
 bool mentions(const ir::Expression& e, ir::Builtin which) {
-  return ir::any_part(e, [&](const ir::Expression& part) {
-    const auto* call = std::get_if<ir::BuiltinCall>(&part.node);
-    return call != nullptr && call->builtin == which;
-  });
+  return ir::any_part(e, [&](const ir::Expression& part) { return is_measure(part, which); });
 }
 
 // "steps is 9, messages is 56", as far as they are measured.
@@ -76,7 +78,31 @@ Measures measure(const Writing& writing, const ir::Claim& claim, Formula when, s
   return measures;
 }
 
+// `max_buffer <= b`.
+void write_buffer_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
+  Algebra& algebra = writing.algebra;
+  const auto* comparison = std::get_if<ir::Binary>(&claim.claim.node);
+  const bool bound = comparison != nullptr && comparison->op == ir::BinaryOperator::less_equal &&
+                     is_measure(*comparison->left, ir::Builtin::max_buffer) &&
+                     !mentions(*comparison->right, ir::Builtin::max_buffer);
+  if (!bound) throw Unsupported{"of max_buffer more than that it is at most some number", claim.span};
+  const Context outermost = expressions.outermost(claim.frame);
+  expressions.set_measures({});
+  const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
+  const Number most = expressions.number(*comparison->right, expressions.inside(outermost, {}, when));
+  write_buffer_bound(writing, most, when, claim.text);
+  writing.obligations.push_back({.property = ProvedProperty::claims,
+                                 .name = claim.text,
+                                 .meaning = claim.text,
+                                 .scope = open_parameters(writing.problem),
+                                 .given = when,
+                                 .must = algebra.at_least_zero(most),
+                                 .span = claim.span,
+                                 .group = claim.text});
+}
+
 void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
+  if (mentions(claim.claim, ir::Builtin::max_buffer)) return write_buffer_claim(writing, claim, expressions);
   Algebra& algebra = writing.algebra;
   const Context outermost = expressions.outermost(claim.frame);
   expressions.set_measures({});  // those of another claim hold under its condition only

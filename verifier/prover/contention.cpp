@@ -22,6 +22,7 @@ void write_pair(const Writing& writing, const Family& f, const Family& g) {
     } else {
       write_contention_by_crossings(writing, pair);
     }
+    if (writing.problem.machine.half_duplex) write_half_duplex(writing, pair);
   }
 }
 

@@ -57,6 +57,12 @@ std::string step_words(const Integer& step, const Trip& trip) {
   }
 }
 
+// "3->1.0" of "1.0->3".
+std::string turned(const std::string& channel) {
+  const auto arrow = channel.find("->");
+  return channel.substr(arrow + 2) + "->" + channel.substr(0, arrow);
+}
+
 std::string both(const Trip& a, const Trip& b) {
   return fmt::format("{}{} and {}", a.message ? "the messages " : "", a.packet, b.packet);
 }
@@ -173,6 +179,45 @@ Explanation received_together(const Flight& a, const Flight& b, const BoundCross
     const Integer other = arrives(second);
     if (first.target != second.target || arrival != other) return std::nullopt;
     return fmt::format("{} receives {} {}", first.target.str(), both(first, second), step_words(arrival, first));
+  };
+}
+
+Explanation sent_and_received(const Flight& a, const Flight& b) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    if (first.start != second.start || first.source != second.target) return std::nullopt;
+    const auto what = [](const Trip& way) {
+      return way.message ? fmt::format("the message {}", way.packet) : way.packet;
+    };
+    return fmt::format("{} sends {} and receives {} {}", first.source.str(), what(first), what(second),
+                       step_words(first.start, first));
+  };
+}
+
+Explanation meet_on_tree(const Flight& a, const Flight& b, Atom level) {
+  return [=](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    const auto at = static_cast<unsigned>(values.at(level));
+    const auto up = crossing(first, true, at);
+    const auto down = crossing(second, false, at);
+    if (!up || !down || up->step != down->step || up->channel != turned(down->channel)) return std::nullopt;
+    return fmt::format("{} cross the link of {} both ways {}", both(first, second), up->channel,
+                       step_words(up->step, first));
+  };
+}
+
+Explanation meet_on_classes(const Flight& a, const Number& index_a, const ChannelClass& class_a, const Flight& b,
+                            const Number& index_b, const ChannelClass& class_b, const BoundCrossings& crossings) {
+  return [=, &class_a, &class_b, &crossings](const Assignment& values) -> std::optional<std::string> {
+    const Trip first = trip(a, values);
+    const Trip second = trip(b, values);
+    const auto one = passed(first, evaluate(index_a, values), class_a, crossings, values);
+    const auto other = passed(second, evaluate(index_b, values), class_b, crossings, values);
+    if (!one || !other || one->step != other->step || one->name != turned(other->name)) return std::nullopt;
+    return fmt::format("{} cross the link of {} both ways {}", both(first, second), one->name,
+                       step_words(one->step, first));
   };
 }
 

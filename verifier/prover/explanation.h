@@ -34,7 +34,13 @@ Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom l
 Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCrossings& crossings);
 Explanation sent_together(const Flight& a, const Flight& b);
 Explanation received_together(const Flight& a, const Flight& b, const BoundCrossings& crossings);
-// The same where each crosses the class's channel at its own index.
+// "3 sends 0->* and receives 2->* in step 5".
+Explanation sent_and_received(const Flight& a, const Flight& b);
+// "0->3 and 2->0 cross link 1.0--2.0 both ways in step 5": a upwards, b downwards; each on its class.
+Explanation meet_on_tree(const Flight& a, const Flight& b, Atom level);
+Explanation meet_on_classes(const Flight& a, const Number& index_a, const ChannelClass& class_a, const Flight& b,
+                            const Number& index_b, const ChannelClass& class_b, const BoundCrossings& crossings);
+// As cross_to_neighbour, where each crosses the class's channel at its own index.
 Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight& b, const Number& index_b,
                            const ChannelClass& each, const BoundCrossings& crossings);
 

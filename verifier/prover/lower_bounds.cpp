@@ -36,6 +36,7 @@ class Reasoning {
       for (const Need& need : needs) doubling(need);
     }
     transfers();
+    turns();
     halves();
     if (claim_.measure == OptimalMeasure::steps) lag();
     return std::move(all_);
@@ -135,6 +136,33 @@ class Reasoning {
         algebra_.less((claim_.claimed - Number(1)) * problem_.processors * *first, Number(2) * others * values));
   }
 
+  // With single half-duplex ports half of the processors send at a time, and the others receive.
+  void turns() {
+    const BoundCollective& collective = problem_.collective;
+    const Machine& machine = problem_.machine;
+    if (!machine.single_port || !machine.half_duplex || collective.reduction || !without_switches(machine)) return;
+    const Number n = problem_.processors;
+    const Number packets = n * (n - Number(1)) * collective.parts;
+    const Number at_once = algebra_.divide(n, Number(2));
+    add(fmt::format("{} packets must be received, and of {} processors {} at most receive at a time",
+                    to_string(packets), to_string(n), to_string(at_once)),
+        {everyone_to_everyone()}, algebra_.less((claim_.claimed - Number(1)) * at_once, packets));
+  }
+
+  // Variables of its own.
+  Premise everyone_to_everyone() {
+    const BoundCollective& collective = problem_.collective;
+    const Atom from = algebra_.variable("k", Number(0), problem_.processors - Number(1));
+    const Atom to = algebra_.variable("t", Number(0), problem_.processors - Number(1));
+    std::vector<Formula> rules;
+    TermFormulas terms(algebra_, {collective.parameters, Number(from), Number(to)});
+    for (const PacketRule& rule : collective.terms.rules) rules.push_back(terms.truth(rule.must));
+    return {"a packet goes from everyone to everyone else",
+            {from, to},
+            algebra_.negation(algebra_.equal(Number(from), Number(to))),
+            algebra_.conjunction(rules)};
+  }
+
   struct Halves {
     Number first, lanes, before, after;
   };
@@ -186,18 +214,10 @@ class Reasoning {
                         {level, processor, bits},
                         algebra_.truth(true),
                         algebra_.at_most(Number(2) * h, hops(algebra_, problem_.machine, other, k))};
-    const Atom to = algebra_.variable("t", Number(0), problem_.processors - Number(1));
-    std::vector<Formula> rules;
-    TermFormulas terms(algebra_, {collective.parameters, k, Number(to)});
-    for (const PacketRule& rule : collective.terms.rules) rules.push_back(terms.truth(rule.must));
-    const Premise everyone{"a packet goes from everyone to everyone else",
-                           {processor, to},
-                           algebra_.negation(algebra_.equal(k, Number(to))),
-                           algebra_.conjunction(rules)};
     const Number m = (problem_.processors - Number(1)) * collective.parts;
     const Number lag = *sum * collective.parts;
     add(fmt::format("the {} packets that a processor receives lag {} {}s in sum", to_string(m), to_string(lag), unit()),
-        {apart, everyone}, algebra_.less(claim_.claimed * m, lag + m * (m + Number(1))));
+        {apart, everyone_to_everyone()}, algebra_.less(claim_.claimed * m, lag + m * (m + Number(1))));
   }
 
   Algebra& algebra_;

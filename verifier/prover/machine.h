@@ -24,6 +24,7 @@ struct Machine {
   bool widening = false;                    // tree: the capacity of level i is at least 2^(i-1)
   bool exact = false;                       // the capacities are just these (or all 1), not larger
   bool single_port = false;
+  bool half_duplex = false;
   bool rounds = false;  // steps are rounds, in which messages cross their whole path
   bool shared = false;  // in rounds: messages share lanes
   std::string words;    // "binary fat tree of L levels, capacity exponential"

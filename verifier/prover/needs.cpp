@@ -47,9 +47,14 @@ Formula Needs::packet(const Number& p, Way way, const Number& other) {
   return algebra_.conjunction(rules);
 }
 
+// Between others; where the machine has no formula for it, at least one channel.
 Number Needs::hops(const Number& p, Way way, const Number& other) {
-  return way == Way::in ? prover::hops(algebra_, problem_.machine, other, p)
-                        : prover::hops(algebra_, problem_.machine, p, other);
+  try {
+    return way == Way::in ? prover::hops(algebra_, problem_.machine, other, p)
+                          : prover::hops(algebra_, problem_.machine, p, other);
+  } catch (const Unsupported&) {
+    return Number(1);
+  }
 }
 
 Formula Needs::wanted(const Number& value, const Number& processor) {

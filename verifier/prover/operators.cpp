@@ -73,6 +73,7 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
     case Builtin::messages:
     case Builtin::rows:
     case Builtin::max_queue:
+    case Builtin::max_buffer:
     case Builtin::rounds:
     case Builtin::volume:
     case Builtin::hops:

@@ -53,5 +53,7 @@ void write_contention_by_levels(const Writing& writing, const SamplePair& pair);
 void write_contention_by_crossings(const Writing& writing, const SamplePair& pair);
 // Of messages.
 void write_contention_in_rounds(const Writing& writing, const SamplePair& pair);
+// That they do not go against each other, on any machine.
+void write_half_duplex(const Writing& writing, const SamplePair& pair);
 
 }  // namespace quadrille::prover

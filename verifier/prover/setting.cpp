@@ -29,8 +29,7 @@ bool in_64_bits(const std::optional<Rational>& value) {
 
 // Rules that hold where none are given; and that of queues, since no switch buffers anything.
 bool is_default(const ir::Argument& argument) {
-  return argument.key == "queue" || (argument.key == "switches" && argument.word == "copy") ||
-         (argument.key == "duplex" && argument.word == "full");
+  return argument.key == "queue" || (argument.key == "switches" && argument.word == "copy");
 }
 
 Unsupported no_range(const ir::Parameter& parameter) {
@@ -201,7 +200,13 @@ void Unfolder::tree(const ir::FabricLine& line) {
   }
   problem_.machine.words = fmt::format("binary fat tree of {} levels", to_string(*problem_.machine.levels));
   if (problem_.machine.widening) problem_.machine.words += ", capacity 2^(i-1) at level i";
-  if (problem_.machine.single_port) problem_.machine.words += ", with single ports";
+  add_words_of_ports();
+}
+
+void Unfolder::add_words_of_ports() {
+  Machine& machine = problem_.machine;
+  if (machine.single_port) machine.words += ", with single ports";
+  if (machine.half_duplex) machine.words += machine.single_port ? " and half-duplex links" : ", with half-duplex links";
 }
 
 // Whether the argument is a rule that the prover knows; then the machine has it.
@@ -209,7 +214,9 @@ bool Unfolder::add_rule(const ir::Argument& argument) {
   Machine& machine = problem_.machine;
   if (is_default(argument)) return true;
   if (!argument.word) return false;
-  if (argument.key == "ports") {
+  if (argument.key == "duplex") {
+    machine.half_duplex = *argument.word == "half";
+  } else if (argument.key == "ports") {
     machine.single_port = *argument.word == "single";
   } else if (argument.key == "timing") {
     machine.rounds = *argument.word == "rounds";
@@ -309,10 +316,12 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
   // With larger capacities two packets on one channel may be right: then what fails proves nothing.
   problem_.machine.exact = std::all_of(bound.crossings.classes.begin(), bound.crossings.classes.end(),
                                        [](const ChannelClass& each) { return each.capacity == Term(1); });
+  if (problem_.machine.half_duplex && !problem_.machine.exact)
+    throw Unsupported{"half duplex on links of several lanes", line.span};
   problem_.machine.words = fmt::format("{} of {} processors", name, to_string(processors));
   if (problem_.machine.rounds)
     problem_.machine.words += problem_.machine.shared ? ", in rounds on shared paths" : ", in rounds";
-  if (problem_.machine.single_port) problem_.machine.words += ", with single ports";
+  add_words_of_ports();
   if (problem_.widened && bound.parameters.size() > 1) problem_.extents = bound.parameters;
   Number all(1);
   for (const Number& extent : problem_.extents) all = all * extent;

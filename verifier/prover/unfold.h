@@ -43,6 +43,7 @@ class Unfolder {
                     std::map<std::string, std::vector<Number>>& numbers, FabricForm& form);
   void tree_capacity(const ir::Argument& argument);
   bool add_rule(const ir::Argument& argument);
+  void add_words_of_ports();
 
   // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
   struct Place {

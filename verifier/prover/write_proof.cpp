@@ -66,6 +66,7 @@ class ProofWriter {
 
   void refuse(const Problem& problem) {
     const Span fabric = schedule_.fabric.span;
+    if (problem.machine.half_duplex) throw Unsupported{"half duplex, of which no rule of proof speaks yet", fabric};
     if (!problem.machine.crossings) throw Unsupported{"binary trees, of which no rule of proof speaks yet", fabric};
     if (problem.collective.reduction)
       throw Unsupported{"combining collectives, of which no rule of proof speaks yet", schedule_.collective.span};

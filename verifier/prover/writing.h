@@ -30,6 +30,8 @@ struct Writing {
 void write_well_formed(const Writing& writing);
 // No two packets on a lane in the same step, by the machine's strategy: level by level or by crossings.
 void write_contention(const Writing& writing);
+// Steps towards the claim that max_buffer is at most `most` where `when` holds, of which there must be none below 0.
+void write_buffer_bound(const Writing& writing, const Number& most, Formula when, const std::string& claim);
 // What is sent is there.
 void write_causal(const Writing& writing);
 // Every demand is met.
