@@ -62,6 +62,11 @@ ExitStatus exit_status(const driver::FrontierOutcome& outcome) {
   return outcome.all_optimal() ? exit_done : exit_unknown;
 }
 
+ExitStatus exit_status(const driver::FabricsOutcome& outcome) {
+  if (!outcome.cycle || outcome.cycle->verdict == CycleVerdict::found) return exit_done;
+  return outcome.cycle->verdict == CycleVerdict::none ? exit_violated : exit_unknown;
+}
+
 ExitStatus exit_status(const driver::LayoutOutcome& outcome) {
   const bool differs = std::any_of(outcome.files.begin(), outcome.files.end(),
                                    [](const driver::LaidOutFile& file) { return file.differs; });

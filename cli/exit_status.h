@@ -41,7 +41,8 @@ inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done;
 inline ExitStatus exit_status(const driver::BoundsOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::CompareOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ListOutcome&) { return exit_done; }
-inline ExitStatus exit_status(const driver::FabricsOutcome&) { return exit_done; }
+// Whether there is the cycle that was asked for.
+ExitStatus exit_status(const driver::FabricsOutcome& outcome);
 inline ExitStatus exit_status(const driver::ShowOutcome&) { return exit_done; }
 
 // Of what could not be done: bad input; but unknown, if only limits were in the way.

@@ -24,6 +24,14 @@ Json parameter_json(const Parameter& parameter) {
 }  // namespace
 
 std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Sources&) {
+  if (outcome.cycle) {
+    return json_text({{"fabric", outcome.on},
+                      {"processors", outcome.processors},
+                      {"verdict", to_string(outcome.cycle->verdict)},
+                      {"cycle", outcome.cycle->cycle},
+                      {"reason", reason_json(outcome.cycle->reason)},
+                      {"why", outcome.cycle->why}});
+  }
   Json json{{"fabrics", Json::array()}};
   for (const FabricKind& kind : outcome.kinds) {
     Json parameters = Json::array();

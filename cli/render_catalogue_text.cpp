@@ -1,5 +1,6 @@
 // What ships and what can be named, as text; and the results of fmt.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/render.h"
 
@@ -15,6 +16,11 @@ std::string rendered(AsText, const driver::ListOutcome& outcome, const Sources&)
 }
 
 std::string rendered(AsText, const driver::FabricsOutcome& outcome, const Sources&) {
+  if (outcome.cycle) {
+    std::string text = fmt::format("fabric      {}\nprocessors  {}\n", outcome.on, outcome.processors);
+    if (!outcome.cycle->cycle.empty()) text += fmt::format("cycle       [{}]\n", fmt::join(outcome.cycle->cycle, ","));
+    return text + fmt::format("verdict     {}: {}\n", to_string(outcome.cycle->verdict), outcome.cycle->why);
+  }
   std::string text;
   for (const FabricKind& kind : outcome.kinds) text += fmt::format("{}\n    {}\n", kind.notation, kind.meaning);
   return text;

@@ -6,6 +6,7 @@
 
 #include "compiler/compile.h"
 #include "driver/input.h"
+#include "driver/notations.h"
 #include "dsl/load.h"
 
 namespace quadrille::driver {
@@ -20,7 +21,18 @@ Result<ListOutcome> run(const ListRequest&, Context& context) {
   return outcome;
 }
 
-Result<FabricsOutcome> run(const FabricsRequest&, Context& context) {
+Result<FabricsOutcome> run(const FabricsRequest& request, Context& context) {
+  if (!request.hamiltonian.empty()) {
+    const Result<Fabric> fabric = fabric_on(request.hamiltonian, request.without, context);
+    if (!fabric) return fabric.diagnostics();
+    tell_stage(context, "looking for a Hamiltonian cycle");
+    return FabricsOutcome{{},
+                          hamiltonian_cycle(*fabric, remaining(context)),
+                          asked_for(request.hamiltonian, request.without),
+                          fabric->processors()};
+  }
+  if (!request.without.empty())
+    return error_at({}, "--without: expected --hamiltonian, too: the links of which fabric?", Code::usage);
   return FabricsOutcome{fabric_kinds(context.world->families)};
 }
 

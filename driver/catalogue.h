@@ -1,12 +1,15 @@
 // What ships: schedules, and the kinds of fabric.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/context.h"
 #include "model/fabric_notation.h"
 #include "model/result.h"
+#include "verifier/hamiltonian.h"
 
 namespace quadrille::driver {
 
@@ -24,10 +27,16 @@ struct ListOutcome {
 
 Result<ListOutcome> run(const ListRequest& request, Context& context);
 
-struct FabricsRequest {};
+struct FabricsRequest {
+  std::string hamiltonian = {};           // a fabric whose Hamiltonian cycle is asked for; empty: the kinds are
+  std::vector<std::string> without = {};  // without these links of it
+};
 
 struct FabricsOutcome {
   std::vector<FabricKind> kinds;
+  std::optional<HamiltonianCycle> cycle = {};  // if it was asked for, and …
+  std::string on = {};                         // … of which fabric
+  std::uint32_t processors = 0;
 };
 
 Result<FabricsOutcome> run(const FabricsRequest& request, Context& context);

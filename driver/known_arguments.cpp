@@ -14,9 +14,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "model/topology.h"
+#include "verifier/hamiltonian.h"
 
 namespace quadrille::driver {
 namespace {
@@ -32,8 +35,19 @@ const Value* find(const std::vector<TopologyArgument>& shape, std::string_view n
   return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
 }
 
+// A cycle through all processors, where one is soon found.
+std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric) {
+  constexpr std::uint32_t most_processors = 256;
+  constexpr std::uint64_t conflicts = 1000;
+  if (fabric.processors() > most_processors) return fabric.topology().hamiltonian_cycle();
+  HamiltonianCycle cycle = hamiltonian_cycle(fabric, {}, conflicts);
+  if (cycle.verdict != CycleVerdict::found) return std::nullopt;
+  return std::move(cycle.cycle);
+}
+
 std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t processors, std::uint32_t parts) {
   std::vector<std::string> values;
+  if (parameter.set || parameter.list) return values;
   if (parameter.pattern) return {"constant", "exponential"};
   if (!parameter.default_value) return {std::to_string(static_cast<int>(std::bit_width(processors)) - 1)};
   if (parameter.name == "segments" && parts == any_parts) {
@@ -63,7 +77,13 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
   Arguments arguments;
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle) continue;
-    if (parameter.name == "root" && collective.rooted()) {
+    if (parameter.list && parameter.name == "cycle") {
+      if (const auto cycle = known_cycle(fabric))
+        arguments[parameter.name] = fmt::format("[{}]", fmt::join(*cycle, ","));
+    } else if (parameter.list && parameter.name == "sides") {
+      if (const auto* sides = find<std::vector<std::uint32_t>>(shape, "extents"))
+        arguments[parameter.name] = fmt::format("[{}]", fmt::join(*sides, ","));
+    } else if (parameter.name == "root" && collective.rooted()) {
       arguments[parameter.name] = std::to_string(collective.description().root);
     } else if (!parameter.pattern && !parameter.default_value) {
       // N is the number of processors; a schedule for trees or hypercubes counts levels, under another name.
@@ -71,7 +91,7 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
       arguments[parameter.name] = std::to_string(parameter.name == "N" ? fabric.processors()
                                                  : levels != nullptr   ? *levels
                                                                        : logarithm);
-    } else if (parameter.pattern && levels != nullptr && capacities != nullptr) {
+    } else if (parameter.pattern && !parameter.set && !parameter.list && levels != nullptr && capacities != nullptr) {
       arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
     }
   }

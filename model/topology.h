@@ -139,6 +139,9 @@ class Topology {
   // without carrying, is an automorphism that keeps default routes. The first digit counts most. Empty: none is known.
   virtual std::vector<std::uint32_t> shifts() const { return {}; }
 
+  // A cycle through all processors, from neighbour to neighbour, where there is one in closed form (model/cycles.h).
+  virtual std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const { return std::nullopt; }
+
   virtual std::vector<CutFamily> cuts(const Fabric& fabric) const;
 
   // Groups of automorphisms that are worth a try, the most promising first. No value: none are known beforehand, and

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "model/topologies/parameters.h"
 #include "model/topologies/permutations.h"
@@ -65,6 +66,12 @@ Result<Wiring> Complete::wiring(Span where) const {
 
 std::shared_ptr<const Routes> Complete::routes(const Fabric&) const {
   return std::make_shared<DirectRoutes>(processors_);
+}
+
+std::optional<std::vector<std::uint32_t>> Complete::hamiltonian_cycle() const {
+  std::vector<std::uint32_t> cycle(processors_);
+  std::iota(cycle.begin(), cycle.end(), 0U);
+  return cycle;
 }
 
 std::optional<std::vector<Symmetry>> Complete::symmetries(const Fabric& fabric) const {

@@ -17,6 +17,7 @@ class Complete final : public Topology {
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool processors_alike() const override { return true; }
   std::vector<std::uint32_t> shifts() const override { return {processors_}; }
+  std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
   std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const override;
 
  private:

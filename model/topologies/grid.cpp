@@ -13,7 +13,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "model/cycles.h"
 #include "model/topologies/permutations.h"
 
 namespace quadrille {
@@ -205,6 +207,17 @@ bool Grid::processors_alike() const {
 
 std::vector<std::uint32_t> Grid::shifts() const {
   return wraps_ || kind_ == "hypercube" ? extents_ : std::vector<std::uint32_t>();
+}
+
+std::optional<std::vector<std::uint32_t>> Grid::hamiltonian_cycle() const {
+  if (!wraps_) return mesh_cycle(extents_);
+  Cycle cycle = {0};
+  for (const std::uint32_t extent : extents_) {
+    Cycle ring(extent);
+    std::iota(ring.begin(), ring.end(), 0U);
+    cycle = product_of_cycles(cycle, ring);
+  }
+  return cycle;
 }
 
 std::vector<CutFamily> Grid::cuts(const Fabric& fabric) const {

@@ -22,6 +22,7 @@ class Grid final : public Topology {
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool processors_alike() const override;
   std::vector<std::uint32_t> shifts() const override;
+  std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;
   std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const override;
 

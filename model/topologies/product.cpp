@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "model/cycles.h"
 #include "model/route.h"
 
 namespace quadrille {
@@ -189,6 +190,16 @@ std::vector<std::uint32_t> Product::shifts() const {
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
+}
+
+std::optional<std::vector<std::uint32_t>> Product::hamiltonian_cycle() const {
+  Cycle cycle = {0};
+  for (const Fabric& factor : factors_) {
+    const auto other = factor.topology().hamiltonian_cycle();
+    if (!other) return std::nullopt;
+    cycle = product_of_cycles(cycle, *other);
+  }
+  return cycle;
 }
 
 std::vector<CutFamily> Product::cuts(const Fabric& fabric) const {

@@ -22,6 +22,7 @@ class Product final : public Topology {
   bool processors_alike() const override;
   std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   std::vector<std::uint32_t> shifts() const override;
+  std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;
 
  private:
