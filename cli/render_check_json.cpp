@@ -50,6 +50,7 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   }
   json["max_queue"] = report.queues.largest;
   json["max_channel_queue"] = report.queues.largest_at_channel;
+  if (report.max_buffer) json["max_buffer"] = *report.max_buffer;
   json["queue_by_level"] = report.queues.by_level;
   json["channel_queue_by_level"] = report.queues.at_channel_by_level;
   json["properties"] = Json::object();

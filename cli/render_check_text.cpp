@@ -102,6 +102,7 @@ std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sou
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
                         report.queues.largest_at_channel);
   }
+  if (report.max_buffer) text += fmt::format("buffer      {} at most in a processor\n", *report.max_buffer);
   return text + fmt::format("verdict     {}\n", form.paint(verdict_text(outcome)));
 }
 

@@ -1,6 +1,7 @@
 // The measurements of a replay as JSON.
 #include "cli/json_pieces.h"
 #include "cli/render.h"
+#include "cli/shown_buffers.h"
 
 namespace quadrille::cli {
 namespace {
@@ -67,6 +68,7 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   }
   json["use_in_time"] = Json::array();
   for (const TimedUse& use : outcome.use_in_time) json["use_in_time"].push_back(to_json(use));
+  if (outcome.buffers) json["buffers"] = buffers_json(outcome.table, *outcome.buffers);
   json["reason"] = reason_json(measured.reason);
   json["why"] = measured.why;
   json["violation_count"] = measured.fault_count;

@@ -7,6 +7,7 @@
 
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "cli/shown_buffers.h"
 
 namespace quadrille::cli {
 namespace {
@@ -118,6 +119,7 @@ std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const So
     if (!measured.volume) text += queues_text(measured);
     text += use_text(measured) + busiest_text(measured, outcome.table.fabric);
   }
+  if (outcome.buffers) text += buffers_text(outcome.table, *outcome.buffers);
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
   return text + times_text(outcome) + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);
 }

@@ -46,6 +46,8 @@ class Replay final : public Command {
     options.choice(
         {"--sync", "WHEN", "For --size: rows begin with their step (step), or as soon as they can (dependency)"},
         {"step", "dependency"}, request_.sync);
+    options.choice({"--show", "WHAT", "Also what processors hold after each step, and send on later (buffers)"},
+                   {"buffers"}, request_.show);
     declare_router(options);
     declare_form(options, form_);
     declare_limits(options, limits_);
@@ -105,8 +107,10 @@ class Replay final : public Command {
     if (input.on.empty()) return "--pattern: expected --on, too: the fabric that messages are routed on";
     if (!input.file.empty()) return fmt::format("--pattern: expected no schedule, met {}", input.file);
     const bool of_table = !input.defines.empty() || input.retime || !input.timing.empty() || !request_.sizes.empty() ||
-                          !request_.costs.empty() || !request_.sync.empty();
-    if (of_table) return "--pattern: expected no options for a table: -D, --retime, --timing, --size, --costs, --sync";
+                          !request_.costs.empty() || !request_.sync.empty() || !request_.show.empty();
+    if (of_table) {
+      return "--pattern: expected no options for a table: -D, --retime, --timing, --size, --costs, --sync, --show";
+    }
     if (!policy_.empty()) traffic_.policy = policy_;
     return "";
   }

@@ -56,6 +56,7 @@ const std::vector<BuiltinSignature>& builtin_signatures() {
       {"messages", Builtin::messages, {}, integer, false, true},
       {"rows", Builtin::rows, {}, integer, false, true},
       {"max_queue", Builtin::max_queue, {}, integer, false, true},
+      {"max_buffer", Builtin::max_buffer, {}, integer, false, true},
       {"rounds", Builtin::rounds, {}, integer, false, true},
       {"volume", Builtin::volume, {}, integer, false, true},
       {"hops", Builtin::hops, {}, integer, false, true},

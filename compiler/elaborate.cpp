@@ -33,9 +33,15 @@
 namespace quadrille {
 namespace {
 
+// Of many numbers the first ones and how many there are.
 std::string pattern_text(const ir::Parameter& parameter, const Pattern& pattern) {
-  if (parameter.set) return fmt::format("{{{}}}", fmt::join(pattern.values, ","));
-  if (parameter.list) return fmt::format("[{}]", fmt::join(pattern.values, ","));
+  constexpr std::size_t most = 24;
+  const std::size_t shown = pattern.values.size() > most ? most / 2 : pattern.values.size();
+  std::string numbers = fmt::format(
+      "{}", fmt::join(pattern.values.begin(), pattern.values.begin() + static_cast<std::ptrdiff_t>(shown), ","));
+  if (shown < pattern.values.size()) numbers += fmt::format(",... {} in all", pattern.values.size());
+  if (parameter.set) return fmt::format("{{{}}}", numbers);
+  if (parameter.list) return fmt::format("[{}]", numbers);
   return pattern.word.empty() ? fmt::format("{}", fmt::join(pattern.values, ",")) : pattern.word;
 }
 
@@ -131,11 +137,10 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   }
 }
 
-bool speaks_of_rounds(const ir::Claim& claim) {
-  return ir::any_part(claim.claim, [](const ir::Expression& part) {
+bool speaks_of(const ir::Claim& claim, std::initializer_list<ir::Builtin> measures) {
+  return ir::any_part(claim.claim, [&](const ir::Expression& part) {
     const auto* call = std::get_if<ir::BuiltinCall>(&part.node);
-    return call != nullptr && (call->builtin == ir::Builtin::rounds || call->builtin == ir::Builtin::volume ||
-                               call->builtin == ir::Builtin::hops);
+    return call != nullptr && std::find(measures.begin(), measures.end(), call->builtin) != measures.end();
   });
 }
 
@@ -146,13 +151,13 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   const bool left_rounds = plan->instance.in_rounds && !in_rounds(plan->fabric());
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];
-    if (left_rounds && speaks_of_rounds(claim)) {
+    if (left_rounds && speaks_of(claim, {ir::Builtin::rounds, ir::Builtin::volume, ir::Builtin::hops})) {
       const auto not_judged = [](const Measured&) { return std::pair(Verdict::holds, std::string()); };
       claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});  // nor optimal
       continue;
     }
-    claims.push_back(
-        {claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); }, claim.optimal});
+    claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); },
+                      claim.optimal, speaks_of(claim, {ir::Builtin::max_buffer})});
   }
   return claims;
 }

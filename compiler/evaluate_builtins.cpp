@@ -67,6 +67,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
     case Builtin::messages:
     case Builtin::rows:
     case Builtin::max_queue:
+    case Builtin::max_buffer:
     case Builtin::rounds:
     case Builtin::volume:
     case Builtin::hops:
@@ -106,6 +107,9 @@ std::int64_t Evaluator::measure(Builtin builtin, Span span) const {
       return of_rounds(measured.volume);
     case Builtin::hops:
       return of_rounds(measured.hops);
+    case Builtin::max_buffer:
+      if (!measured.max_buffer) fail(span, "max_buffer has not been measured", Code::limit);
+      return *measured.max_buffer;
     default:
       return measured.max_queue;
   }

@@ -88,9 +88,10 @@ enum class Builtin : std::uint8_t {
   messages,
   rows,
   max_queue,
+  max_buffer,
   rounds,
   volume,
-  hops  // this and the six before: claims only
+  hops  // this and the seven before: claims only
 };
 
 enum class FoldKind : std::uint8_t { sum, min, max, count, all, any };

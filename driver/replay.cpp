@@ -77,6 +77,11 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
                         *sync,
                         std::move(*sizes)};
   add_times(outcome, context);
+  if (request.show == "buffers") {
+    Result<ShownBuffers> buffers = buffers_of(outcome.table, remaining(context));
+    if (!buffers) return buffers.diagnostics();
+    outcome.buffers = std::move(*buffers);
+  }
   return {std::move(outcome), opened.diagnostics()};
 }
 

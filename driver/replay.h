@@ -12,6 +12,7 @@
 #include "model/result.h"
 #include "model/send_table.h"
 #include "runtime/replay.h"
+#include "runtime/shown_buffers.h"
 #include "runtime/timed_replay.h"
 #include "verifier/bounds.h"
 
@@ -25,6 +26,7 @@ struct ReplayRequest {
   std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
   std::string costs = {};               // parse_costs; needs sizes
   std::string sync = {};                // "step" (or empty) or "dependency"; needs sizes
+  std::string show = {};                // "buffers": what processors hold after each step; empty: nothing more
 };
 
 struct ReplayOutcome {
@@ -38,8 +40,9 @@ struct ReplayOutcome {
   Sync sync = Sync::step;
   std::vector<std::uint64_t> sizes = {};  // of a message, in bytes
   std::vector<std::optional<double>> times =
-      {};                                  // by size, in seconds; nothing where the table is not known to be right
-  std::vector<TimedUse> use_in_time = {};  // for the first size, by dependency only
+      {};                                    // by size, in seconds; nothing where the table is not known to be right
+  std::vector<TimedUse> use_in_time = {};    // for the first size, by dependency only
+  std::optional<ShownBuffers> buffers = {};  // if they were asked for
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

@@ -50,8 +50,8 @@ std::optional<Builtin> measured(const ir::Claim& claim) {
   const auto* comparison = std::get_if<ir::Binary>(&claim.claim.node);
   if (claim.when || comparison == nullptr || comparison->op != ir::BinaryOperator::equal) return std::nullopt;
   const auto* measure = std::get_if<ir::BuiltinCall>(&comparison->left->node);
-  static constexpr std::array measures = {Builtin::steps, Builtin::rounds,    Builtin::volume,  Builtin::hops,
-                                          Builtin::rows,  Builtin::max_queue, Builtin::messages};
+  static constexpr std::array measures = {Builtin::steps, Builtin::rounds,    Builtin::volume,     Builtin::hops,
+                                          Builtin::rows,  Builtin::max_queue, Builtin::max_buffer, Builtin::messages};
   const auto is_measure = [](Builtin which) {
     return std::find(measures.begin(), measures.end(), which) != measures.end();
   };
@@ -75,7 +75,8 @@ std::string measures_text(const Proof& proof, const ir::Schedule& schedule) {
   for (const ir::Claim& claim : schedule.claims) {
     if (claim.optimal || !is_told(claim, proof)) continue;
     const auto which = measured(claim);
-    const bool plain = which && *which != Builtin::rows && *which != Builtin::max_queue && *which != Builtin::messages;
+    static constexpr std::array plainly = {Builtin::steps, Builtin::rounds, Builtin::volume, Builtin::hops};
+    const bool plain = which && std::find(plainly.begin(), plainly.end(), *which) != plainly.end();
     if (!plain || !measures.emplace(*which, claim.sides[1]).second) others.push_back(claim.text);
   }
   std::string text;

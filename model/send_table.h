@@ -107,6 +107,8 @@ struct Measured {
   // In rounds only (MODEL.md, Rounds).
   std::optional<std::int64_t> volume = {};
   std::optional<std::int64_t> hops = {};
+  // Where a claim speaks of it: the most chunks that a processor has received and has still to send on, after a step.
+  std::optional<std::int64_t> max_buffer = {};
 };
 
 // What a claim may say to be the least that any schedule takes; rounds are the steps of a table in rounds.
@@ -121,6 +123,7 @@ struct Claim {
   // That this measure is the least there is. `evaluate` knows only whether the claim's condition is met: it is unknown
   // if so. Bounds, and schedules that are known, tell more (driver/optimal_claims.h).
   std::optional<OptimalMeasure> optimal = {};
+  bool buffers = false;  // it speaks of max_buffer
 };
 
 struct SendTable {

@@ -74,7 +74,8 @@ struct Report {
   std::optional<std::uint64_t> hops = {};
   std::uint64_t invariant_statements = 0;  // of single processors and steps: those that were judged
   QueueSizes queues;
-  std::vector<Violation> violations;  // the first of each property, in order of step
+  std::optional<std::uint64_t> max_buffer = {};  // measured where a claim speaks of it (Measured)
+  std::vector<Violation> violations;             // the first of each property, in order of step
 
   bool agreement_demanded = false;  // as CheckOptions have it
 

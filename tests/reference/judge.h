@@ -65,6 +65,7 @@ class Judge {
       judge_non_redundant();
     }
     if (!rounds()) measure_queues();
+    measure_buffers();
     judge_claims();
     for (std::size_t i = 0; i < properties; ++i) {
       if (i != non_redundant && i != agreement && found_.violations[i] > 0) found_.verdict = Verdict::violated;
@@ -104,6 +105,7 @@ class Judge {
   void note_arrivals();
   std::optional<Step> latest_arrival(NodeId node, ChunkId packet, Step before) const;
   void measure_queues();
+  void measure_buffers();
   void wait_for(ChannelId channel, Step arrival, Step departure);
   void forward_copies();
   void judge_causal_copies();

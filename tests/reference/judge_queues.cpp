@@ -42,4 +42,27 @@ void Judge::measure_queues() {
   }
 }
 
+// After each step: what each processor has received so far, and sends later.
+void Judge::measure_buffers() {
+  using Key = std::pair<NodeId, std::uint64_t>;
+  std::map<Key, std::set<Step>> received;
+  std::map<Key, std::set<Step>> sent;
+  for (const Hop& hop : hops_) {
+    const std::uint64_t chunk =
+        collective_.combining() ? std::uint64_t{collective_.value_of(hop.packet)} : hop.packet.value;
+    received[{hop.to, chunk}].insert(hop.step);
+    if (hop.joins) {
+      for (const NodeId sender : messages_.all[hop.message].senders) sent[{sender, chunk}].insert(hop.step);
+    } else {
+      sent[{hop.from, chunk}].insert(hop.step);
+    }
+  }
+  std::map<std::pair<NodeId, Step>, std::uint64_t> buffered;
+  for (const auto& [key, steps] : received) {
+    if (!processor(key.first) || !sent.contains(key)) continue;
+    for (Step step = *steps.begin(); step < *sent[key].rbegin(); ++step) ++buffered[{key.first, step}];
+  }
+  for (const auto& [key, chunks] : buffered) found_.max_buffer = std::max(found_.max_buffer, chunks);
+}
+
 }  // namespace quadrille::reference

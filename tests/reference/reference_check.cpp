@@ -89,6 +89,7 @@ void Judge::judge_single_port() {
 void Judge::judge_claims() {
   Measured measured{static_cast<std::int64_t>(found_.steps), static_cast<std::int64_t>(found_.messages),
                     static_cast<std::int64_t>(found_.rows), static_cast<std::int64_t>(found_.max_queue)};
+  measured.max_buffer = static_cast<std::int64_t>(found_.max_buffer);
   if (found_.volume) measured.volume = static_cast<std::int64_t>(*found_.volume);
   if (found_.hops) measured.hops = static_cast<std::int64_t>(*found_.hops);
   for (const Claim& claim : table_.claims) {

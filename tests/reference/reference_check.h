@@ -39,6 +39,7 @@ struct Findings {
   std::uint64_t rows = 0;
   std::optional<std::uint64_t> volume = {};  // in rounds only
   std::optional<std::uint64_t> hops = {};
+  std::uint64_t max_buffer = 0;                         // chunks (values) that a processor has still to send on
   std::uint64_t max_queue = 0;                          // of a switch
   std::uint64_t max_channel_queue = 0;                  // of a channel
   std::vector<std::uint64_t> queue_by_level;            // of a switch; index = level

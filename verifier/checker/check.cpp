@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "verifier/checker/bits.h"
+#include "verifier/checker/buffers.h"
 #include "verifier/checker/copied_origins.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/deliveries.h"
@@ -44,13 +45,19 @@ class Check {
         findings_(options.listed_per_property),
         deliveries_(table, options, findings_),
         budget_(options.limits.memory),
-        rules_(table, findings_, budget_, options.limits, report_) {}
+        rules_(table, findings_, budget_, options.limits, report_) {
+    const auto& claims = table.claims;
+    const bool speak = std::any_of(claims.begin(), claims.end(), [](const Claim& claim) { return claim.buffers; });
+    if (speak) buffers_.emplace(table, budget_, options.limits);
+  }
 
   Report run();
 
  private:
   using Trackers = std::vector<Tracker*>;
 
+  void step_buffers(const StepRows& batch);
+  void measure_buffers();
   void follow_packets();
   void follow();
   void follow_partial_reductions();
@@ -76,11 +83,13 @@ class Check {
   Reason invariants_unknown_ = Reason::none;
   Report report_;
   RowRules rules_;
+  std::optional<Buffers> buffers_;  // as long as they are measured
 };
 
 Report Check::run() {
   report_.agreement_demanded = options_.agreement;
   follow_packets();
+  measure_buffers();
   if (slots_unknown_ == Reason::none) slots_unknown_ = rules_.unknown();
   leave_unknown({Property::well_formed, Property::contention_free, Property::capacity}, slots_unknown_, budget_,
                 report_);
@@ -95,6 +104,28 @@ Report Check::run() {
   }
   conclude(table_, findings_, options_.limits, report_);
   return std::move(report_);
+}
+
+void Check::step_buffers(const StepRows& batch) {
+  if (!buffers_) return;
+  try {
+    buffers_->step(batch, rules_.messages());
+  } catch (const OverBudget&) {
+    buffers_.reset();
+  }
+}
+
+// Left unmeasured where that takes too much memory or time.
+void Check::measure_buffers() {
+  if (!buffers_ || !read_before_) return;
+  try {
+    report_.max_buffer = buffers_->largest();
+  } catch (const OverBudget&) {
+  } catch (const std::bad_alloc&) {
+  } catch (const CutShort& cut) {
+    report_.ended_early = cut.reason;
+  }
+  buffers_.reset();
 }
 
 // Follows the packets as far as the limits allow. The slots are judged to the table's end even where the packets take
@@ -206,7 +237,10 @@ void Check::read(Trackers trackers) {
   const auto cursor = table_.rows->open();
   while (const auto batch = cursor->next()) {
     if (batch->rows.empty()) continue;
-    if (!read_before_) rules_.step(*batch);
+    if (!read_before_) {
+      rules_.step(*batch);
+      step_buffers(*batch);
+    }
     try {
       if (rules_.undivided()) throw OverBudget{};
       for (Tracker* tracker : trackers) tracker->step(*batch);

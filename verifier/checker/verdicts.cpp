@@ -77,6 +77,7 @@ void conclude(const SendTable& table, const Findings& findings, const Limits& li
 Measured measured(const Report& report) {
   Measured numbers{static_cast<std::int64_t>(report.steps), static_cast<std::int64_t>(report.messages),
                    static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
+  if (report.max_buffer) numbers.max_buffer = static_cast<std::int64_t>(*report.max_buffer);
   if (report.volume) numbers.volume = static_cast<std::int64_t>(*report.volume);
   if (report.hops) numbers.hops = static_cast<std::int64_t>(*report.hops);
   return numbers;
