@@ -51,6 +51,11 @@ class Compilation {
     invariants();
     Resolver body(context_, schedule_.frame);
     schedule_.body = body.statements(declarations_.body);
+    for (const auto& [first, name] : declarations_.second_parameters) {
+      const Span span = schedule_.parameters[first].span;
+      const bool replaced = span.source == declarations_.collective_span.source;
+      if (context_.used_parameters[first] && !replaced) context_.diagnostics.push_back(declared_twice(name, span));
+    }
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
       ir::Parameter& parameter = schedule_.parameters[i];
       // An included parameter that nothing refers to is not asked for (its own file's statements may).

@@ -45,6 +45,10 @@ class Collector {
       found->second.span = parameter.name.span;
       return;
     }
+    // Whether it matters that two included files have one of the same name is known when all names are resolved.
+    const bool included = found != declarations_.globals.end() && !main_ && found->second.span.source != span_.source &&
+                          is_parameter(found->second.kind);
+    if (included) return declarations_.second_parameters.push_back({found->second.index, parameter.name});
     if (declare(parameter.name, kind, list.size())) list.push_back(&parameter);
   }
 
@@ -99,11 +103,7 @@ class Collector {
   bool declare(const ast::Name& name, Global::Kind kind, std::size_t index) {
     const auto [place, fresh] =
         declarations_.globals.emplace(name.text, Global{kind, static_cast<std::uint32_t>(index), name.span});
-    if (!fresh) {
-      Diagnostic diagnostic = error_at(name.span, fmt::format("'{}' is declared twice", name.text), Code::duplicate);
-      diagnostic.notes.emplace_back(place->second.span, "the first declaration is here");
-      diagnostics_.push_back(std::move(diagnostic));
-    }
+    if (!fresh) diagnostics_.push_back(declared_twice(name, place->second.span));
     return fresh;
   }
 
@@ -120,6 +120,12 @@ class Collector {
 };
 
 }  // namespace
+
+Diagnostic declared_twice(const ast::Name& name, Span first) {
+  Diagnostic diagnostic = error_at(name.span, fmt::format("'{}' is declared twice", name.text), Code::duplicate);
+  diagnostic.notes.emplace_back(first, "the first declaration is here");
+  return diagnostic;
+}
 
 Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics) {
   Declarations declarations;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir.h"
@@ -39,8 +40,12 @@ struct Declarations {
   std::vector<const ast::InvariantDeclaration*> invariants;
   std::vector<Span> invariant_spans;
   std::vector<const ast::Statement*> body;
+  // Parameters of included files that another one has declared before, by its index: a mistake if something means it.
+  std::vector<std::pair<std::uint32_t, ast::Name>> second_parameters;
   std::map<std::string, Global, std::less<>> globals;
 };
+
+Diagnostic declared_twice(const ast::Name& name, Span first);
 
 // Merges the files; names declared twice and missing lines go to `diagnostics`.
 Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace quadrille {
 
-// `in 1..n-1`, evaluated with the values of the parameters that it speaks of. A range of numbers is not listed.
+// `in 1..n-1`, evaluated with the values of the parameters that it speaks of. Numbers at equal distances are not
+// listed.
 class ParameterRange {
  public:
   // `set` is an integer set, in this frame.
@@ -20,11 +22,8 @@ class ParameterRange {
   std::string description() const;  // "1 to 3", "one of 1, 2, 4"
 
  private:
-  bool listed_ = false;
-  std::int64_t first_ = 1;  // where it is not listed; in either order
-  std::int64_t last_ = 0;
-  bool empty_ = false;
-  std::vector<std::int64_t> elements_;
+  std::optional<Evaluator::Progression> progression_;
+  std::vector<std::int64_t> elements_;  // otherwise
 };
 
 }  // namespace quadrille

@@ -24,7 +24,8 @@ std::vector<ir::Argument> Resolver::arguments(std::span<const ast::Argument> tre
     if (name != nullptr && locals_.find(name->name) == nullptr) {
       const auto& globals = context_.declarations.globals;
       const auto found = globals.find(name->name);
-      if (found != globals.end() && found->second.kind == Global::Kind::pattern) {
+      if (found != globals.end() &&
+          (found->second.kind == Global::Kind::pattern || found->second.kind == Global::Kind::list_parameter)) {
         argument.pattern = ir::ParameterId(found->second.index);
         context_.used_parameters[found->second.index] = true;
       } else if (const auto* builtin = ir::find_builtin(name->name);

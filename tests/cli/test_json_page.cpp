@@ -108,9 +108,11 @@ std::vector<Section> all_sections() {
        {{"check", "rounds.qd", "--size", "64"},
         {"check", "colliding.qd"},
         {"check", "late.qd", "-D", "L=2"},
+        {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
         {"check", "wrong.csv"}}},
       {"replay",
-       {{"replay", "colliding.qd"},
+       {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
+        {"replay", "colliding.qd"},
         {"replay", "colliding.qd", "--size", "1KiB"},
         {"replay", "total_exchange", "-D", "L=2", "--size", "1KiB", "--sync", "dependency"},
         {"replay", "allgather_bruck", "-D", "N=4"},
@@ -139,6 +141,7 @@ std::vector<Section> all_sections() {
       {"certify FOLDER", {{"certify", "folder"}}},
       {"list", {{"list"}}},
       {"fabrics", {{"fabrics"}}},
+      {"fabrics --hamiltonian", {{"fabrics", "--hamiltonian", "ring:3"}}},
       {"show", {{"show", "scatter"}}},
   };
 }

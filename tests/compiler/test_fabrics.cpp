@@ -307,6 +307,7 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
       {"dgx2_rails:4", 64, 48 + 32 + 8, 4 * 102 + 64 + 32, 7},
       {"dgx_a100_rails", 16, 12 + 8, 96 + 16, 4},
       {"dgx_a100_rails:4", 32, 24 + 8, 192 + 32, 4},
+      {"connection_machine:dimensions=3,processors=2", 16, 8, 16 + 12, 5},
   };
   std::set<std::string> seen;
   for (const Size& size : sizes) {

@@ -46,7 +46,7 @@ constexpr std::uint64_t mutants_a_row = 13;
 std::vector<Arguments> combinations(const ir::Schedule& schedule) {
   std::vector<Arguments> result = {{}};
   for (const ir::Parameter& parameter : schedule.parameters) {
-    if (parameter.idle) continue;
+    if (parameter.idle || parameter.set || parameter.list) continue;  // those have a default
     const auto named = usual_arguments.find(parameter.name);
     const auto& values = parameter.pattern                ? usual_patterns
                          : named != usual_arguments.end() ? named->second
