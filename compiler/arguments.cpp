@@ -48,13 +48,13 @@ void remove_repetitions(std::vector<std::int64_t>& values) {
   std::erase_if(values, [&](std::int64_t value) { return !seen.insert(value).second; });
 }
 
-// Of literals and operators alone.
+// Of literals, operators and the variables of its own sets alone.
 bool depends_on_nothing(const ir::Expression& e) {
   return !ir::any_part(e, [](const ir::Expression& part) {
     const auto& node = part.node;
     return std::holds_alternative<ir::ParameterUse>(node) || std::holds_alternative<ir::ConstantUse>(node) ||
            std::holds_alternative<ir::FunctionCall>(node) || std::holds_alternative<ir::PatternCall>(node) ||
-           std::holds_alternative<ir::BuiltinCall>(node) || ir::binds(part);
+           std::holds_alternative<ir::BuiltinCall>(node);
   });
 }
 
