@@ -57,7 +57,8 @@ class Comparison {
       if (const auto steps = sound(schedule, candidates[best].arguments, in_steps_, true)) add_steps(it, *steps);
     }
     if (!measured.empty()) return measured;
-    const auto steps = sound(schedule, arguments_for(*schedule, in_steps_, asked_.collective), in_steps_, true);
+    const auto steps =
+        sound(schedule, arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits()), in_steps_, true);
     if (steps) add_steps(measured.emplace_back(named(steps->table)), *steps);
     return measured;
   }
@@ -69,8 +70,8 @@ class Comparison {
   };
 
   std::vector<Arguments> choices(const ir::Schedule& schedule) const {
-    if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective)};
-    return arguments_of_any_parts(schedule, in_rounds_, asked_.collective);
+    if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective, quiet_limits())};
+    return arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits());
   }
 
   // Those that are the first to take the least time of a size; without sizes, the only one.

@@ -1,9 +1,10 @@
-// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus.
+// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
+// sides, cycle.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
 //
-// Cost: none to speak of.
+// Cost: none to speak of, but for the formulas that a cycle may take.
 #include "driver/known_arguments.h"
 
 #include <fmt/format.h>
@@ -36,11 +37,11 @@ const Value* find(const std::vector<TopologyArgument>& shape, std::string_view n
 }
 
 // A cycle through all processors, where one is soon found.
-std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric) {
+std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, const Limits& limits) {
   constexpr std::uint32_t most_processors = 256;
   constexpr std::uint64_t conflicts = 1000;
   if (fabric.processors() > most_processors) return fabric.topology().hamiltonian_cycle();
-  HamiltonianCycle cycle = hamiltonian_cycle(fabric, {}, conflicts);
+  HamiltonianCycle cycle = hamiltonian_cycle(fabric, limits, conflicts);
   if (cycle.verdict != CycleVerdict::found) return std::nullopt;
   return std::move(cycle.cycle);
 }
@@ -70,7 +71,8 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t
 
 }  // namespace
 
-Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective) {
+Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
+                        const Limits& limits) {
   const std::vector<TopologyArgument> shape = fabric.topology().arguments();
   const auto* levels = find<std::uint32_t>(shape, "levels");
   const auto* capacities = find<std::vector<std::uint32_t>>(shape, "capacity");
@@ -78,7 +80,7 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle) continue;
     if (parameter.list && parameter.name == "cycle") {
-      if (const auto cycle = known_cycle(fabric))
+      if (const auto cycle = known_cycle(fabric, limits))
         arguments[parameter.name] = fmt::format("[{}]", fmt::join(*cycle, ","));
     } else if (parameter.list && parameter.name == "sides") {
       if (const auto* sides = find<std::vector<std::uint32_t>>(shape, "extents"))
@@ -101,8 +103,8 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
 namespace {
 
 std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
-                                std::uint32_t parts) {
-  std::vector<Arguments> all{arguments_for(schedule, fabric, collective)};
+                                std::uint32_t parts, const Limits& limits) {
+  std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
     const std::vector<Arguments> before = all;
@@ -120,13 +122,13 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
 }  // namespace
 
 std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
-                                           const Collective& collective) {
-  return variants(schedule, fabric, collective, collective.description().parts);
+                                           const Collective& collective, const Limits& limits) {
+  return variants(schedule, fabric, collective, collective.description().parts, limits);
 }
 
 std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
-                                              const Collective& collective) {
-  return variants(schedule, fabric, collective, any_parts);
+                                              const Collective& collective, const Limits& limits) {
+  return variants(schedule, fabric, collective, any_parts, limits);
 }
 
 }  // namespace quadrille::driver

@@ -60,7 +60,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
     if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
     if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
     bool first = true;
-    for (const Arguments& arguments : every_arguments_for(**schedule, fabric, collective)) {
+    for (const Arguments& arguments : every_arguments_for(**schedule, fabric, collective, remaining(context))) {
       const Size size{*schedule, arguments, false};
       const Result<Collective> done = collective_at(*schedule, arguments, options_for(size, fabric, context));
       if (done && done->notation() == collective.notation()) (first ? firsts : others).push_back(size);

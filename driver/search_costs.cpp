@@ -100,7 +100,8 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
     if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
-    for (const Arguments& arguments : arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective)) {
+    for (const Arguments& arguments :
+         arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective, remaining(context))) {
       for (const bool retimed : {false, true}) {
         outcome.reason = context.limits.reached();
         if (outcome.reason != Reason::none) return outcome;

@@ -24,6 +24,7 @@
 #include "model/route.h"
 #include "model/verdict.h"
 #include "tests/driver/memory_environment.h"
+#include "tests/reference/last_first.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
 #include "verifier/prove.h"
@@ -153,20 +154,6 @@ Written write_dot(const SendTable& table, const Sink& sink) {
 }
 
 Format dot() { return {.name = "dot", .summary = "for Graphviz", .extensions = {"dot", "gv"}, .write = write_dot}; }
-
-// --- a routing policy: of the useful wires the last that is free ---
-
-class LastFirst final : public RoutingPolicy {
- public:
-  std::string_view name() const override { return "last_first"; }
-  std::string_view purpose() const override { return "the last useful wire that is free"; }
-  std::optional<std::size_t> choose(std::span<const UsefulWire> useful, RandomNumbers&) const override {
-    for (std::size_t i = useful.size(); i-- > 0;) {
-      if (useful[i].free) return i;
-    }
-    return std::nullopt;
-  }
-};
 
 // --- all of them, for this program ---
 
@@ -435,7 +422,7 @@ TEST_CASE("the command knows the linked families and the linked format") {
 
 TEST_CASE("the command routes messages by a linked policy") {
   cli::Program program;
-  program.world.policies.push_back(std::make_shared<const LastFirst>());
+  program.world.policies.push_back(std::make_shared<const reference::LastFirst>());
   const std::vector<std::string> command{"replay",      "--pattern", "bit_reversal", "--on",
                                          "hypercube:4", "--policy",  "last_first"};
   driver::MemoryEnvironment environment;

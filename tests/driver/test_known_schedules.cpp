@@ -80,7 +80,7 @@ TEST_CASE(
   const Collective collective = collective_named("broadcast", fabric.processors(), context).value();
   const auto schedule = open_shipped_schedule("ideal_broadcast", context);
   REQUIRE(schedule.ok());
-  CHECK(arguments_for(**schedule, fabric, collective).at("L") == "4");
+  CHECK(arguments_for(**schedule, fabric, collective, {}).at("L") == "4");
 }
 
 TEST_CASE("a reduce_scatter is a total exchange, where that is shorter") {

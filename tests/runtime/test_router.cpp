@@ -15,6 +15,7 @@
 #include "model/fabric_notation.h"
 #include "runtime/router.h"
 #include "runtime/traffic.h"
+#include "tests/reference/last_first.h"
 
 namespace {
 
@@ -39,18 +40,6 @@ RouterRun routed(const std::string& fabric, const Messages& messages, const Rout
 std::string refused(const std::string& fabric, const Messages& messages) {
   return route_messages(named(fabric), messages, policy(0)).diagnostics().front().message;
 }
-
-class LastFirst final : public RoutingPolicy {
- public:
-  std::string_view name() const override { return "last_first"; }
-  std::string_view purpose() const override { return "the last useful wire that is free"; }
-  std::optional<std::size_t> choose(std::span<const UsefulWire> useful, RandomNumbers&) const override {
-    for (std::size_t i = useful.size(); i-- > 0;) {
-      if (useful[i].free) return i;
-    }
-    return std::nullopt;
-  }
-};
 
 class Idle final : public RoutingPolicy {
  public:
@@ -161,7 +150,7 @@ TEST_CASE("what a policy draws has nothing to do with how the messages were draw
 
 TEST_CASE("a policy of one's own routes, and one that never moves ends at the bound on cycles") {
   const Messages all = make_traffic("bit_reversal", named("hypercube:6"), 1).value();
-  CHECK(route_messages(named("hypercube:6"), all, LastFirst()).value().delivered == 64);
+  CHECK(route_messages(named("hypercube:6"), all, reference::LastFirst()).value().delivered == 64);
   RouterOptions options;
   options.most_cycles = 100;
   const RouterRun idle = route_messages(named("hypercube:6"), all, Idle(), options).value();
