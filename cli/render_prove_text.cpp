@@ -32,7 +32,7 @@ std::string asked_text(const ProveView& view) {
 
 std::string title(const ProveView& view) {
   std::string text = fmt::format("schedule    {}\n", view.schedule().name);
-  if (!view.proof().machine.empty()) text += fmt::format("machine     {}\n", view.proof().machine);
+  if (!view.proof().machine.empty()) text += fmt::format("machine     {}\n", wrapped(view.proof().machine, label));
   std::vector<std::string> ranges;
   for (const ProvedParameter& parameter : view.proof().parameters) {
     ranges.push_back(driver::in_words(parameter, view.schedule()));

@@ -74,6 +74,18 @@ TEST_CASE("a step fewer or more than it takes is not proved of any of them") {
   }
 }
 
+TEST_CASE(
+    "where switches forward, sends to one processor each are proved as where they copy, and sends to many are not") {
+  const std::string tree =
+      "param L in 2..20\nfabric fat_tree(levels: L, ports: single, switches: forward, queue: none)\ncollective ";
+  const Proof one = proof_alone(tree + "scatter(root: 0)\nfor d in n - 1 downto 1: at n - d: send 0 -> d\n");
+  CHECK(one.verdict == ProofVerdict::proved);
+  CHECK(one.machine == "binary fat tree of L levels, with single ports, whose switches forward");
+  const Proof many = proof_alone(tree + "broadcast(root: 0)\nsend 0 -> all\n");
+  CHECK(many.verdict == ProofVerdict::unknown);
+  CHECK(many.why.find("a send to many where switches forward") != std::string::npos);
+}
+
 TEST_CASE("where packets meet, their channel and step are named") {
   const std::string meet = " cross channel ";
   check_refuted(changed("line_scatter", "at n - d", "at 1"), ProvedProperty::contention_free, meet);

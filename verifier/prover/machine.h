@@ -27,7 +27,11 @@ struct Machine {
   bool half_duplex = false;
   bool rounds = false;  // steps are rounds, in which messages cross their whole path
   bool shared = false;  // in rounds: messages share lanes
-  std::string words;    // "binary fat tree of L levels, capacity exponential"
+  // Switches hand on a packet as often as it came. Where each send goes to one processor and nothing waits, each row
+  // out of a switch has its own row into it, one step before: then this is the same as copying, and no obligation
+  // speaks of it.
+  bool forwards = false;
+  std::string words;  // "binary fat tree of L levels, capacity exponential"
 };
 
 // The steps that a packet from source to target takes, on the machine's default route, without waiting.

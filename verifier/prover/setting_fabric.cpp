@@ -69,6 +69,7 @@ void Unfolder::add_words_of_ports() {
   Machine& machine = problem_.machine;
   if (machine.single_port) machine.words += ", with single ports";
   if (machine.half_duplex) machine.words += machine.single_port ? " and half-duplex links" : ", with half-duplex links";
+  if (machine.forwards) machine.words += ", whose switches forward";
 }
 
 // Whether the argument is a rule that the prover knows; then the machine has it.
@@ -84,6 +85,8 @@ bool Unfolder::add_rule(const ir::Argument& argument) {
     machine.rounds = *argument.word == "rounds";
   } else if (argument.key == "paths") {
     machine.shared = *argument.word == "shared";
+  } else if (argument.key == "switches" && *argument.word == "forward") {
+    machine.forwards = true;
   } else {
     return false;
   }

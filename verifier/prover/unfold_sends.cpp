@@ -42,6 +42,8 @@ void Unfolder::send_to_many(const ir::Send& send, const ir::Statement& s, const 
   family.everyone = targets.everyone;
   family.multicast = true;
   const bool rounds = problem_.machine.rounds;
+  if (problem_.machine.forwards && !without_switches(problem_.machine))
+    throw Unsupported{"a send to many where switches forward", s.span};
   // There targets may share a message, which branches at switches: whether it is a tree, no obligation says.
   if (rounds && !without_switches(problem_.machine))
     throw Unsupported{"a send to many around switches, in rounds", s.span};

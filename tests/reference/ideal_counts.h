@@ -1,0 +1,37 @@
+// The recurrences of Broadcast and Associative Operations on Fat-Trees, and its lower bounds, by themselves: no
+// schedule, no table and no fabric is asked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace quadrille::reference {
+
+// capacities[k] = w(2^k): above a subtree of 2^k leaves, in an ideal fat tree of 2^capacities.size() leaves.
+using Capacities = std::vector<std::uint64_t>;
+
+// A family of capacities that keeps w(n) <= w(2n) <= 2w(n) and w(1) = 1.
+struct CapacityFamily {
+  std::string name;  // "log n + 1"
+  std::uint64_t (*of)(std::uint64_t k);
+};
+// Those of the paper's Table 1, and others.
+const std::vector<CapacityFamily>& capacity_families();
+Capacities capacities_of(const CapacityFamily& family, std::uint64_t levels);
+// "1,2,3", as the command line has it.
+std::string listed(const Capacities& capacities);
+
+// Steps for powers of two of copies: equations (2) and (3), and (4).
+std::uint64_t broadcast_steps(const Capacities& capacities);
+std::uint64_t pipelined_steps(const Capacities& capacities);
+
+// Theorem 2 as it stands, with numbers of leaves rounded down to powers of two; T(1) = 0.
+std::uint64_t theorem_2(const Capacities& capacities);
+// What its proof shows: L + E(N/2), with E(n) = log n + E(n/2^d), E(1) = 1 and the least d such that more than
+// w(n)·(log n - d) subtrees are there.
+std::uint64_t counting_bound(const Capacities& capacities);
+// Theorem 3: steps of any schedule in rounds are more than this.
+double theorem_3(const Capacities& capacities);
+
+}  // namespace quadrille::reference
