@@ -288,6 +288,8 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
       {"cube_connected_cycles:4", 64, 0, 96, 8},
       {"wrapped_butterfly:3", 24, 0, 48, 4},
       {"wrapped_butterfly:4", 64, 0, 128, 6},
+      {"butterfly_fat_tree:4", 16, 32, 64, 8},
+      {"butterfly_fat_tree:levels=5,pruning=2", 32, 40, 80, 10},
       {"nvswitch", 8, 6, 48, 2},
       {"dgx2", 16, 12, 16 * 6 + 6, 3},
       {"dgx_a100", 8, 6, 48, 2},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 namespace quadrille::reference {
 namespace {
@@ -18,10 +19,10 @@ Exponent logarithm(std::uint64_t x) { return static_cast<Exponent>(std::bit_widt
 // One tree, with capacities rounded down to powers of two.
 class Tree {
  public:
-  explicit Tree(const Capacities& capacities) : levels_(capacities.size()) {
+  explicit Tree(const std::vector<Exponent>& lanes) : levels_(lanes.size()) {
     for (Exponent size = 0; size < levels_; ++size) {
       const Exponent most = size == 0 ? 0 : lanes_[size - 1] + 1;
-      lanes_.push_back(std::min(logarithm(capacities[size]), most));
+      lanes_.push_back(std::min(lanes[size], most));
     }
   }
 
@@ -32,17 +33,19 @@ class Tree {
   Exponent smallest(Exponent lanes) const {
     return static_cast<Exponent>(std::lower_bound(lanes_.begin(), lanes_.end(), lanes) - lanes_.begin());
   }
-  std::uint64_t sparse(Exponent size) const {
+  std::uint64_t sparse(Exponent size) {
     const Exponent r = copies(size);
     if (r == 1) return 2 * size;
+    if (const auto known = sparse_.find(size); known != sparse_.end()) return known->second;
     const Exponent first = r / 2;
     const Exponent second = r - first;
     const Exponent last = size - first;  // those who have a copy stand at the right places already, or spread them
-    return sparse(smallest(first)) + 2 * size + sparse(smallest(second)) + (smallest(second) == last ? 0 : 2 * last);
+    const std::uint64_t spread = 2 * size + (smallest(second) == last ? 0 : 2 * last);
+    return sparse_[size] = sparse(smallest(first)) + sparse(smallest(second)) + spread;
   }
-  std::uint64_t whole(Exponent size) const { return size == 0 ? 0 : sparse(size) + whole(size - copies(size)); }
+  std::uint64_t whole(Exponent size) { return size == 0 ? 0 : sparse(size) + whole(size - copies(size)); }
   // One after another, each at its time, farthest first.
-  std::uint64_t pipelined(Exponent size) const {
+  std::uint64_t pipelined(Exponent size) {
     if (size == 0) return 0;
     const Exponent below = size - copies(size);
     const Exponent burst = std::min(logarithm(size), below);
@@ -53,12 +56,24 @@ class Tree {
     }
     return sparse(size) + last + pipelined(below - burst);
   }
-  Exponent levels() const { return levels_; }
 
  private:
   Exponent levels_;
   std::vector<Exponent> lanes_;
+  std::map<Exponent, std::uint64_t> sparse_;
 };
+
+Tree tree_of(const Capacities& capacities) {
+  std::vector<Exponent> lanes;
+  for (const std::uint64_t w : capacities) lanes.push_back(logarithm(w));
+  return Tree(lanes);
+}
+
+Tree tree_of(const CapacityFamily& family, std::uint64_t levels) {
+  std::vector<Exponent> lanes;
+  for (Exponent k = 0; k < levels; ++k) lanes.push_back(std::max(family.exponent(k), k == 0 ? 0 : lanes.back()));
+  return Tree(lanes);
+}
 
 constexpr double alpha = 1.6;
 
@@ -86,25 +101,28 @@ std::uint64_t root(std::uint64_t k) {
   return e;
 }
 
+// log n / log log n
+std::uint64_t quotient(std::uint64_t k) {
+  const auto size = static_cast<double>(k);
+  return k < 3 ? k : static_cast<Exponent>(size / std::log2(size));
+}
+
 }  // namespace
 
 const std::vector<CapacityFamily>& capacity_families() {
   static const std::vector<CapacityFamily> families = {
-      {"1", [](std::uint64_t) { return std::uint64_t{1}; }},
+      {"1", [](std::uint64_t) { return std::uint64_t{1}; }, [](std::uint64_t) { return Exponent{0}; }},
       {"4, at most n", [](std::uint64_t k) { return std::uint64_t{1} << std::min<std::uint64_t>(k, 2); }},
-      {"log n + 1", [](std::uint64_t k) { return k + 1; }},
+      {"log n + 1", [](std::uint64_t k) { return k + 1; }, [](std::uint64_t k) { return logarithm(k + 1); }},
       {"log² n, at most n",
        [](std::uint64_t k) { return std::min(std::max<std::uint64_t>(k * k, 1), std::uint64_t{1} << k); }},
-      {"2^⌊√log n⌋", [](std::uint64_t k) { return std::uint64_t{1} << root(k); }},
-      {"n^(1/log log n)",
-       [](std::uint64_t k) {
-         const auto size = static_cast<double>(k);
-         return k < 3 ? std::uint64_t{1} << k : std::uint64_t{1} << static_cast<Exponent>(size / std::log2(size));
-       }},
-      {"2^⌊(log n)/2⌋", [](std::uint64_t k) { return std::uint64_t{1} << (k / 2); }},
+      {"2^⌊√log n⌋", [](std::uint64_t k) { return std::uint64_t{1} << root(k); }, root},
+      {"n^(1/log log n)", [](std::uint64_t k) { return std::uint64_t{1} << quotient(k); }, quotient},
+      {"2^⌊(log n)/2⌋", [](std::uint64_t k) { return std::uint64_t{1} << (k / 2); },
+       [](std::uint64_t k) { return k / 2; }},
       {"⌊√n⌋", [](std::uint64_t k) { return root(std::uint64_t{1} << k); }},
       {"2^⌊2(log n)/3⌋", [](std::uint64_t k) { return std::uint64_t{1} << (2 * k / 3); }},
-      {"n", [](std::uint64_t k) { return std::uint64_t{1} << k; }},
+      {"n", [](std::uint64_t k) { return std::uint64_t{1} << k; }, [](std::uint64_t k) { return k; }},
   };
   return families;
 }
@@ -121,14 +139,16 @@ Capacities capacities_of(const CapacityFamily& family, std::uint64_t levels) {
 
 std::string listed(const Capacities& capacities) { return fmt::format("{}", fmt::join(capacities, ",")); }
 
-std::uint64_t broadcast_steps(const Capacities& capacities) {
-  const Tree tree(capacities);
-  return tree.whole(tree.levels());
+std::uint64_t broadcast_steps(const Capacities& capacities) { return tree_of(capacities).whole(capacities.size()); }
+
+std::uint64_t pipelined_steps(const Capacities& capacities) { return tree_of(capacities).pipelined(capacities.size()); }
+
+std::uint64_t broadcast_steps(const CapacityFamily& family, std::uint64_t levels) {
+  return tree_of(family, levels).whole(levels);
 }
 
-std::uint64_t pipelined_steps(const Capacities& capacities) {
-  const Tree tree(capacities);
-  return tree.pipelined(tree.levels());
+std::uint64_t pipelined_steps(const CapacityFamily& family, std::uint64_t levels) {
+  return tree_of(family, levels).pipelined(levels);
 }
 
 std::uint64_t theorem_2(const Capacities& capacities) { return stated(capacities, capacities.size()); }

@@ -13,8 +13,9 @@ using Capacities = std::vector<std::uint64_t>;
 
 // A family of capacities that keeps w(n) <= w(2n) <= 2w(n) and w(1) = 1.
 struct CapacityFamily {
-  std::string name;  // "log n + 1"
-  std::uint64_t (*of)(std::uint64_t k);
+  std::string name;                                 // "log n + 1"
+  std::uint64_t (*of)(std::uint64_t k);             // w(2^k), before it is made to keep them
+  std::uint64_t (*exponent)(std::uint64_t k) = {};  // log w(2^k), rounded down, for trees that are too large for `of`
 };
 // Those of the paper's Table 1, and others.
 const std::vector<CapacityFamily>& capacity_families();
@@ -25,6 +26,9 @@ std::string listed(const Capacities& capacities);
 // Steps for powers of two of copies: equations (2) and (3), and (4).
 std::uint64_t broadcast_steps(const Capacities& capacities);
 std::uint64_t pipelined_steps(const Capacities& capacities);
+// Of a tree of 2^levels leaves, of any number of levels up to 10,000 or so. Requires the family's exponent.
+std::uint64_t broadcast_steps(const CapacityFamily& family, std::uint64_t levels);
+std::uint64_t pipelined_steps(const CapacityFamily& family, std::uint64_t levels);
 
 // Theorem 2 as it stands, with numbers of leaves rounded down to powers of two; T(1) = 0.
 std::uint64_t theorem_2(const Capacities& capacities);

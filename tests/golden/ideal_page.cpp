@@ -1,0 +1,210 @@
+// The page of broadcast and associative operations on the ideal fat tree, dsl/schedules/ideal_fat_tree/PAPER.md: what
+// its algorithms take, beside the paper's bounds and its Table 1, the optima of small trees, and what a real fat tree
+// takes.
+//
+//     ideal_page [--update] PAGE
+//
+// Works out every cell anew, and compares the page between its two marks with that; --update writes it there. A
+// schedule that does not hold, or takes other steps than its recurrence, ends it at once. Cost: some hundred tables of
+// up to 60,000 rows, and searches of some seconds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "driver/check.h"
+#include "driver/real_environment.h"
+#include "driver/search.h"
+#include "model/verdict.h"
+#include "tests/golden/ideal_table_1.h"
+#include "tests/golden/marked_page.h"
+#include "tests/reference/ideal_counts.h"
+#include "tests/reference/round_optimum.h"
+
+namespace {
+
+using namespace quadrille;
+using namespace quadrille::driver;
+using reference::broadcast_steps;
+using reference::Capacities;
+using reference::CapacityFamily;
+using reference::counting_bound;
+using reference::pipelined_steps;
+using reference::round_optimum;
+
+// --- what is asked of the program -----------------------------------------------------------------------------------
+
+// Steps, in rounds hops.
+std::uint64_t measured(const std::string& schedule, const Capacities& capacities, bool retime = false,
+                       const std::string& on = {}) {
+  RealEnvironment environment;
+  Context context{environment};
+  CheckRequest request;
+  request.input.file = schedule;
+  request.input.defines = {fmt::format("L={}", capacities.size()), "capacity=" + reference::listed(capacities)};
+  request.input.retime = retime;
+  request.input.on = on;
+  request.claims = !retime;
+  const auto outcome = run(request, context);
+  if (!outcome || outcome->report.verdict != Verdict::holds) throw std::runtime_error(schedule + " does not hold");
+  return outcome->report.hops.value_or(outcome->report.steps);
+}
+
+struct Found {
+  std::uint64_t steps = 0;
+  bool optimal = false;
+  std::uint64_t bound = 0;
+};
+
+Found searched(const std::string& collective, const Capacities& capacities) {
+  RealEnvironment environment;
+  Context context{environment};
+  SearchRequest request;
+  request.collective = collective;
+  request.on =
+      fmt::format("fat_tree:capacity={},ports=single,switches=forward,queue=none", reference::listed(capacities));
+  const auto outcome = run(request, context);
+  if (!outcome || !outcome->result.table) throw std::runtime_error("no schedule of " + collective + " is found");
+  const SearchResult& result = outcome->result;
+  return {result.steps, result.verdict == SearchVerdict::optimal, result.lower_bound.value()};
+}
+
+const CapacityFamily& family(const std::string& name) {
+  for (const CapacityFamily& each : reference::capacity_families()) {
+    if (each.name == name) return each;
+  }
+  throw std::logic_error("no family " + name);
+}
+
+Capacities tree(const std::string& name, std::uint64_t levels) { return capacities_of(family(name), levels); }
+std::uint64_t halving(std::uint64_t levels) { return levels * (levels + 1); }
+
+// --- counts ---------------------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t compiled = 13;  // levels; what is larger is counted by recurrence
+
+void compare_with_recurrences(const Capacities& capacities) {
+  const bool same = measured("ideal_broadcast_obvious", capacities) == halving(capacities.size()) &&
+                    measured("ideal_broadcast", capacities) == broadcast_steps(capacities) &&
+                    measured("ideal_broadcast_pipelined", capacities) == pipelined_steps(capacities) &&
+                    measured("ideal_broadcast_rounds", capacities) == broadcast_steps(capacities);
+  if (!same) throw std::runtime_error("not as the recurrences say: " + reference::listed(capacities));
+}
+
+std::string shortest(std::uint64_t obvious, std::uint64_t sparse, std::uint64_t pipelined) {
+  const std::uint64_t least = std::min({obvious, sparse, pipelined});
+  std::string text;
+  if (obvious == least) text += ", halving";
+  if (sparse == least) text += ", Algorithm 1";
+  if (pipelined == least) text += ", pipelined";
+  return text.substr(2);
+}
+
+std::string counts(const std::string& name) {
+  std::string text = fmt::format(
+      "\n### Counts, w(n) = {}\n"
+      "| N | halving | Algorithm 1 | pipelined | Theorem 2 | its proof | Theorem 3 | shortest |\n"
+      "|--:|--:|--:|--:|--:|--:|--:|---|\n",
+      name);
+  for (std::uint64_t levels = 1; levels <= 20; ++levels) {
+    const Capacities capacities = tree(name, levels);
+    if (levels <= compiled) compare_with_recurrences(capacities);
+    const std::uint64_t sparse = broadcast_steps(capacities);
+    const std::uint64_t pipelined = pipelined_steps(capacities);
+    text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving(levels), sparse, pipelined,
+                        reference::theorem_2(capacities), counting_bound(capacities), reference::theorem_3(capacities),
+                        shortest(halving(levels), sparse, pipelined));
+  }
+  return text;
+}
+
+// --- small trees ----------------------------------------------------------------------------------------------------
+
+const std::vector<std::string> four = {"1", "log n + 1", "2^⌊(log n)/2⌋", "n"};
+
+std::string optima() {
+  std::string text =
+      "\n### Optima\n"
+      "| N | w(n) | any schedule | in rounds | halving | Algorithm 1 | the same, retimed | pipelined | the same, "
+      "retimed |\n"
+      "|--:|---|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (std::uint64_t levels = 1; levels <= 5; ++levels) {
+    for (const std::string& name : four) {
+      const Capacities capacities = tree(name, levels);
+      const Found found = searched("broadcast", capacities);
+      if (!found.optimal) throw std::runtime_error("a broadcast's optimum is not found");
+      const std::uint64_t rounds = levels > 4 ? 0 : round_optimum(capacities, false);
+      if (levels <= 4 && rounds != round_optimum(capacities, true)) throw std::runtime_error("rounds that hold differ");
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", 1U << levels, name, found.steps,
+                          levels > 4 ? "?" : std::to_string(rounds), halving(levels), broadcast_steps(capacities),
+                          measured("ideal_broadcast", capacities, true), pipelined_steps(capacities),
+                          measured("ideal_broadcast_pipelined", capacities, true));
+    }
+  }
+  return text;
+}
+
+std::string shown(const Found& found) {
+  return found.optimal ? std::to_string(found.steps) : fmt::format("{} … {}", found.bound, found.steps);
+}
+
+std::string products() {
+  std::string text =
+      "\n### Products and prefixes\n"
+      "| N | w(n) | product | ordered | `ideal_product_ordered` | prefix, by search | `ideal_prefix` |\n"
+      "|--:|---|--:|--:|--:|--:|--:|\n";
+  for (std::uint64_t levels = 1; levels <= 3; ++levels) {
+    for (const std::string& name : four) {
+      const Capacities capacities = tree(name, levels);
+      const Found ordered = searched("reduce:root=0,ordered", capacities);
+      Found prefix = searched("prefix", capacities);
+      // The last processor has the product of all, which turned around is a broadcast.
+      prefix.bound = std::max(prefix.bound, searched("broadcast", capacities).steps);
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", 1U << levels, name,
+                          shown(searched("reduce:root=0", capacities)), shown(ordered),
+                          measured("ideal_product_ordered", capacities), shown(prefix),
+                          measured("ideal_prefix", capacities));
+    }
+  }
+  return text;
+}
+
+// --- Theorem 1 ------------------------------------------------------------------------------------------------------
+
+std::string concrete() {
+  std::string text =
+      "\n### Theorem 1: on a butterfly fat tree of the same capacities\n"
+      "| N | w(n) | schedule | ideal | on the butterfly | slow-down |\n|--:|---|---|--:|--:|--:|\n";
+  for (const std::uint64_t levels : {4U, 7U, 10U}) {
+    for (const std::uint64_t pruning : {1U, 2U, 14U}) {
+      const std::string name = pruning == 1 ? "n" : pruning == 2 ? "2^⌊(log n)/2⌋" : "1";
+      const Capacities capacities = tree(name, levels);
+      const std::string on = fmt::format(
+          "butterfly_fat_tree:levels={},pruning={},ports=single,switches=forward,queue=none", levels, pruning);
+      for (const std::string schedule :
+           {"ideal_broadcast", "ideal_broadcast_pipelined", "ideal_product_ordered", "ideal_prefix"}) {
+        const std::uint64_t ideal = measured(schedule, capacities, true);
+        const std::uint64_t there = measured(schedule, capacities, true, on);
+        text += fmt::format("| 2^{} | {} | {} | {} | {} | {:.2f} |\n", levels, name, schedule, ideal, there,
+                            static_cast<double>(there) / static_cast<double>(ideal));
+      }
+    }
+  }
+  return text;
+}
+
+std::string measures() {
+  std::string text = golden::ideal_table_1() + optima() + products() + concrete();
+  for (const std::string name : {"1", "log n + 1", "2^⌊√log n⌋", "n^(1/log log n)", "2^⌊(log n)/2⌋", "n"})
+    text += counts(name);
+  return text.substr(1);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return quadrille::golden::run_marked_page(count, arguments, {"measures", "ideal_page", measures});
+}
