@@ -26,7 +26,8 @@ function(quadrille_find_solver name header)
   endif()
 endfunction()
 
-# Finds the named solvers (z3, cadical, clp, bliss). quadrille_missing_solver says what is missing; it is empty if nothing is.
+# Finds the named solvers (z3, cadical, clp, bliss, and expat, which reads XML). quadrille_missing_solver says what is
+# missing; it is empty if nothing is.
 macro(quadrille_find_solvers)
   set(quadrille_missing_solver "")
   foreach(solver ${ARGN})
@@ -36,6 +37,8 @@ macro(quadrille_find_solvers)
       quadrille_find_solver(cadical cadical.hpp cadical)
     elseif(solver STREQUAL "clp")
       quadrille_find_solver(clp coin/ClpSimplex.hpp Clp CoinUtils)
+    elseif(solver STREQUAL "expat")
+      quadrille_find_solver(expat expat.h expat)
     elseif(solver STREQUAL "bliss")
       quadrille_find_solver(bliss bliss/graph.hh bliss)
     endif()

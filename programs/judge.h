@@ -1,0 +1,40 @@
+// Judges a program: whether it ends and does what its collective demands, whatever the timing.
+//
+//   const MscclFile file = *read_msccl_xml(source, 0);
+//   LoadedMsccl loaded = load_msccl(file, call, 3);
+//   judge(loaded.program, loaded.judgement, {});
+//   if (loaded.judgement.ruling() != Ruling::holds) …loaded.judgement.findings…
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/limits.h"
+#include "programs/happens_before.h"
+#include "programs/judgement.h"
+#include "programs/network.h"
+#include "programs/program.h"
+
+namespace quadrille::programs {
+
+struct JudgeOptions {
+  std::size_t listed = 3;  // findings of each property that are described; all are counted
+  Limits limits = {};
+};
+
+// Adds to what the judgement says already (of limits and structure). Where the structure is wrong, the rest is unknown.
+// Cost: about that of happens_before.h, and one run for each number of chunks that may travel together.
+void judge(const Program& program, Judgement& judgement, const JudgeOptions& options);
+
+// Two operations of a rank that touch the same chunk, one of which writes it, and nothing says which comes first.
+// Requires that `order` is acyclic.
+void judge_races(const Program& program, const Network& network, const HappensBefore& order,
+                 const JudgeOptions& options, Judgement& judgement);
+
+// What each chunk of the output is made of at the end; what was read before it was written; whether the input is still
+// there; and the order of sums. Requires that sends and receptions match, that there is no race, and `order` is
+// acyclic.
+void judge_data(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
+                Judgement& judgement);
+
+}  // namespace quadrille::programs

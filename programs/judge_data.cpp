@@ -1,0 +1,294 @@
+// What chunks hold, followed through the operations in an order that happens-before allows. Where there is no race,
+// every order gives the same: two operations that no one orders touch no chunk in common, or only read it.
+//
+// A fused reduction adds its sources to the target one after another, target first; two executors may also add the
+// target last (Rules::target_last). Then sums are followed twice, and are alike only if they are so both times.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "programs/judge.h"
+#include "programs/sums.h"
+
+namespace quadrille::programs {
+namespace {
+
+constexpr std::uint64_t bytes_of_a_part = 16;
+
+struct Cell {
+  Value value = Sums::undefined;
+  std::uint32_t writer = none;  // action
+};
+
+// One way through all operations.
+class DataWalk {
+ public:
+  DataWalk(const Program& program, const Network& network, const HappensBefore& order, bool target_last, Sums& sums)
+      : program_(program), cells_(program), network_(network), order_(order), target_last_(target_last), sums_(sums) {
+    for (std::size_t r = 0; r < program.ranks.size(); ++r) {
+      memory_.emplace_back(cells_.count(r));
+      start(r);
+    }
+    std::size_t chunks = 0;
+    for (const Action& action : network.actions) {
+      firsts_.push_back(chunks);
+      chunks += action.operation->count;
+    }
+    carried_.assign(chunks, Sums::undefined);
+    local_.assign(chunks, Sums::undefined);
+  }
+
+  void all() {
+    std::vector<std::uint32_t> actions(order_.events());
+    for (std::uint32_t a = 0; a < network_.actions.size(); ++a) {
+      const std::uint32_t last = a + 1 < network_.actions.size() ? order_.begin(a + 1) : order_.events();
+      for (std::uint32_t e = order_.begin(a); e < last; ++e) actions[e] = a;
+    }
+    for (const std::uint32_t event : order_.order()) {
+      const std::uint32_t action = actions[event];
+      const std::uint32_t offset = event - order_.begin(action);
+      if (offset < 2) continue;
+      const std::uint32_t count = network_.actions[action].operation->count;
+      if (offset - 2 < count) {
+        act(action, offset - 2);
+      } else {
+        read(action, offset - 2 - count);
+      }
+    }
+  }
+
+  const Cell& cell(std::size_t rank, Space space, std::int64_t offset) const {
+    return memory_[rank][*cells_.cell(rank, space, offset)];
+  }
+  // Actions that read what no one had written.
+  const std::vector<std::uint32_t>& blind() const { return blind_; }
+
+ private:
+  bool has_input(std::size_t rank) const { return program_.family != Family::broadcast || rank == program_.root; }
+
+  void start(std::size_t rank) {
+    if (!has_input(rank)) return;
+    const std::uint32_t size = program_.ranks[rank].input;
+    for (std::uint32_t c = 0; c < size; ++c) {
+      memory_[rank][*cells_.cell(rank, Space::input, c)].value =
+          sums_.leaf(static_cast<std::uint32_t>(rank) * size + c);
+    }
+  }
+
+  Value look(std::uint32_t action, Space space, std::int64_t offset) {
+    const Value value = cell(network_.actions[action].rank, space, offset).value;
+    if (value == Sums::undefined && (blind_.empty() || blind_.back() != action)) blind_.push_back(action);
+    return value;
+  }
+
+  void read(std::uint32_t action, std::uint32_t j) {
+    const Operation& operation = *network_.actions[action].operation;
+    local_[firsts_[action] + j] = look(action, operation.source, operation.sources.front() + j);
+  }
+
+  void act(std::uint32_t action, std::uint32_t j) {
+    const Action& it = network_.actions[action];
+    const Operation& operation = *it.operation;
+    const std::size_t here = firsts_[action] + j;
+    const bool read_before = order_.read_at(action, j) != order_.at_chunk(action, j);
+    if (reads_source(operation.kind) && operation.kind != Kind::reduce && !read_before) read(action, j);
+    Value value = local_[here];
+    if (operation.kind == Kind::reduce) {
+      value = reduced(action, j);
+    } else if (receives(operation.kind)) {
+      const Value arrived = carried_[firsts_[it.sender] + j];
+      value = reads_source(operation.kind) ? sums_.add(arrived, value) : arrived;
+    }
+    carried_[here] = value;
+    if (!writes_target(operation.kind)) return;
+    const auto cell = cells_.cell(it.rank, operation.target, operation.target_offset + j);
+    memory_[it.rank][*cell] = {value, action};
+  }
+
+  Value reduced(std::uint32_t action, std::uint32_t j) {
+    const Operation& operation = *network_.actions[action].operation;
+    const Value target = look(action, operation.target, operation.target_offset + j);
+    std::optional<Value> sum;
+    if (!target_last_) sum = target;
+    for (const std::int64_t source : operation.sources) {
+      const Value next = look(action, operation.source, source + j);
+      sum = sum ? sums_.add(*sum, next) : next;
+    }
+    return target_last_ ? sums_.add(*sum, target) : *sum;
+  }
+
+  const Program& program_;
+  Cells cells_;
+  const Network& network_;
+  const HappensBefore& order_;
+  bool target_last_;
+  Sums& sums_;
+  std::vector<std::vector<Cell>> memory_ = {};  // by rank and cell
+  std::vector<std::size_t> firsts_ = {};        // chunk, by action
+  std::vector<Value> carried_ = {};             // what each chunk of an action sends
+  std::vector<Value> local_ = {};               // what it read of its source
+  std::vector<std::uint32_t> blind_ = {};
+};
+
+class DataJudge {
+ public:
+  DataJudge(const Program& program, const Network& network, const JudgeOptions& options, Sums& sums,
+            Judgement& judgement)
+      : program_(program), network_(network), options_(options), sums_(sums), judgement_(judgement) {}
+
+  void data(const DataWalk& walk) {
+    std::vector<std::uint32_t> blind = walk.blind();
+    std::sort(blind.begin(), blind.end());
+    blind.erase(std::unique(blind.begin(), blind.end()), blind.end());
+    for (const std::uint32_t action : blind) tell(action, "it reads a chunk that no one has written");
+    for (std::uint32_t r = 0; r < program_.ranks.size(); ++r) {
+      if (!program_.in_place && (program_.family != Family::broadcast || r == program_.root)) input(walk, r);
+      if (program_.family == Family::reduce && r != program_.root) continue;
+      for (std::uint32_t c = 0; c < program_.ranks[r].output; ++c) {
+        if (!output(walk, r, c)) return;
+      }
+    }
+  }
+
+  // Chunks that several ranks end with are the same sums.
+  void agreement(const DataWalk& walk) {
+    if (program_.family != Family::allreduce) return;
+    for (std::uint32_t c = 0; c < program_.chunks; ++c) {
+      const Cell& first = walk.cell(0, Space::output, c);
+      for (std::uint32_t r = 1; r < program_.ranks.size(); ++r) {
+        const Cell& other = walk.cell(r, Space::output, c);
+        if (other.value == first.value) continue;
+        Finding finding{Property::agreement,
+                        fmt::format("output chunk {} is added up in another order on rank {} than on rank 0", c, r)};
+        finding.at = place(r, other.writer);
+        finding.other = place(0, first.writer);
+        judgement_.add(std::move(finding), options_.listed);
+        break;
+      }
+    }
+  }
+
+ private:
+  Place place(std::uint32_t rank, std::uint32_t action) const {
+    if (action != none) return place_of(network_, action);
+    return {rank, 0, -1, {}, 0};
+  }
+  void tell(std::uint32_t action, std::string message) {
+    judgement_.add({Property::data, std::move(message), place_of(network_, action)}, options_.listed);
+  }
+
+  void input(const DataWalk& walk, std::uint32_t rank) {
+    const std::uint32_t size = program_.ranks[rank].input;
+    for (std::uint32_t c = 0; c < size; ++c) {
+      const Cell& cell = walk.cell(rank, Space::input, c);
+      if (cell.writer == none || cell.value == sums_.leaf(rank * size + c)) continue;
+      tell(cell.writer, fmt::format("it changes input chunk {}, and the call is not in place", c));
+    }
+  }
+
+  // The contributions that are due, by number.
+  Sums::Parts due(std::uint32_t rank, std::uint32_t chunk) const {
+    const auto ranks = static_cast<std::uint32_t>(program_.ranks.size());
+    const std::uint32_t size = program_.ranks[0].input;
+    const std::uint32_t part = program_.chunks / ranks;
+    Sums::Parts result;
+    switch (program_.family) {
+      case Family::allreduce:
+      case Family::reduce:
+        for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + chunk, 1});
+        break;
+      case Family::reducescatter:
+        for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + rank * part + chunk, 1});
+        break;
+      case Family::allgather:
+        result.push_back({chunk, 1});  // part by part, as the ranks have them
+        break;
+      case Family::alltoall:
+        result.push_back({chunk / part * size + rank * part + chunk % part, 1});
+        break;
+      case Family::broadcast:
+      case Family::other:
+        result.push_back({program_.root * size + chunk, 1});
+        break;
+    }
+    return result;
+  }
+
+  bool output(const DataWalk& walk, std::uint32_t rank, std::uint32_t chunk) {
+    const Cell& cell = walk.cell(rank, Space::output, chunk);
+    const Sums::Parts* parts = sums_.parts(cell.value, options_.limits.memory / bytes_of_a_part / 4);
+    if (parts == nullptr) {
+      judgement_.set_unknown(Property::data, Reason::limit, "the sums have too many parts");
+      return false;
+    }
+    const Sums::Parts wanted = due(rank, chunk);
+    if (*parts == wanted) return true;
+    Finding finding{Property::data, fmt::format("output chunk {} of rank {} {}", chunk, rank, wrong(*parts, wanted))};
+    finding.at = place(rank, cell.writer);
+    judgement_.add(std::move(finding), options_.listed);
+    return true;
+  }
+
+  std::string named(std::uint32_t number) const {
+    const std::uint32_t size = program_.ranks[0].input;
+    return fmt::format("input chunk {} of rank {}", number % size, number / size);
+  }
+
+  std::string wrong(const Sums::Parts& parts, const Sums::Parts& wanted) const {
+    if (parts.size() == 1 && parts[0].number == Sums::no_number) return "is never written";
+    for (const Sums::Part& part : parts) {
+      if (part.number == Sums::no_number) return "is made of a chunk that no one has written";
+      const bool due =
+          std::any_of(wanted.begin(), wanted.end(), [&](const Sums::Part& each) { return each.number == part.number; });
+      if (due && part.times > 1) return fmt::format("contains {} {} times", named(part.number), part.times);
+      if (!due && wanted.size() == 1 && parts.size() == 1) {
+        return fmt::format("is {}, and should be {}", named(part.number), named(wanted[0].number));
+      }
+      if (!due) return fmt::format("contains {}, which is not due", named(part.number));
+    }
+    for (const Sums::Part& each : wanted) {
+      if (std::find(parts.begin(), parts.end(), each) == parts.end()) {
+        return fmt::format("lacks {}", named(each.number));
+      }
+    }
+    return "is wrong";
+  }
+
+  const Program& program_;
+  const Network& network_;
+  const JudgeOptions& options_;
+  Sums& sums_;
+  Judgement& judgement_;
+};
+
+}  // namespace
+
+void judge_data(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
+                Judgement& judgement) {
+  if (program.family == Family::other) {
+    for (const Property property : {Property::data, Property::agreement}) {
+      judgement.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
+    }
+    return;
+  }
+  Sums sums;
+  DataWalk walk(program, network, order, false, sums);
+  walk.all();
+  DataJudge judge(program, network, options, sums, judgement);
+  judge.data(walk);
+  if (judgement.of(Property::data).ruling != Ruling::holds) {
+    judgement.set_unknown(Property::agreement, judgement.of(Property::data).reason, "the sums are wrong");
+    return;
+  }
+  judge.agreement(walk);
+  if (!program.rules.target_last || judgement.of(Property::agreement).ruling != Ruling::holds) return;
+  DataWalk other(program, network, order, true, sums);
+  other.all();
+  judge.agreement(other);
+}
+
+}  // namespace quadrille::programs

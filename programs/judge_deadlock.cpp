@@ -1,0 +1,102 @@
+// Deadlock for every message size: how many chunks travel together is all of the size that matters, at most 71 numbers,
+// and of these only how many messages each step makes of its chunks. Each such case is run once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "programs/standstill.h"
+
+namespace quadrille::programs {
+namespace {
+
+class Cases {
+ public:
+  Cases(const Program& program, const Network& network) : program_(program), network_(network) {
+    for (const Action& action : network.actions) {
+      if (action.in != none || action.out != none) counts_.insert(action.operation->count);
+    }
+  }
+
+  const std::optional<Standstill>& of(std::uint32_t together) {
+    std::vector<std::uint32_t> key;
+    for (const std::uint32_t count : counts_) key.push_back(count / together + (count % together != 0));
+    const auto [it, fresh] = known_.try_emplace(std::move(key));
+    if (fresh) it->second = standstill(program_, network_, together);
+    return it->second;
+  }
+
+ private:
+  const Program& program_;
+  const Network& network_;
+  std::set<std::uint32_t> counts_ = {};
+  std::map<std::vector<std::uint32_t>, std::optional<Standstill>> known_ = {};
+};
+
+// The longest run of message sizes that come to their end.
+Condition ending(const Program& program, const std::vector<bool>& hangs) {
+  std::size_t best = 0;
+  std::size_t best_length = 0;
+  for (std::size_t i = 0, begin = 0; i < hangs.size(); ++i) {
+    if (hangs[i]) begin = i + 1;
+    if (i + 1 - begin > best_length) {
+      best_length = i + 1 - begin;
+      best = begin;
+    }
+  }
+  Condition result;
+  const Regime& last = program.regimes[best + best_length - 1];
+  result.bytes_from = program.regimes[best].bytes_from;
+  if (last.bytes_to != 0) result.bytes_to = last.bytes_to;
+  return result;
+}
+
+void tell(const Network& network, const Standstill& at, std::optional<std::uint64_t> least, const std::string& when,
+          Judgement& judgement, std::size_t listed) {
+  const std::uint32_t block = knot(at);
+  const std::vector<std::uint32_t> cycle = chain(at, block);
+  judgement.stuck = described(network, at, cycle);
+  const Stuck& first = judgement.stuck.front();
+  const bool round = at.whom[cycle.back()] == block;
+  Finding finding{Property::deadlock, round && cycle.size() > 1
+                                          ? fmt::format("{} blocks wait for one another{}: here for {}", cycle.size(),
+                                                        when, first.waits_for)
+                                          : fmt::format("it waits for ever{}: for {}", when, first.waits_for)};
+  finding.at = first.at;
+  finding.other = first.for_whom;
+  finding.least_bytes = least;
+  judgement.add(std::move(finding), listed);
+}
+
+}  // namespace
+
+void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed) {
+  Cases cases(program, network);
+  std::vector<bool> hangs;
+  for (const Regime& regime : program.regimes) hangs.push_back(cases.of(regime.together).has_value());
+  const auto first = std::find(hangs.begin(), hangs.end(), true);
+  PropertyRuling& ruling = judgement.of(Property::deadlock);
+  if (first != hangs.end()) {
+    const Regime& regime = program.regimes[static_cast<std::size_t>(first - hangs.begin())];
+    tell(network, *cases.of(regime.together), regime.bytes_from, "", judgement, listed);
+    if (std::find(hangs.begin(), hangs.end(), false) == hangs.end()) return;
+    ruling.ruling = Ruling::conditional;
+    ruling.condition = ending(program, hangs);
+    return;
+  }
+  if (program.buffers.empty()) return;
+  const auto least = std::min_element(program.regimes.begin(), program.regimes.end(),
+                                      [](const Regime& a, const Regime& b) { return a.together < b.together; });
+  for (std::uint32_t together = least->together - 1; together >= 1; --together) {
+    const std::optional<Standstill>& at = cases.of(together);
+    if (!at) continue;
+    const std::uint64_t buffer = program.buffers[together + 1];
+    tell(network, *at, {}, fmt::format(" with a buffer of less than {} bytes", buffer), judgement, listed);
+    ruling.ruling = Ruling::conditional;
+    ruling.condition.buffer = buffer;
+    return;
+  }
+}
+
+}  // namespace quadrille::programs

@@ -1,0 +1,89 @@
+// What is found about a program: a verdict for each property, with the condition under which it holds, and findings
+// that name the operations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/limits.h"
+#include "programs/program.h"
+
+namespace quadrille::programs {
+
+enum class Property : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement };
+inline constexpr std::size_t property_count = 7;
+std::string_view to_string(Property property);
+
+// Conditional: it holds for some message sizes or buffers, and is violated for others.
+enum class Ruling : std::uint8_t { holds, conditional, unknown, violated };
+std::string_view to_string(Ruling ruling);
+// Violated if either is, else unknown, else conditional, else holds.
+Ruling worse(Ruling a, Ruling b);
+
+// Where it holds: message sizes in bytes, both included; a connection's buffer of so many bytes or more.
+struct Condition {
+  std::optional<std::uint64_t> bytes_from = {};
+  std::optional<std::uint64_t> bytes_to = {};
+  std::optional<std::uint64_t> buffer = {};
+};
+
+// An operation, as a person finds it in the file: `step` is the number that is written there.
+struct Place {
+  std::uint32_t rank = 0;
+  std::uint32_t block = 0;
+  std::int64_t step = -1;  // -1: the block as such
+  Span span = {};
+  std::uint32_t index = 0;  // of the operation in its block
+};
+
+struct Finding {
+  Property property = Property::structure;
+  std::string message = {};
+  std::optional<Place> at = {};
+  std::optional<Place> other = {};
+  std::optional<std::uint64_t> least_bytes = {};  // of a message with which it shows
+  std::string mend = {};
+  std::vector<std::vector<Place>> runs = {};  // a race: two runs that differ in its order
+};
+
+// What is worth knowing and violates nothing: "step_number", "memory_order", "root".
+struct Note {
+  std::string kind;
+  std::string message;
+  std::optional<Place> at = {};
+};
+
+struct PropertyRuling {
+  Ruling ruling = Ruling::holds;
+  Condition condition = {};
+  std::uint64_t findings = 0;
+  Reason reason = Reason::none;  // of unknown
+  std::string why = {};          // likewise, or what a condition means
+};
+
+// A block that cannot go on when a program hangs, and the block that it waits for.
+struct Stuck {
+  Place at;
+  std::string waits_for;               // "a message of rank 3", "room for a message to rank 2", "step 4 of block 1"
+  std::optional<Place> for_whom = {};  // the operation at which that block stands; nothing: it has ended, or is none
+};
+
+struct Judgement {
+  std::array<PropertyRuling, property_count> properties = {};
+  std::vector<Finding> findings = {};  // of each property the first few
+  std::vector<Note> notes = {};
+  std::vector<Stuck> stuck = {};  // of the hang with the least message, or the least demanding buffer
+
+  PropertyRuling& of(Property property) { return properties[static_cast<std::size_t>(property)]; }
+  const PropertyRuling& of(Property property) const { return properties[static_cast<std::size_t>(property)]; }
+  Ruling ruling() const;
+  // Counts it; keeps it if fewer than `listed` of its property are kept.
+  void add(Finding finding, std::size_t listed);
+  void set_unknown(Property property, Reason reason, std::string why);
+};
+
+}  // namespace quadrille::programs

@@ -1,0 +1,78 @@
+// Which operations send, receive, read and write; and where buffers share memory. In place, the smaller buffer of a
+// rank lies in the larger: of an allgather the input is part `rank` of the output, of a reduce-scatter the output is
+// part `rank` of the input, and otherwise the two are the same.
+#include "programs/program.h"
+
+#include <algorithm>
+
+namespace quadrille::programs {
+
+bool sends(Kind kind) {
+  return kind == Kind::send || kind == Kind::receive_copy_send || kind == Kind::receive_reduce_send ||
+         kind == Kind::receive_reduce_copy_send;
+}
+
+bool receives(Kind kind) { return kind != Kind::send && kind != Kind::copy && kind != Kind::reduce; }
+
+bool reads_source(Kind kind) { return kind != Kind::receive && kind != Kind::receive_copy_send; }
+
+bool writes_target(Kind kind) { return kind != Kind::send && kind != Kind::receive_reduce_send; }
+
+std::string_view to_string(Family family) {
+  switch (family) {
+    case Family::allreduce:
+      return "allreduce";
+    case Family::allgather:
+      return "allgather";
+    case Family::reducescatter:
+      return "reducescatter";
+    case Family::alltoall:
+      return "alltoall";
+    case Family::broadcast:
+      return "broadcast";
+    case Family::reduce:
+      return "reduce";
+    case Family::other:
+      break;
+  }
+  return "other";
+}
+
+const Block* block_of(const Rank& rank, std::uint32_t id) {
+  const auto found = std::lower_bound(rank.blocks.begin(), rank.blocks.end(), id,
+                                      [](const Block& block, std::uint32_t wanted) { return block.id < wanted; });
+  return found == rank.blocks.end() || found->id != id ? nullptr : &*found;
+}
+
+const Operation* awaited(const Rank& rank, const Wait& wait) {
+  const Block* block = block_of(rank, wait.block);
+  if (block == nullptr) return nullptr;
+  const auto found = std::find_if(block->operations.begin(), block->operations.end(),
+                                  [&](const Operation& each) { return each.flags && each.number >= wait.number; });
+  return found == block->operations.end() ? nullptr : &*found;
+}
+
+Cells::Cells(const Program& program) : program_(program) {}
+
+// Input, output, scratch, one after another; of buffers that share memory the smaller has cells of its own that stay
+// unused.
+std::optional<std::uint32_t> Cells::cell(std::size_t rank, Space space, std::int64_t offset) const {
+  const Rank& it = program_.ranks[rank];
+  const std::uint32_t size = space == Space::input ? it.input : space == Space::output ? it.output : it.scratch;
+  if (offset < 0 || offset >= size) return std::nullopt;
+  const auto chunk = static_cast<std::uint32_t>(offset);
+  if (space == Space::scratch) return it.input + it.output + chunk;
+  if (!program_.in_place) return space == Space::input ? chunk : it.input + chunk;
+  const auto part = static_cast<std::uint32_t>(rank);
+  if (program_.family == Family::allgather && space == Space::input) return it.input + part * it.input + chunk;
+  if (program_.family == Family::reducescatter && space == Space::output) return part * it.output + chunk;
+  if (program_.family == Family::allgather) return it.input + chunk;
+  return chunk;
+}
+
+std::uint32_t Cells::count(std::size_t rank) const {
+  const Rank& it = program_.ranks[rank];
+  return it.input + it.output + it.scratch;
+}
+
+}  // namespace quadrille::programs

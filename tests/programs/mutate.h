@@ -1,0 +1,82 @@
+// Small faults in a file, drawn at random.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "programs/readers/msccl_xml.h"
+
+namespace quadrille::programs {
+
+// Drops, swaps or retargets a step, or changes its dependency, its flag, its count, its kind, an offset, or its block's
+// channel. Requires that the file has a step.
+inline MscclFile mutated(MscclFile file, std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (;;) {
+    MscclRank& rank = file.members[below(file.members.size())];
+    if (rank.blocks.empty()) continue;
+    MscclBlock& block = rank.blocks[below(rank.blocks.size())];
+    if (block.steps.empty()) continue;
+    MscclStep& step = block.steps[below(block.steps.size())];
+    const auto nudge = [&](std::int64_t& number) { number += random() % 2 == 0 ? 1 : -1; };
+    switch (below(12)) {
+      case 0:
+        block.steps.erase(block.steps.begin() + (&step - block.steps.data()));
+        return file;
+      case 1:
+        std::swap(step, block.steps[below(block.steps.size())]);
+        return file;
+      case 2:
+        if (step.depends_on_block < 0) continue;
+        step.depends_on_block = -1;
+        step.depends_on_step = -1;
+        return file;
+      case 3:
+        if (step.depends_on_block < 0) continue;
+        step.depends_on_block = static_cast<std::int64_t>(below(rank.blocks.size()));
+        return file;
+      case 4:
+        if (step.depends_on_block < 0) continue;
+        nudge(step.depends_on_step);
+        return file;
+      case 5:
+        step.has_dependence = 1 - step.has_dependence;
+        return file;
+      case 6:
+        nudge(step.source_offset);
+        return file;
+      case 7:
+        nudge(step.target_offset);
+        return file;
+      case 8:
+        if (step.kind == Kind::receive) {
+          step.kind = Kind::receive_reduce_copy;
+        } else if (step.kind == Kind::copy) {
+          step.kind = Kind::reduce;
+        } else if (step.kind == Kind::reduce) {
+          step.kind = Kind::copy;
+        } else if (step.kind == Kind::receive_reduce_copy_send) {
+          step.kind = Kind::receive_copy_send;
+        } else {
+          continue;
+        }
+        return file;
+      case 9:
+        step.source = static_cast<Space>(below(3));
+        return file;
+      case 10: {
+        MscclBlock& other = rank.blocks[below(rank.blocks.size())];
+        std::swap(block.channel, other.channel);
+        return file;
+      }
+      default: {
+        // Both sides of what one transmission carries get a chunk more: only what a step carries changes, not the
+        // match.
+        nudge(step.count);
+        return file;
+      }
+    }
+  }
+}
+
+}  // namespace quadrille::programs

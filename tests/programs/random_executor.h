@@ -1,0 +1,113 @@
+// A slow, obvious executor of MSCCL XML for tests, written apart from the judge: it reads nothing but the file as
+// written, does what a kernel does piece by piece, chunk by chunk, in an order drawn at random, and looks at what comes
+// out.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "programs/readers/msccl_xml.h"
+
+namespace quadrille::programs {
+
+struct ExecutorRun {
+  bool hung = false;
+  bool read_poison = false;  // something was read that no one had written
+  bool wrong = false;        // an output, or an input that should have stayed
+  bool disagreed = false;    // outputs that are equal as sums were added up in another order
+  bool failed() const { return hung || read_poison || wrong || disagreed; }
+};
+
+class RandomExecutor {
+ public:
+  struct Setup {
+    std::string executor = "rccl";
+    bool in_place = false;
+    std::uint32_t together = 1;
+    bool bounded = true;  // connections hold as many messages as they do; else any number
+    std::uint64_t seed = 1;
+  };
+  RandomExecutor(const MscclFile& file, const Setup& setup);
+
+  ExecutorRun run();
+  // Does these operations (rank, block, index) one after another, each as a whole. False if one cannot go on.
+  bool steer(const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& order);
+
+ private:
+  struct Val {
+    std::uint64_t sum = 0;
+    std::uint64_t order = 0;
+    bool poison = true;
+  };
+  struct Slot {
+    Val value;
+    bool filled = false;
+  };
+  using Message = std::shared_ptr<std::vector<Slot>>;
+  struct Job {  // as a kernel's table has it
+    Kind kind;
+    Space source, target;
+    std::vector<std::int64_t> sources;
+    std::int64_t target_offset;
+    std::int64_t count;
+    std::vector<std::pair<std::int64_t, std::int64_t>> waits;
+    bool flags;
+    std::int64_t number;
+  };
+  struct Pending {  // a thread that still has to read its part of a send
+    std::int64_t source;
+    Message message;
+    std::size_t slot;
+    Space space;
+    std::int64_t chunk;  // of the operation
+  };
+  struct Worker {
+    std::size_t rank;
+    std::int64_t id;
+    std::int64_t send, receive, channel;
+    std::vector<Job> jobs;
+    std::size_t at = 0;
+    int phase = 0;
+    std::int64_t from = 0;   // first chunk of this message
+    std::int64_t chunk = 0;  // in this message
+    Message out, in;
+    std::vector<Val> local;
+    std::vector<Pending> pending;
+    double priority = 0;
+  };
+
+  void load(const MscclRank& rank, const MscclBlock& block);
+  Val* cell(std::size_t rank, Space space, std::int64_t offset);
+  Val read(std::size_t rank, Space space, std::int64_t offset);
+  static Val add(const Val& a, const Val& b);
+  bool advance(Worker& worker);  // a little; false: it cannot
+  bool one_pending(Worker& worker);
+  void barrier(Worker& worker);
+  bool begins_with_barrier(const Job& job) const;
+  void piece(Worker& worker, const Job& job);
+  void inspect(ExecutorRun& result);
+  std::uint64_t contribution(std::size_t rank, std::int64_t chunk) const;
+  bool ended() const;
+
+  const MscclFile& file_;
+  Setup setup_;
+  std::mt19937_64 random_;
+  std::string family_;
+  std::size_t depth_;
+  bool early_, leaky_, target_last_;
+  std::int64_t part_;
+  std::vector<std::vector<Val>> input_, output_, scratch_;
+  std::vector<Worker> workers_;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::deque<Message>> queues_;
+  std::map<std::pair<std::size_t, std::int64_t>, std::int64_t> flags_;
+  bool poisoned_ = false;
+};
+
+}  // namespace quadrille::programs

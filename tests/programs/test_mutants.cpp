@@ -1,0 +1,140 @@
+// Real files with a small fault each: what the judge passes never fails, however it is run; and what it finds can be
+// shown to go wrong. The executor that shows it shares nothing with the judge but the file.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "programs/standstill.h"
+#include "tests/environment.h"
+#include "tests/programs/mutate.h"
+#include "tests/programs/random_executor.h"
+#include "tests/programs/small_msccl.h"
+
+namespace quadrille::programs {
+namespace {
+
+using Order = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>;
+
+Order order_of(const std::vector<Place>& run) {
+  Order result;
+  for (const Place& place : run) result.emplace_back(place.rank, place.block, place.index);
+  return result;
+}
+
+struct Tally {
+  int passed = 0;
+  int races = 0;
+  int steered = 0;
+  int hangs = 0;
+  int wrong = 0;
+  int refused = 0;
+};
+
+class Mutants {
+ public:
+  Mutants(std::string name, std::string executor) : name_(std::move(name)), executor_(std::move(executor)) {
+    original_ = sample(name_);
+  }
+
+  void judge_one(std::uint64_t seed, int runs, Tally& tally) {
+    std::mt19937_64 random(seed);
+    MscclFile file = mutated(original_, random);
+    for (std::uint64_t more = seed % 3; more > 0; --more) file = mutated(file, random);
+    CAPTURE(name_);
+    CAPTURE(executor_);
+    CAPTURE(seed);
+    const LoadedMsccl loaded = judged(file, {.executor = executor_, .in_place = file.in_place});
+    const Judgement& judgement = loaded.judgement;
+    const bool structured = judgement.of(Property::structure).ruling == Ruling::holds;
+    if (!structured || judgement.of(Property::limits).ruling == Ruling::violated) {
+      ++tally.refused;
+      return;
+    }
+    for (const std::uint32_t together :
+         {loaded.program.regimes.front().together, loaded.program.regimes.back().together}) {
+      judge_run(file, loaded, together, seed, runs, tally);
+    }
+    races(file, judgement, tally);
+  }
+
+ private:
+  void judge_run(const MscclFile& file, const LoadedMsccl& loaded, std::uint32_t together, std::uint64_t seed, int runs,
+                 Tally& tally) {
+    const Judgement& judgement = loaded.judgement;
+    Judgement scratch;
+    const bool hangs = standstill(loaded.program, connect(loaded.program, scratch, 0), together).has_value();
+    const bool raceless = judgement.of(Property::race).ruling == Ruling::holds;
+    // Messages of other sizes than their receptions are beyond the executor of the test.
+    if (judgement.of(Property::matching).ruling == Ruling::violated) return;
+    for (int i = 0; i < runs; ++i) {
+      RandomExecutor executor(file,
+                              {executor_, file.in_place, together, true, seed * 97 + static_cast<std::uint64_t>(i)});
+      const ExecutorRun run = executor.run();
+      CHECK(run.hung == hangs);
+      if (run.hung || !raceless) continue;
+      CHECK((run.wrong || run.read_poison) == (judgement.of(Property::data).ruling == Ruling::violated));
+      if (judgement.of(Property::agreement).ruling == Ruling::holds) CHECK(!run.disagreed);
+    }
+    if (hangs) ++tally.hangs;
+    if (judgement.of(Property::data).ruling == Ruling::violated) ++tally.wrong;
+    if (judgement.ruling() == Ruling::holds) ++tally.passed;
+  }
+
+  // With unbounded queues, both orders of the two accesses.
+  void races(const MscclFile& file, const Judgement& judgement, Tally& tally) {
+    for (const Finding& finding : judgement.findings) {
+      if (finding.property != Property::race || finding.runs.size() != 2) continue;
+      ++tally.races;
+      bool both = true;
+      for (const std::vector<Place>& run : finding.runs) {
+        RandomExecutor executor(file, {executor_, file.in_place, 1, false, 1});
+        both = executor.steer(order_of(run)) && both;
+      }
+      CHECK(both);
+      tally.steered += both;
+    }
+  }
+
+  std::string name_;
+  std::string executor_;
+  MscclFile original_;
+};
+
+TEST_CASE("no mutant that the judge passes ever fails, and what it finds is shown by steering") {
+  const int times = tests::long_run() ? 10 : 1;
+  Tally tally;
+  const auto judge_some = [&](const char* name, const char* executor, int count, int runs) {
+    Mutants mutants(name, executor);
+    for (int i = 0; i < count * times; ++i) mutants.judge_one(static_cast<std::uint64_t>(i), runs, tally);
+  };
+  judge_some("ring-allgather-4.xml", "rccl", 120, 6);
+  judge_some("ring-allgather-4.xml", "msccl", 40, 6);
+  judge_some("alltoall-8n-0-9kb.xml", "rccl", 30, 4);
+  judge_some("a2a2ll.xml", "azure", 20, 3);
+  judge_some("ag-1k-512k.xml", "azure", 20, 3);
+  judge_some("r48ll.xml", "azure", 10, 3);
+  judge_some("ap-1pass.xml", "rccl", 6, 2);
+  MESSAGE("passed " << tally.passed << ", races " << tally.races << ", shown " << tally.steered << ", hangs "
+                    << tally.hangs << ", wrong " << tally.wrong << ", refused " << tally.refused);
+  CHECK(tally.passed > 0);
+  CHECK(tally.races > 0);
+  CHECK(tally.hangs > 0);
+  CHECK(tally.wrong > 0);
+}
+
+TEST_CASE("a race in a sample is seen by chance, and both orders of it by steering") {
+  const MscclFile file = sample("ring-allgather-4-race.xml");
+  const LoadedMsccl loaded = judged(file);
+  REQUIRE(loaded.judgement.of(Property::race).ruling == Ruling::violated);
+  int failed = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    RandomExecutor executor(file, {.seed = seed});
+    failed += executor.run().failed();
+  }
+  CHECK(failed > 0);
+}
+
+}  // namespace
+}  // namespace quadrille::programs
