@@ -1,26 +1,107 @@
-// `quadrille check`: its options.
+// `quadrille check`: its options. What it judges is told by the file: a table or a schedule, or another system's
+// program.
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <utility>
+
 #include "cli/commands.h"
 #include "cli/request_command.h"
 #include "cli/shared_options.h"
+#include "driver/check_program.h"
 
 namespace quadrille::cli {
+namespace {
 
-std::unique_ptr<Command> make_check_command(const Program& program) {
-  using Request = driver::CheckRequest;
-  return request_command<Request>(
-      program, "check", "Judge every property of a table, and the claims and invariants of its schedule",
-      [](Options& options, Asked<Request>& asked) {
-        declare_input(options, asked.request.input);
-        declare_costs(options, asked.request.sizes, asked.request.costs);
-        declare_form(options, asked.form);
-        options.opposite({"--no-claims", "", "Judge the table only, not the claims and invariants of its schedule"},
-                         asked.request.claims);
-        options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
-                     asked.request.agreement);
-        options.number({"--list", "NUMBER", "Describe so many violations of each property (3); all are counted"},
-                       {0, std::uint64_t{1} << 32}, asked.request.listed);
-        declare_limits(options, asked.limits);
-      });
-}
+class CheckCommand final : public Command {
+ public:
+  explicit CheckCommand(const Program& program) : program_(program) {}
+
+  std::string_view name() const override { return "check"; }
+  std::string_view purpose() const override {
+    return "Judge every property of a table, and its schedule's claims; or another system's program";
+  }
+
+  void declare(Options& options) override {
+    declare_input(options, asked_.request.input);
+    declare_costs(options, asked_.request.sizes, asked_.request.costs);
+    declare_form(options, asked_.form);
+    options.opposite({"--no-claims", "", "Judge the table only, not the claims and invariants of its schedule"},
+                     asked_.request.claims);
+    options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
+                 asked_.request.agreement);
+    options.number({"--list", "NUMBER", "Describe so many violations of each property (3); all are counted"},
+                   {0, std::uint64_t{1} << 32}, asked_.request.listed);
+    declare_limits(options, asked_.limits);
+    declare_program(options);
+  }
+
+  int run(driver::Environment& environment) override {
+    Session session(environment, program_.world, asked_.limits, asked_.form);
+    const bool other = asked_.request.input.file == "-"
+                           ? !their_.consumer.empty()
+                           : driver::is_program(asked_.request.input.file, session.context());
+    if (const auto wrong = misplaced(other)) {
+      return session.finish(Result<driver::CheckOutcome>(error_at({}, *wrong, Code::usage)));
+    }
+    if (!other) return session.finish(driver::run(asked_.request, session.context()));
+    their_.file = asked_.request.input.file;
+    their_.listed = asked_.request.listed;
+    return session.finish(driver::run(their_, session.context()));
+  }
+
+ private:
+  void declare_program(Options& options) {
+    options.choice({"--for", "EXECUTOR", "MSCCL XML: the executor that runs it; the strictest, if not given"},
+                   {"msccl", "azure", "rccl"}, their_.consumer);
+    options.word({"--collective", "COLLECTIVE", "MSCCL XML: what it is to do, instead of what it says (broadcast:2)"},
+                 their_.collective);
+    options.flag({"--in-place", "", "MSCCL XML: judge calls whose buffers overlap; as the file allows, if not given"},
+                 their_.in_place);
+    options.flag({"--out-of-place", "", "MSCCL XML: judge calls whose buffers are apart"}, their_.out_of_place);
+    options.word({"--bytes", "LO..HI", "MSCCL XML: for whole messages of these sizes (1KiB..1MiB), not the file's"},
+                 their_.bytes);
+    options.word({"--buffer", "BYTES", "MSCCL XML: of a connection, instead of the executor's own (4MiB)"},
+                 their_.buffer);
+    options.word({"--why-hang", "RANK[:BLOCK]", "MSCCL XML: print what waits for what, from there on"},
+                 their_.why_hang);
+  }
+
+  // What does not go with that kind of file.
+  std::optional<std::string> misplaced(bool other) const {
+    const driver::CheckRequest& table = asked_.request;
+    const std::string& file = table.input.file;
+    if (other) {
+      for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
+                                          {!table.input.on.empty(), "--on"},
+                                          {!table.input.without.empty(), "--without"},
+                                          {table.input.retime, "--retime"},
+                                          {!table.input.timing.empty(), "--timing"},
+                                          {!table.sizes.empty(), "--size"},
+                                          {!table.costs.empty(), "--costs"}}) {
+        if (given) return fmt::format("{} does not go with {}, which is MSCCL XML", option, file);
+      }
+      return std::nullopt;
+    }
+    for (const auto& [given, option] : {std::pair(!their_.consumer.empty(), "--for"),
+                                        {!their_.collective.empty(), "--collective"},
+                                        {their_.in_place, "--in-place"},
+                                        {their_.out_of_place, "--out-of-place"},
+                                        {!their_.bytes.empty(), "--bytes"},
+                                        {!their_.buffer.empty(), "--buffer"},
+                                        {!their_.why_hang.empty(), "--why-hang"}}) {
+      if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, file);
+    }
+    return std::nullopt;
+  }
+
+  const Program& program_;
+  Asked<driver::CheckRequest> asked_ = {};
+  driver::CheckProgramRequest their_ = {};
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check_command(const Program& program) { return std::make_unique<CheckCommand>(program); }
 
 }  // namespace quadrille::cli

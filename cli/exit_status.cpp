@@ -8,6 +8,12 @@ namespace quadrille::cli {
 
 ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
 
+ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) {
+  const programs::Ruling ruling = outcome.ruling();
+  if (ruling == programs::Ruling::holds) return exit_done;
+  return ruling == programs::Ruling::unknown ? exit_unknown : exit_violated;
+}
+
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
   return quadrille::exit_status(outcome.measured.verdict);
 }

@@ -7,6 +7,7 @@
 #include "driver/certify.h"
 #include "driver/certify_proof.h"
 #include "driver/check.h"
+#include "driver/check_program.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
 #include "driver/layout.h"
@@ -22,6 +23,8 @@
 namespace quadrille::cli {
 
 ExitStatus exit_status(const driver::CheckOutcome& outcome);
+// What holds under a condition only does not hold.
+ExitStatus exit_status(const driver::CheckProgramOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
 // Done, or unknown where messages are left.
 ExitStatus exit_status(const driver::TrafficOutcome& outcome);

@@ -9,6 +9,7 @@
 #include "driver/certify.h"
 #include "driver/certify_proof.h"
 #include "driver/check.h"
+#include "driver/check_program.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
 #include "driver/layout.h"
@@ -26,6 +27,9 @@ namespace quadrille::cli {
 // Each ends with a newline, or is empty. `sources` are those of the outcome's context.
 std::string rendered(AsText, const driver::CheckOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CheckProgramOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);

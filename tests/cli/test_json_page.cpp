@@ -110,6 +110,7 @@ std::vector<Section> all_sections() {
         {"check", "late.qd", "-D", "L=2"},
         {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
         {"check", "wrong.csv"}}},
+      {"check FILE.xml", {{"check", "race.xml"}, {"check", "hang.xml"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
         {"replay", "colliding.qd"},
@@ -146,6 +147,32 @@ std::vector<Section> all_sections() {
   };
 }
 
+// Two blocks that touch the same chunk, and a flag without a fence; and two ranks that send more than fits before they
+// receive.
+const std::string algo =
+    R"(<algo name="a" proto="LL" nchannels="1" nchunksperloop="10" ngpus="2" coll="allgather" inplace="0" outofplace="1" )"
+    R"(minBytes="0" maxBytes="0"><gpu id="0" i_chunks="5" o_chunks="10" s_chunks="1">)";
+const std::string plain_step =
+    R"(srcbuf="i" srcoff="0" dstbuf="s" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="1"/>)";
+const std::string racing =
+    algo + R"(<tb id="0" send="-1" recv="-1" chan="0"><step s="0" type="cpy" )" + plain_step +
+    R"(</tb><tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" )" + plain_step +
+    R"(<step s="1" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="0" deps="0" hasdep="0"/></tb>)" +
+    R"(</gpu><gpu id="1" i_chunks="5" o_chunks="10" s_chunks="0"></gpu></algo>)";
+std::string hanging() {
+  std::string text = algo;
+  for (const char* block : {R"(<tb id="0" send="1" recv="1" chan="0">)",
+                            R"(</tb></gpu><gpu id="1" i_chunks="5" o_chunks="10" s_chunks="1">)"
+                            R"(<tb id="0" send="0" recv="0" chan="0">)"}) {
+    text += block;
+    for (const char* type : {"s", "s", "r", "r"}) {
+      text += std::string(R"(<step s="0" type=")") + type +
+              R"(" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="5" depid="-1" deps="-1" hasdep="0"/>)";
+    }
+  }
+  return text + "</tb></gpu></algo>";
+}
+
 driver::MemoryEnvironment with_files() {
   driver::MemoryEnvironment environment;
   environment.files = {{"late.qd", late},
@@ -154,6 +181,8 @@ driver::MemoryEnvironment with_files() {
                        {"flooded.qd", flooded},
                        {"twice.qd", twice},
                        {"wrong.csv", wrong_table},
+                       {"race.xml", racing},
+                       {"hang.xml", hanging()},
                        {"proof.txt", proof_certificate},
                        {"proof.drat", "-1 0\n0\n"},
                        {"exchange.qd",
