@@ -41,6 +41,9 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
     json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
     json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
   }
+  if (outcome.slow_down) {
+    json["slow_down"] = {{"own_steps", outcome.slow_down->own_steps}, {"load_factor", outcome.slow_down->load_factor}};
+  }
   json["costs"] = nullptr;
   if (!outcome.sizes.empty()) json["costs"] = costs_json(outcome.costs);
   json["times"] = Json::array();

@@ -76,6 +76,15 @@ std::string measures_text(const driver::CheckOutcome& outcome) {
   return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, *report.hops);
 }
 
+// Retimed for another fabric: for each step of the schedule's own.
+std::string slow_down_text(const driver::CheckOutcome& outcome) {
+  if (!outcome.slow_down) return {};
+  const auto& own = *outcome.slow_down;
+  return fmt::format("slow-down   {:.2f}: {} steps where it is written for, with a load factor of {:.2f}\n",
+                     static_cast<double>(outcome.report.steps) / static_cast<double>(own.own_steps), own.own_steps,
+                     own.load_factor);
+}
+
 std::string times_text(const driver::CheckOutcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
@@ -96,7 +105,7 @@ std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sou
     if (property == Property::claims) text += listed(property, outcome.table.claims, report, form.paint);
     if (property == Property::invariants) text += listed(property, outcome.table.invariants, report, form.paint);
   }
-  text += "\n" + measures_text(outcome) + times_text(outcome);
+  text += "\n" + measures_text(outcome) + slow_down_text(outcome) + times_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   if (!report.volume) {
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,

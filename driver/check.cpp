@@ -86,6 +86,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
                        opened.diagnostics(),
                        *costs,
                        std::move(*sizes)};
+  outcome.slow_down = slow_down_of(request.input, outcome.table, context);
   for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
   return {std::move(outcome), opened.diagnostics()};
 }

@@ -10,6 +10,7 @@
 #include "driver/context.h"
 #include "driver/costs.h"
 #include "driver/input.h"
+#include "driver/slow_down.h"
 #include "model/result.h"
 #include "model/send_table.h"
 #include "verifier/bounds.h"
@@ -37,6 +38,7 @@ struct CheckOutcome {
   Diagnostics warnings = {};               // the compiler's
   Costs costs = {};
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
+  std::optional<SlowDown> slow_down = {};         // retimed for another fabric, in steps
   std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
 
   // Of all properties but claims, invariants and those that only warn: of the table itself, whatever its schedule says

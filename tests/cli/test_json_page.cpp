@@ -109,6 +109,7 @@ std::vector<Section> all_sections() {
         {"check", "colliding.qd"},
         {"check", "late.qd", "-D", "L=2"},
         {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
+        {"check", "ring_multinode_broadcast", "-D", "N=4", "--on", "line:4", "--retime"},
         {"check", "wrong.csv"}}},
       {"check FILE.xml", {{"check", "race.xml"}, {"check", "hang.xml"}}},
       {"replay",
