@@ -63,6 +63,8 @@ class CheckCommand final : public Command {
                  their_.bytes);
     options.word({"--buffer", "BYTES", "MSCCL XML: of a connection, instead of the executor's own (4MiB)"},
                  their_.buffer);
+    options.word({"--mend", "OUT", "MSCCL XML: write the file to OUT with the changes that would mend it"},
+                 their_.mend);
     options.word({"--why-hang", "RANK[:BLOCK]", "MSCCL XML: print what waits for what, from there on"},
                  their_.why_hang);
   }
@@ -89,6 +91,7 @@ class CheckCommand final : public Command {
                                         {their_.out_of_place, "--out-of-place"},
                                         {!their_.bytes.empty(), "--bytes"},
                                         {!their_.buffer.empty(), "--buffer"},
+                                        {!their_.mend.empty(), "--mend"},
                                         {!their_.why_hang.empty(), "--why-hang"}}) {
       if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, file);
     }

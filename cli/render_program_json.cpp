@@ -107,6 +107,12 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
   for (const programs::Note& note : outcome.calls[0].judgement.notes) {
     json["notes"].push_back({{"kind", note.kind}, {"message", note.message}, {"at", place_json(note.at, sources)}});
   }
+  json["mend"] = nullptr;
+  if (outcome.mend) {
+    json["mend"] = {{"changes", outcome.mend->changes},
+                    {"verdict", to_string(outcome.mend->ruling)},
+                    {"file", outcome.mend->written.empty() ? Json() : Json(outcome.mend->written)}};
+  }
   return json_text(json);
 }
 

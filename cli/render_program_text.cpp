@@ -72,7 +72,8 @@ std::string property_text(const programs::Judgement& judgement, Property propert
     const auto shown = std::count_if(judgement.findings.begin(), judgement.findings.end(),
                                      [&](const Finding& finding) { return finding.property == property; });
     more = counted(it.findings, "time");
-    if (static_cast<std::uint64_t>(shown) < it.findings) more += fmt::format(", the first {} above", shown);
+    if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
+      more += fmt::format(", the first {} above", shown);
   }
   const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.ruling), 11), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -107,6 +108,20 @@ std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::
   return text + "\n";
 }
 
+std::string mend_text(const driver::CheckProgramOutcome& outcome, bool all) {
+  if (!outcome.mend) return outcome.asked_mend ? "mend        none was found, and nothing is written\n" : "";
+  constexpr std::size_t most = 8;
+  const driver::Mend& mend = *outcome.mend;
+  std::string text = fmt::format("mend        {}, with which it {}{}\n", counted(mend.changes.size(), "change"),
+                                 mend.ruling == Ruling::holds ? "holds" : fmt::format("is {}", to_string(mend.ruling)),
+                                 mend.written.empty() ? "" : fmt::format(": {}", mend.written));
+  for (std::size_t i = 0; i < mend.changes.size(); ++i) {
+    if (i == most && !all) return text + fmt::format("            and {} more\n", mend.changes.size() - i);
+    text += fmt::format("            {}\n", mend.changes[i]);
+  }
+  return text;
+}
+
 std::string sizes_text(const driver::CheckProgramOutcome& outcome) {
   if (outcome.bytes_to == 0) return fmt::format("{} bytes and more", outcome.bytes_from);
   return fmt::format("{} to {} bytes", outcome.bytes_from, outcome.bytes_to);
@@ -125,6 +140,7 @@ std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, co
     text += fmt::format("calls       {}\n", outcome.calls[0].in_place ? "in place" : "out of place");
   text += "\n";
   for (const driver::JudgedCall& call : outcome.calls) text += call_text(outcome, call, sources, form.paint);
+  text += mend_text(outcome, form.all);
   text += fmt::format("blocks      {}\nsteps       {}\nverdict     {}\n", outcome.blocks, outcome.steps,
                       form.paint(to_string(outcome.ruling())));
   return text;

@@ -22,6 +22,7 @@ struct CheckProgramRequest {
   std::string bytes = {};     // "1KiB..1MiB", "4096", "1KiB.."; empty: the file's own range
   std::string buffer = {};    // of a connection: "4MiB"; empty: the executor's own, and smaller ones
   std::string why_hang = {};  // "RANK" or "RANK:BLOCK"
+  std::string mend = {};      // a path: where the mended file goes
   std::size_t listed = 3;     // findings of each property and call that are described
 };
 
@@ -30,6 +31,13 @@ struct JudgedCall {
   bool in_place = false;
   programs::Judgement judgement;
   std::vector<programs::Stuck> why_hang = {};  // the waits that begin where they were asked for
+};
+
+// What would mend a file: changes, and how it is judged with them.
+struct Mend {
+  std::vector<std::string> changes;
+  programs::Ruling ruling = programs::Ruling::unknown;
+  std::string written = {};  // where the mended file is
 };
 
 struct CheckProgramOutcome {
@@ -48,6 +56,8 @@ struct CheckProgramOutcome {
   std::uint64_t buffer = 0;
   std::vector<JudgedCall> calls;
   bool asked_why_hang = false;
+  bool asked_mend = false;
+  std::optional<Mend> mend = {};  // nothing: none is needed, or none was found
 
   programs::Ruling ruling() const;
   programs::Ruling ruling(programs::Property property) const;  // the worst of the calls

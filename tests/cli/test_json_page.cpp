@@ -111,7 +111,8 @@ std::vector<Section> all_sections() {
         {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
         {"check", "ring_multinode_broadcast", "-D", "N=4", "--on", "line:4", "--retime"},
         {"check", "wrong.csv"}}},
-      {"check FILE.xml", {{"check", "race.xml"}, {"check", "hang.xml"}}},
+      {"check FILE.xml",
+       {{"check", "race.xml"}, {"check", "mendable.xml", "--mend", "out.xml"}, {"check", "hang.xml"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
         {"replay", "colliding.qd"},
@@ -160,6 +161,14 @@ const std::string racing =
     R"(</tb><tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" )" + plain_step +
     R"(<step s="1" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="0" deps="0" hasdep="0"/></tb>)" +
     R"(</gpu><gpu id="1" i_chunks="5" o_chunks="10" s_chunks="0"></gpu></algo>)";
+// Block 1 copies on what block 0 has copied, and does not wait.
+const std::string mendable =
+    R"(<algo name="a" proto="LL" nchannels="1" nchunksperloop="1" ngpus="1" coll="allgather" inplace="0" outofplace="1" )"
+    R"(minBytes="0" maxBytes="0"><gpu id="0" i_chunks="1" o_chunks="1" s_chunks="1">)"
+    R"(<tb id="0" send="-1" recv="-1" chan="0"><step s="0" type="cpy" )" +
+    plain_step +
+    R"(</tb><tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="s" srcoff="0" dstbuf="o" dstoff="0" )"
+    R"(cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu></algo>)";
 std::string hanging() {
   std::string text = algo;
   for (const char* block : {R"(<tb id="0" send="1" recv="1" chan="0">)",
@@ -183,6 +192,7 @@ driver::MemoryEnvironment with_files() {
                        {"twice.qd", twice},
                        {"wrong.csv", wrong_table},
                        {"race.xml", racing},
+                       {"mendable.xml", mendable},
                        {"hang.xml", hanging()},
                        {"proof.txt", proof_certificate},
                        {"proof.drat", "-1 0\n0\n"},

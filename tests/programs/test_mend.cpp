@@ -1,0 +1,92 @@
+// Files with a race or a flag that is never set, mended: judged anew they hold, and no change is one too many.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "programs/mend_msccl.h"
+#include "tests/programs/random_executor.h"
+#include "tests/programs/small_msccl.h"
+
+namespace quadrille::programs {
+namespace {
+
+std::optional<MendedMsccl> mended(const MscclFile& file, const SmallCall& small = {}) {
+  // Steps are told apart by their places in a text.
+  const MscclFile read = *read_msccl_xml({"x.xml", write_msccl_xml(file)}, 0);
+  return mend_msccl(read, {call_of(file, small)}, {});
+}
+
+Ruling after(const MendedMsccl& mend, const SmallCall& small = {}) {
+  return judged(*read_msccl_xml({"x.xml", write_msccl_xml(mend.file)}, 0), small).judgement.ruling();
+}
+
+TEST_CASE("the ring whose sends do not wait is mended by two dependencies on each rank") {
+  const auto mend = mended(sample("ring-allgather-4-race.xml"));
+  REQUIRE(mend);
+  CHECK(mend->changes.size() == 8);
+  CHECK(after(*mend) == Ruling::holds);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) CHECK(!RandomExecutor(mend->file, {.seed = seed}).run().failed());
+}
+
+TEST_CASE("a dependency beside one that is there becomes a nop, and the numbers after it follow") {
+  MscclFile file = small_file("allgather", 1, 1);
+  for (int i = 0; i < 2; ++i) {
+    add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s" + std::to_string(i), {.has_dependence = 1});
+  }
+  MscclBlock& reader = add_block(file, 0, -1, -1);
+  add_step(reader, "cpy", "s0", "s3", {.depends_on_block = 0, .depends_on_step = 0});
+  add_step(reader, "re", "s1", "s3", {.depends_on_block = 0, .depends_on_step = 0});
+  add_step(reader, "cpy", "i0", "s4", {.has_dependence = 1});
+  add_step(add_block(file, 0, -1, -1), "cpy", "s4", "o0", {.depends_on_block = 2, .depends_on_step = 2});
+  CHECK(ruling_of(file, Property::race) == Ruling::violated);
+  const auto mend = mended(file);
+  REQUIRE(mend);
+  REQUIRE(mend->changes.size() == 1);
+  CHECK(mend->changes[0].text ==
+        "gpu 0: hasdep=1 at block 1 step 0, and a nop with depid=1 deps=0 before block 2 step 1");
+  CHECK(after(*mend) == Ruling::holds);
+  CHECK(mend->file.members[0].blocks[3].steps[0].depends_on_step == 3);
+}
+
+TEST_CASE("a flag that is waited for and never set is set") {
+  MscclFile file = small_file("allgather", 1, 1);
+  add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0");
+  add_step(add_block(file, 0, -1, -1), "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 0});
+  const auto mend = mended(file);
+  REQUIRE(mend);
+  REQUIRE(mend->changes.size() == 1);
+  CHECK(mend->changes[0].text == "gpu 0: hasdep=1 at block 0 step 0");
+  CHECK(after(*mend) == Ruling::holds);
+}
+
+TEST_CASE("what is no matter of order is not mended") {
+  MscclFile file = sample("ap-1pass.xml");
+  CHECK(!mended(file, {.in_place = true}));
+  MscclFile wrong = sample("ring-allgather-4.xml");
+  wrong.members[0].blocks[2].steps.clear();
+  CHECK(!mended(wrong));
+}
+
+TEST_CASE("each dependency of the sound ring that is taken away is found again, or one that does as well") {
+  const MscclFile sound = sample("ring-allgather-4.xml");
+  int tried = 0;
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    for (std::size_t step = 0; step < 3; ++step) {
+      MscclFile file = sound;
+      MscclStep& it = file.members[rank].blocks[0].steps[step];
+      if (it.depends_on_block < 0) continue;
+      it.depends_on_block = -1;
+      it.depends_on_step = -1;
+      if (ruling_of(file, Property::race) != Ruling::violated) continue;
+      ++tried;
+      const auto mend = mended(file);
+      REQUIRE(mend);
+      CHECK(mend->changes.size() == 1);
+      CHECK(after(*mend) == Ruling::holds);
+    }
+  }
+  CHECK(tried > 0);
+}
+
+}  // namespace
+}  // namespace quadrille::programs
