@@ -144,6 +144,15 @@ class RaceJudge {
     return "a chunk";
   }
 
+  // Of a send that ends before all of it is read.
+  bool still_read(const Access& access) const {
+    return program_.rules.leaky_sends && network_.actions[access.action].operation->kind == Kind::send;
+  }
+  bool begun_before(std::uint32_t action, std::uint32_t event) const {
+    const std::vector<std::uint32_t> before = order_.before(event);
+    return std::find(before.begin(), before.end(), action) != before.end();
+  }
+
   std::string message(const Pair& pair) const {
     if (pair.first.action == pair.second.action) {
       return fmt::format("{} is read and written by one step, where several chunks travel together", chunk(pair.first));
@@ -152,8 +161,10 @@ class RaceJudge {
       return fmt::format("{}: an LL send ends while other threads still read it, and a later step {} it",
                          chunk(pair.first), verb(pair.second));
     }
-    return fmt::format("{}: one {} it and the other {} it, and nothing says which comes first", chunk(pair.first),
-                       verb(pair.first), verb(pair.second));
+    const bool flagged = still_read(pair.first) && begun_before(pair.first.action, pair.second.event);
+    return fmt::format("{}: one {} it and the other {} it, and {}", chunk(pair.first), verb(pair.first),
+                       verb(pair.second),
+                       flagged ? "the LL send ends while its threads still read" : "nothing says which comes first");
   }
 
   void tell(const Pair& pair) {
@@ -182,6 +193,7 @@ class RaceJudge {
         done[action] = true;
         result.push_back(place_of(network_, action));
       }
+      if (done[goal]) continue;  // a send that has set its flag, and is still being read for
       done[goal] = true;
       result.push_back(place_of(network_, goal));
     }

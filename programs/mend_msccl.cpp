@@ -101,16 +101,31 @@ class Mender {
       if (judgement.of(property).ruling == Ruling::violated) return false;
     }
     if (judgement.of(Property::deadlock).ruling == Ruling::violated) return unset_flags(file, call, wishes);
+    const LoadedMsccl loaded = load_msccl(file, call, 0);
     for (const Finding& finding : judgement.findings) {
       if (finding.property != Property::race || !finding.at || !finding.other) continue;
       Place first = *finding.at;
       Place second = *finding.other;
       if (turned(finding, policy)) std::swap(first, second);
       if (first.block == second.block) return false;
-      const Wish it{first.rank, first.block, first.span.begin, second.block, second.span.begin};
+      const auto from = flagging(loaded.program, first);
+      if (!from) return false;
+      const Wish it{first.rank, first.block, *from, second.block, second.span.begin};
       if (std::find(wishes.begin(), wishes.end(), it) == wishes.end()) wishes.push_back(it);
     }
     return true;
+  }
+
+  // The operation whose flag says that the one at that place is over: itself, but after an LL send of rccl the next
+  // one.
+  static std::optional<std::uint32_t> flagging(const Program& program, const Place& place) {
+    const Block& block = *block_of(program.ranks[place.rank], place.block);
+    auto it = std::find_if(block.operations.begin(), block.operations.end(),
+                           [&](const Operation& each) { return each.span.begin == place.span.begin; });
+    if (it == block.operations.end()) return std::nullopt;
+    if (!program.rules.leaky_sends || it->kind != Kind::send) return it->span.begin;
+    it = std::find_if(it + 1, block.operations.end(), [](const Operation& each) { return each.count > 0; });
+    return it == block.operations.end() ? std::nullopt : std::optional(it->span.begin);
   }
 
   static bool turned(const Finding& finding, Policy policy) {

@@ -54,8 +54,6 @@ MscclStep* MscclEditor::last_step(MscclBlock& block, std::uint32_t place) {
   auto step = std::find_if(block.steps.begin(), block.steps.end(),
                            [&](const MscclStep& each) { return each.span.begin == place; });
   if (step == block.steps.end() || !step->kind) return nullptr;
-  const bool rccl_ll = call_.executor->name == "rccl" && file_.protocol == Protocol::ll;
-  if (rccl_ll && step->kind == Kind::send) return nullptr;
   std::size_t left = members_[place];
   for (; step != block.steps.end(); ++step) {
     if (step->kind && --left == 0) return &*step;

@@ -26,7 +26,7 @@ class MscclEditor {
  public:
   MscclEditor(const MscclFile& file, const MscclCall& call);
 
-  // False if it cannot be had: the flag of an LL send of rccl protects nothing.
+  // False if there is no such operation.
   bool add(const Wish& wish);
   // The file, with all deps as they have to be now.
   MscclFile finished();

@@ -262,6 +262,16 @@ void RandomExecutor::piece(Worker& worker, const Job& job) {
   *cell(worker.rank, job.target, job.target_offset + c) = value;
 }
 
+std::uint64_t RandomExecutor::memory() const {
+  std::uint64_t number = 0;
+  for (const auto* buffers : {&input_, &output_, &scratch_}) {
+    for (const std::vector<Val>& buffer : *buffers) {
+      for (const Val& value : buffer) number = mixed(number ^ (value.poison ? 1 : value.order));
+    }
+  }
+  return number;
+}
+
 bool RandomExecutor::ended() const {
   return std::all_of(workers_.begin(), workers_.end(),
                      [](const Worker& worker) { return worker.at == worker.jobs.size(); });

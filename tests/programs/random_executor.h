@@ -37,6 +37,7 @@ class RandomExecutor {
   RandomExecutor(const MscclFile& file, const Setup& setup);
 
   ExecutorRun run();
+  std::uint64_t memory() const;  // a number for all that the buffers hold
   // Does these operations (rank, block, index) one after another, each as a whole. False if one cannot go on.
   bool steer(const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& order);
 

@@ -59,6 +59,27 @@ TEST_CASE("a flag that is waited for and never set is set") {
   CHECK(after(*mend) == Ruling::holds);
 }
 
+TEST_CASE("where an LL send of rccl sets its flag too early, the next step's flag is waited for") {
+  MscclFile file = small_file("allgather", 2, 2, Protocol::ll);
+  for (std::int64_t r = 0; r < 2; ++r) {
+    const std::string own = std::to_string(r);
+    MscclBlock& sender = add_block(file, r, 1 - r, -1);
+    add_step(sender, "cpy", "i0", "s0");
+    add_step(sender, "s", "s0", "o" + own, {.has_dependence = 1});
+    add_step(sender, "cpy", "i0", "o" + own);
+    add_step(add_block(file, r, -1, -1), "cpy", "i0", "s0", {.depends_on_block = 0, .depends_on_step = 1});
+    add_step(add_block(file, r, -1, 1 - r), "r", "i0", "o" + std::to_string(1 - r));
+  }
+  CHECK(ruling_of(file, Property::race, {.executor = "azure"}) == Ruling::holds);
+  CHECK(ruling_of(file, Property::race) == Ruling::violated);
+  const auto mend = mended(file);
+  REQUIRE(mend);
+  CHECK(mend->changes.size() == 2);
+  CHECK(mend->changes[0].text ==
+        "gpu 0: hasdep=1 at block 0 step 2, and a nop with depid=0 deps=2 before block 1 step 0");
+  CHECK(after(*mend) == Ruling::holds);
+}
+
 TEST_CASE("what is no matter of order is not mended") {
   MscclFile file = sample("ap-1pass.xml");
   CHECK(!mended(file, {.in_place = true}));
