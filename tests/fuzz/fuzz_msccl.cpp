@@ -6,6 +6,7 @@
 
 #include "programs/judge.h"
 #include "programs/load_msccl.h"
+#include "programs/mend_msccl.h"
 #include "programs/readers/msccl_xml.h"
 
 using namespace quadrille;
@@ -25,6 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     programs::JudgeOptions options;
     options.limits.memory = std::uint64_t{1} << 27;
     programs::judge(loaded.program, loaded.judgement, options);
+    const auto mended = programs::mend_msccl(*file, {call}, options.limits);
+    if (mended && !programs::read_msccl_xml({"mended", programs::write_msccl_xml(mended->file)}, 0)) std::abort();
   }
   return 0;
 }
