@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t reason_column = 40;
 
 // "at least 4: …; not done in time".
-std::string why_text(const SearchResult& result) {
+std::string search_why(const SearchResult& result) {
   std::string text = fmt::format("at least {}", result.lower_bound ? fmt::to_string(*result.lower_bound) : "∞");
   if (const std::string why = driver::why_not_fewer(result); !why.empty()) text += ": " + why;
   if (!result.why.empty()) text += "; " + result.why;
@@ -31,7 +31,7 @@ std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const 
     const std::string volume = it.table ? fmt::format("{}", it.steps) : "?";
     const std::string each = it.table ? fmt::format("{:.2f}", static_cast<double>(it.steps) / chunks) : "?";
     text += fmt::format("  {:>5}  {:>6}  {:>12}  {} {}\n", point.steps, volume, each,
-                        form.paint(to_string(it.verdict), 8), wrapped(why_text(it), reason_column));
+                        form.paint(to_string(it.verdict), 8), wrapped(search_why(it), reason_column));
   }
   if (outcome.reason == Reason::none) return text;
   if (outcome.reason == Reason::unsupported) return text + "\nwhether fewer rounds are enough is not known\n";

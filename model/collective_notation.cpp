@@ -118,9 +118,10 @@ class CustomReader {
 
 // --- reading ------------------------------------------------------------------------------------------------------
 
-class NotationReader {
+class CollectiveNotationReader {
  public:
-  NotationReader(std::string_view text, std::uint32_t source_number, std::uint32_t processors, const Families& families)
+  CollectiveNotationReader(std::string_view text, std::uint32_t source_number, std::uint32_t processors,
+                           const Families& families)
       : text_(text), source_(source_number), processors_(processors), families_(families) {}
 
   Result<Collective> read() {
@@ -261,7 +262,7 @@ std::string Collective::notation() const {
 
 Result<Collective> parse_collective(const Source& source, std::uint32_t source_number, std::uint32_t processors,
                                     const Families& families) {
-  return NotationReader(source.text, source_number, processors, families).read();
+  return CollectiveNotationReader(source.text, source_number, processors, families).read();
 }
 
 }  // namespace quadrille

@@ -55,9 +55,9 @@ std::string in_notation(std::string_view text) {
   return close < text.size() ? fmt::format("{}{}", result, text.substr(close + 1)) : result;
 }
 
-class NotationReader {
+class FabricNotationReader {
  public:
-  NotationReader(std::string_view text, std::uint32_t source_number) : text_(text), source_(source_number) {}
+  FabricNotationReader(std::string_view text, std::uint32_t source_number) : text_(text), source_(source_number) {}
 
   Result<FabricDescription> read() {
     const Piece all = trim({0, text_.size()});
@@ -208,7 +208,7 @@ std::string Fabric::title() const { return with_rules_written(topology().title()
 
 Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, const ReadFile& read_file,
                             const Families& families, const Limits& limits) {
-  const Result<FabricDescription> description = NotationReader(source.text, source_number).read();
+  const Result<FabricDescription> description = FabricNotationReader(source.text, source_number).read();
   if (!description) return description.diagnostics();
   return build_fabric(*description, read_file, families, limits);
 }

@@ -73,13 +73,13 @@ std::map<std::string, Paths> page() {
   return sections;
 }
 
-const std::string late =
+const std::string late_sample =
     "param L in 1..20\nfabric fat_tree(levels: L)\ncollective broadcast(root: 0)\nat 1: send 0 -> all\n"
     "claim steps == 2\n";
-const std::string colliding =
+const std::string colliding_sample =
     "fabric fat_tree(levels: 2)\ncollective total_exchange\nfor k in processors, d in 1..3:\n  at d: send k -> k xor "
     "d\n";
-const std::string flooded =
+const std::string flooded_sample =
     "param L in 1..20\nfabric fat_tree(levels: L)\ncollective multinode_broadcast\n"
     "by fifo: for k in processors: send k -> all\nclaim steps == 3\n";
 const std::string rounds =
@@ -185,10 +185,10 @@ std::string hanging() {
 
 driver::MemoryEnvironment with_files() {
   driver::MemoryEnvironment environment;
-  environment.files = {{"late.qd", late},
+  environment.files = {{"late.qd", late_sample},
                        {"rounds.qd", rounds},
-                       {"colliding.qd", colliding},
-                       {"flooded.qd", flooded},
+                       {"colliding.qd", colliding_sample},
+                       {"flooded.qd", flooded_sample},
                        {"twice.qd", twice},
                        {"wrong.csv", wrong_table},
                        {"race.xml", racing},

@@ -11,7 +11,7 @@
 namespace quadrille::cli {
 namespace {
 
-const std::string good =
+const std::string rightly_claimed =
     "param L in 1..20\n"
     "fabric fat_tree(levels: L)\n"
     "collective broadcast(root: 0)\n"
@@ -25,7 +25,7 @@ const std::string late =
     "at 1: send 0 -> all\n"
     "claim steps == 2\n";
 
-int run_command(std::vector<std::string> arguments, driver::MemoryEnvironment& environment) {
+int prove_command(std::vector<std::string> arguments, driver::MemoryEnvironment& environment) {
   return run(arguments, environment);
 }
 
@@ -33,13 +33,13 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 TEST_CASE("prove gives the status of its verdict") {
   driver::MemoryEnvironment environment;
-  environment.files = {{"good.qd", good}, {"late.qd", late}};
-  CHECK(run_command({"prove", "good.qd"}, environment) == exit_done);
+  environment.files = {{"good.qd", rightly_claimed}, {"late.qd", late}};
+  CHECK(prove_command({"prove", "good.qd"}, environment) == exit_done);
   CHECK(contains(environment.output, "\nproved for  L in 1..20\n"));
   CHECK(environment.output.ends_with(
       "verdict     proved\ntheorem     good is correct for every L in 1..20, in 2*L steps\n"));
   environment.output.clear();
-  CHECK(run_command({"prove", "late.qd"}, environment) == exit_violated);
+  CHECK(prove_command({"prove", "late.qd"}, environment) == exit_violated);
   CHECK(environment.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));
   CHECK(contains(environment.output, "\n  with L = 2\n"));
   CHECK(contains(environment.output, "note: the checker finds at this size: claims: "));
@@ -57,14 +57,14 @@ const std::string flooded =
 TEST_CASE("what only the checker refutes has the status of a refutation, and the place that it finds") {
   driver::MemoryEnvironment environment;
   environment.files = {{"flooded.qd", flooded}};
-  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2"}, environment) == exit_violated);
+  CHECK(prove_command({"prove", "flooded.qd", "-D", "L=2"}, environment) == exit_violated);
   CHECK(environment.output.starts_with(
       "flooded.qd:3:12: refuted: by the checker alone: the schedule is wrong with L = 2\n"));
   CHECK(contains(environment.output, "flooded.qd:5:7: note: the checker finds at this size: claims: "));
   CHECK(contains(environment.output, "\n  to see it: `quadrille check flooded.qd -D L=2`\n"));
   CHECK(contains(environment.output, "verdict     refuted\n"));
   environment.output.clear();
-  CHECK(run_command({"prove", "flooded.qd", "-D", "L=2", "--json"}, environment) == exit_violated);
+  CHECK(prove_command({"prove", "flooded.qd", "-D", "L=2", "--json"}, environment) == exit_violated);
   const auto json = nlohmann::json::parse(environment.output);
   CHECK(json["verdict"] == "refuted");
   CHECK(json["properties"]["claims"] == "unknown");
@@ -81,37 +81,37 @@ TEST_CASE("what only the checker refutes has the status of a refutation, and the
 
 TEST_CASE("what is interrupted is unknown, and nothing is said to be proved for a range") {
   driver::MemoryEnvironment environment;
-  environment.files = {{"good.qd", good}};
+  environment.files = {{"good.qd", rightly_claimed}};
   environment.interrupt = true;
-  CHECK(run_command({"prove", "good.qd"}, environment) == exit_unknown);
+  CHECK(prove_command({"prove", "good.qd"}, environment) == exit_unknown);
   CHECK(contains(environment.output, "verdict     unknown\n"));
   CHECK_FALSE(contains(environment.output, "proved for"));
   environment.output.clear();
-  CHECK(run_command({"prove", "good.qd", "--json"}, environment) == exit_unknown);
+  CHECK(prove_command({"prove", "good.qd", "--json"}, environment) == exit_unknown);
   const auto json = nlohmann::json::parse(environment.output);
   CHECK(json["verdict"] == "unknown");
   CHECK(json["range"].is_null());
   environment.output.clear();
-  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_unknown);
+  CHECK(prove_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_unknown);
   CHECK(contains(environment.output, "checked     0 sizes"));
   CHECK(contains(environment.output, "\n            interrupted before all sizes were checked\n"));
 }
 
 TEST_CASE("sizes are checked, not proved; all together have their time") {
   driver::MemoryEnvironment environment;
-  environment.files = {{"good.qd", good}};
-  CHECK(run_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_done);
+  environment.files = {{"good.qd", rightly_claimed}};
+  CHECK(prove_command({"prove", "good.qd", "--sizes", "1..3"}, environment) == exit_done);
   CHECK(contains(environment.output, "3 hold, 0 violated, 0 unknown; this is no proof for others\n"));
   environment.output.clear();
   environment.tick = std::chrono::milliseconds(1);  // the clock begins long ago: the time is over
-  CHECK(run_command({"prove", "good.qd", "--sizes", "3..3", "--timeout", "60"}, environment) == exit_unknown);
+  CHECK(prove_command({"prove", "good.qd", "--sizes", "3..3", "--timeout", "60"}, environment) == exit_unknown);
   CHECK(contains(environment.output, "\n            out of time before all sizes were checked\n"));
 }
 
 TEST_CASE("what the solver is asked is written in words and in SMT-LIB") {
   driver::MemoryEnvironment environment;
   environment.files = {{"late.qd", late}, {"file", ""}};
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_violated);
+  CHECK(prove_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_violated);
   CHECK(environment.folders.contains("asked"));
   std::size_t refuted = 0;
   std::size_t asked = 0;
@@ -126,11 +126,11 @@ TEST_CASE("what the solver is asked is written in words and in SMT-LIB") {
   }
   CHECK(asked > 2);
   CHECK(refuted == 1);
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "file"}, environment) == exit_bad_input);
+  CHECK(prove_command({"prove", "late.qd", "--emit-smt2", "file"}, environment) == exit_bad_input);
   CHECK(environment.errors == "error: cannot make the folder file: Not a directory\n");
   environment.errors.clear();
   environment.room = 100;
-  CHECK(run_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_bad_input);
+  CHECK(prove_command({"prove", "late.qd", "--emit-smt2", "asked"}, environment) == exit_bad_input);
   CHECK(contains(environment.errors, ".smt2: No space left on device\n"));
 }
 

@@ -6,32 +6,22 @@
 
 #include "formats/crc32c.h"
 #include "formats/table_io.h"
+#include "tests/formats/written.h"
 #include "tests/reference/random_tables.h"
 #include "tests/reference/table_by_page.h"
 
 using namespace quadrille;
 using reference::page_table;
 using reference::read_by_page;
+using tests::sealed;
+using tests::written;
 
 namespace {
-
-std::string written(const SendTable& table, const char* form) {
-  std::string text;
-  REQUIRE(write_table(table, form, [&text](std::string_view piece) { return text += piece, true; }));
-  return text;
-}
 
 // A binary table of version 2 as version 1.
 std::string version_1(std::string bytes) {
   bytes.replace(bytes.find('2'), 1, "1");
   bytes.replace(bytes.size() - 12, 4, 4, '\0');
-  return bytes;
-}
-
-// With the checksum that its bytes have.
-std::string sealed(std::string bytes) {
-  const std::uint32_t checksum = crc32c(std::string_view(bytes).substr(0, bytes.size() - 12));
-  std::memcpy(bytes.data() + bytes.size() - 12, &checksum, sizeof(checksum));
   return bytes;
 }
 

@@ -7,20 +7,14 @@
 #include <vector>
 
 #include "formats/table_io.h"
+#include "tests/formats/written.h"
 #include "tests/reference/random_rounds.h"
 #include "tests/reference/random_tables.h"
 
 namespace quadrille {
 namespace {
 
-std::string written(const SendTable& table, const std::string& form) {
-  std::string text;
-  write_table(table, form, [&](std::string_view piece) {
-    text += piece;
-    return true;
-  });
-  return text;
-}
+using tests::written;
 
 using MessageRows = std::vector<std::tuple<StepId, ChannelId, LaneId, ChunkId, MessageId>>;
 
@@ -45,7 +39,7 @@ std::string refusal(const std::string& text) {
   return table ? "" : render(table.diagnostics(), sources).substr(0, 200);
 }
 
-const std::string head = "# quadrille-table 1\n# fabric: line:3,timing=rounds\n# collective: allgather\n";
+const std::string rounds_head = "# quadrille-table 1\n# fabric: line:3,timing=rounds\n# collective: allgather\n";
 
 TEST_CASE("messages are written and read alike in every form") {
   const std::uint64_t first = reference::first_seed();
@@ -66,13 +60,16 @@ TEST_CASE("messages are written and read alike in every form") {
 }
 
 TEST_CASE("messages stand in tables in rounds only, in all rows or in none") {
-  const std::string columns = "step,from,to,lane,origin,target,part,message\n";
-  CHECK(refusal(head + columns + "1,0,1,0,0,*,0,0\n").empty());
-  CHECK(refusal("# quadrille-table 1\n# fabric: line:3\n# collective: allgather\n" + columns)
+  const std::string rounds_columns = "step,from,to,lane,origin,target,part,message\n";
+  CHECK(refusal(rounds_head + rounds_columns + "1,0,1,0,0,*,0,0\n").empty());
+  CHECK(refusal("# quadrille-table 1\n# fabric: line:3\n# collective: allgather\n" + rounds_columns)
             .find("messages are for a fabric with `timing=rounds`") != std::string::npos);
-  CHECK(refusal(head + columns + "1,0,1,0,0,*,0\n").find("7 fields in this row; expected 8") != std::string::npos);
-  CHECK(refusal(head + columns + "1,0,1,0,0,*,0,4294967296\n").find("message 4294967296 is not") != std::string::npos);
-  CHECK(refusal(head + columns + "1,0,1,0,0,*,0,01\n").find("message `01` begins with a 0") != std::string::npos);
+  CHECK(refusal(rounds_head + rounds_columns + "1,0,1,0,0,*,0\n").find("7 fields in this row; expected 8") !=
+        std::string::npos);
+  CHECK(refusal(rounds_head + rounds_columns + "1,0,1,0,0,*,0,4294967296\n").find("message 4294967296 is not") !=
+        std::string::npos);
+  CHECK(refusal(rounds_head + rounds_columns + "1,0,1,0,0,*,0,01\n").find("message `01` begins with a 0") !=
+        std::string::npos);
   const std::string json =
       R"({"quadrille_table":1,"fabric":"line:3,timing=rounds","collective":"allgather","schedule":"","rows":[)";
   CHECK(refusal(json + R"([1,"0","1",0,0,"*",0,5],[1,"1","2",0,1,"*",0,6]]})").empty());

@@ -11,17 +11,13 @@
 #include "formats/table_io.h"
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
+#include "tests/formats/written.h"
 #include "tests/reference/random_tables.h"
 
 using namespace quadrille;
+using tests::written;
 
 namespace {
-
-std::string written(const SendTable& table, const char* form) {
-  std::string text;
-  REQUIRE(write_table(table, form, [&text](std::string_view piece) { return text += piece, true; }));
-  return text;
-}
 
 // Everything that can be told of a table, or what is wrong with it and where.
 std::string told(const Result<SendTable>& read) {

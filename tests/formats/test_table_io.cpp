@@ -14,8 +14,11 @@
 #include "formats/crc32c.h"
 #include "formats/table_io.h"
 #include "model/fabric_notation.h"
+#include "tests/formats/written.h"
 
 using namespace quadrille;
+using tests::sealed;
+using tests::written;
 
 namespace {
 
@@ -42,16 +45,6 @@ SendTable small_table() {
   const Row second = hop(it, "1.0", "1", 0, {0, 1, 0});
   it.rows = std::make_shared<StoredRows>(std::vector<StepRow>{{StepId(2), second}, {StepId(1), first}});
   return it;
-}
-
-std::string written(const SendTable& it, const char* form) {
-  std::string text;
-  const Sink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
-  CHECK(write_table(it, form, sink));
-  return text;
 }
 
 bool same(const SendTable& a, const SendTable& b) {
@@ -91,12 +84,6 @@ template <class T>
 void overwrite(std::string& bytes, std::size_t at, T value) {
   REQUIRE(at + sizeof(T) <= bytes.size());
   std::memcpy(bytes.data() + at, &value, sizeof(T));
-}
-
-// With the checksum that its bytes have.
-std::string sealed(std::string bytes) {
-  overwrite(bytes, bytes.size() - 12, crc32c(std::string_view(bytes).substr(0, bytes.size() - 12)));
-  return bytes;
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ Fabric fabric_of(const std::string& notation) {
 // A channel by what the crossings say of it: its class, and its numbers there.
 using Told = std::pair<std::size_t, std::vector<std::int64_t>>;
 
-class Comparison {
+class CrossingComparison {
  public:
-  Comparison(const Crossings& crossings, const std::string& notation, std::vector<std::int64_t> parameters)
+  CrossingComparison(const Crossings& crossings, const std::string& notation, std::vector<std::int64_t> parameters)
       : crossings_(crossings), fabric_(fabric_of(notation)), router_(fabric_), parameters_(std::move(parameters)) {}
 
   void run() {
@@ -78,7 +78,7 @@ void compare(const FabricForm& form, const std::string& notation, std::vector<st
   const auto crossings = crossings_of(form);
   REQUIRE(crossings);
   REQUIRE(crossings->parameters.size() == parameters.size());
-  Comparison(*crossings, notation, std::move(parameters)).run();
+  CrossingComparison(*crossings, notation, std::move(parameters)).run();
 }
 
 TEST_CASE("crossings of trees of any arity are the router's") {

@@ -15,7 +15,7 @@ using namespace quadrille::test;
 
 using Nodes = std::vector<std::uint32_t>;
 
-Fabric made(const Shape& shape) { return *fabric_of(shape); }
+Fabric fabric_made(const Shape& shape) { return *fabric_of(shape); }
 
 // --- the reference: the nodes of a default route, source and target included; the target must be reachable -----------
 
@@ -90,7 +90,7 @@ std::optional<Nodes> nodes_along(const Fabric& fabric, NodeId source, const std:
 
 // What is wrong with the routes between all nodes; empty if nothing is.
 std::string wrong_routes(const Shape& shape) {
-  const Fabric fabric = made(shape);
+  const Fabric fabric = fabric_made(shape);
   const PlainFabric reference = plain(shape);
   const Router router(fabric);
   for (NodeId target(0); target.value < fabric.nodes(); ++target.value) {
@@ -119,7 +119,7 @@ std::string wrong_routes(const Shape& shape) {
 
 // Routes from one source to all targets form a tree: every node is entered through one channel only.
 bool routes_form_trees(const Shape& shape) {
-  const Fabric fabric = made(shape);
+  const Fabric fabric = fabric_made(shape);
   const Router router(fabric);
   for (NodeId source(0); source.value < fabric.nodes(); ++source.value) {
     std::map<NodeId, ChannelId> entered_by;
@@ -147,7 +147,7 @@ std::string named_route(const Fabric& fabric, std::uint32_t source, std::uint32_
 
 TEST_CASE("the routes of every small fabric are the default ones") {
   for (const Shape& shape : small_shapes()) {
-    CAPTURE(made(shape).notation());
+    CAPTURE(fabric_made(shape).notation());
     CHECK(wrong_routes(shape) == "");
     CHECK(routes_form_trees(shape));
   }
@@ -159,25 +159,25 @@ TEST_CASE("the routes of every random fabric are the default ones") {
 }
 
 TEST_CASE("default routes, as a person would write them") {
-  const Fabric tree = made(FatTreeShape{2, {1, 1, 1}});
+  const Fabric tree = fabric_made(FatTreeShape{2, {1, 1, 1}});
   CHECK(named_route(tree, 0, 0) == "0");
   CHECK(named_route(tree, 0, 1) == "0 1.0 1");
   CHECK(named_route(tree, 1, 6) == "1 1.0 2.0 3.0 2.1 1.3 6");
   CHECK(named_route(tree, 14, 2) == "3.0 2.0 1.1 2");
-  CHECK(named_route(made(FatTreeShape{3, {1, 1}}), 8, 0) == "8 1.2 2.0 1.0 0");
-  CHECK(named_route(made(StarShape{4, 1}), 3, 1) == "3 1.0 1");
-  CHECK(named_route(made(grid("ring", {6})), 4, 1) == "4 5 0 1");  // a tie goes upwards
-  CHECK(named_route(made(grid("ring", {6})), 1, 5) == "1 0 5");
-  CHECK(named_route(made(grid("mesh", {3, 4})), 1, 10) == "1 5 9 10");      // the lowest dimension first
-  CHECK(named_route(made(grid("hypercube", {2, 2, 2})), 0, 5) == "0 4 5");  // the highest bit first
-  CHECK(named_route(made(odd_graph()), 0, 1) == "0 a 1");    // b has a lower number than a, and 1 mod 2 is 1
-  CHECK(named_route(made(odd_graph()), 0, 2) == "0 b 1 2");  // processor 1 relays
-  CHECK(named_route(made(odd_graph()), 0, 3) == "no way");
+  CHECK(named_route(fabric_made(FatTreeShape{3, {1, 1}}), 8, 0) == "8 1.2 2.0 1.0 0");
+  CHECK(named_route(fabric_made(StarShape{4, 1}), 3, 1) == "3 1.0 1");
+  CHECK(named_route(fabric_made(grid("ring", {6})), 4, 1) == "4 5 0 1");  // a tie goes upwards
+  CHECK(named_route(fabric_made(grid("ring", {6})), 1, 5) == "1 0 5");
+  CHECK(named_route(fabric_made(grid("mesh", {3, 4})), 1, 10) == "1 5 9 10");      // the lowest dimension first
+  CHECK(named_route(fabric_made(grid("hypercube", {2, 2, 2})), 0, 5) == "0 4 5");  // the highest bit first
+  CHECK(named_route(fabric_made(odd_graph()), 0, 1) == "0 a 1");    // b has a lower number than a, and 1 mod 2 is 1
+  CHECK(named_route(fabric_made(odd_graph()), 0, 2) == "0 b 1 2");  // processor 1 relays
+  CHECK(named_route(fabric_made(odd_graph()), 0, 3) == "no way");
 }
 
 TEST_CASE("the lowest common ancestor is where the route turns") {
   for (const FatTreeShape& tree : {FatTreeShape{2, {1, 1, 1}}, FatTreeShape{3, {1, 1}}}) {
-    const Fabric fabric = made(tree);
+    const Fabric fabric = fabric_made(tree);
     const Router router(fabric);
     const std::vector<TreeNode> nodes = tree_nodes(tree);
     for (NodeId a(0); a.value < fabric.nodes(); ++a.value) {
@@ -191,12 +191,12 @@ TEST_CASE("the lowest common ancestor is where the route turns") {
       }
     }
   }
-  CHECK(Router(made(StarShape{3, 1})).lowest_common_ancestor(NodeId(0), NodeId(2)) == NodeId(3));
-  CHECK_FALSE(Router(made(grid("ring", {3}))).lowest_common_ancestor(NodeId(0), NodeId(2)));
+  CHECK(Router(fabric_made(StarShape{3, 1})).lowest_common_ancestor(NodeId(0), NodeId(2)) == NodeId(3));
+  CHECK_FALSE(Router(fabric_made(grid("ring", {3}))).lowest_common_ancestor(NodeId(0), NodeId(2)));
 }
 
 TEST_CASE("a large tree's routes join up") {
-  const Fabric fabric = made(FatTreeShape{2, std::vector<std::uint32_t>(16, 1)});
+  const Fabric fabric = fabric_made(FatTreeShape{2, std::vector<std::uint32_t>(16, 1)});
   const Router router(fabric);
   CHECK(rc::check("from leaf to leaf", [&] {
     const NodeId source(between(0, fabric.processors() - 1));
@@ -211,7 +211,7 @@ TEST_CASE("a large tree's routes join up") {
 }
 
 TEST_CASE("several threads may ask one router of a graph") {
-  const Fabric fabric = made(odd_graph());
+  const Fabric fabric = fabric_made(odd_graph());
   const Router router(fabric);
   std::vector<std::vector<ChannelId>> routes(8);
   std::vector<std::thread> threads;

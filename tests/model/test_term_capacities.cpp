@@ -15,7 +15,7 @@
 namespace quadrille {
 namespace {
 
-Fabric fabric_of(const std::string& notation) {
+Fabric described(const std::string& notation) {
   const auto fabric = parse_fabric({"", notation}, 0);
   REQUIRE_MESSAGE(fabric.ok(), notation);
   return *fabric;
@@ -111,12 +111,12 @@ void compare_halves(const Fabric& fabric, const Crossings& crossings, const Term
   }
 }
 
-void compare(const FabricForm& form, const std::string& notation, std::vector<std::int64_t> parameters) {
+void compare_capacities(const FabricForm& form, const std::string& notation, std::vector<std::int64_t> parameters) {
   CAPTURE(notation);
   const auto crossings = crossings_of(form);
   REQUIRE(crossings);
   REQUIRE(crossings->capacities);
-  const Fabric fabric = fabric_of(notation);
+  const Fabric fabric = described(notation);
   const TermValues values{std::move(parameters)};
   compare_processors(fabric, *crossings, values);
   if (crossings->capacities->halves && fabric.processors() > 1) compare_halves(fabric, *crossings, values);
@@ -127,8 +127,9 @@ void compare(const FabricForm& form, const std::string& notation, std::vector<st
 TEST_CASE("lanes, distances and halves of rings, lines, stars and complete graphs are the fabric's") {
   for (const char* kind : {"ring", "line", "star", "complete"}) {
     for (int nodes = 1; nodes <= 9; ++nodes) {
-      compare({kind, {{"", 1}}}, fmt::format("{}:{}", kind, nodes), {nodes});
-      compare({kind, {{"nodes", 1}, {"capacity", 1}}}, fmt::format("{}:{},capacity=3", kind, nodes), {nodes, 3});
+      compare_capacities({kind, {{"", 1}}}, fmt::format("{}:{}", kind, nodes), {nodes});
+      compare_capacities({kind, {{"nodes", 1}, {"capacity", 1}}}, fmt::format("{}:{},capacity=3", kind, nodes),
+                         {nodes, 3});
     }
   }
 }
@@ -137,13 +138,13 @@ TEST_CASE("lanes, distances and halves of meshes, tori and hypercubes are the fa
   for (const char* kind : {"mesh", "torus"}) {
     for (int a = 1; a <= 5; ++a) {
       for (int b = 1; b <= 5; ++b) {
-        compare({kind, {{"", 2}}}, fmt::format("{}:{}x{}", kind, a, b), {a, b});
-        compare({kind, {{"extents", 3}}}, fmt::format("{}:{}x{}x2", kind, a, b), {a, b, 2});
+        compare_capacities({kind, {{"", 2}}}, fmt::format("{}:{}x{}", kind, a, b), {a, b});
+        compare_capacities({kind, {{"extents", 3}}}, fmt::format("{}:{}x{}x2", kind, a, b), {a, b, 2});
       }
     }
   }
   for (int dimensions = 1; dimensions <= 5; ++dimensions) {
-    compare({"hypercube", {{"", 1}}}, fmt::format("hypercube:{}", dimensions), {dimensions});
+    compare_capacities({"hypercube", {{"", 1}}}, fmt::format("hypercube:{}", dimensions), {dimensions});
   }
 }
 
@@ -152,11 +153,12 @@ TEST_CASE("lanes, distances and halves of trees are the fabric's") {
     const FabricForm form{"fat_tree", {{"levels", 1}, {"arity", 1}, {"capacity", 0, word}}};
     for (const auto& [arity, most] : {std::pair(2, 5), {3, 3}, {4, 2}}) {
       for (int levels = 1; levels <= most; ++levels) {
-        compare(form, fmt::format("fat_tree:levels={},arity={},capacity={}", levels, arity, word), {levels, arity});
+        compare_capacities(form, fmt::format("fat_tree:levels={},arity={},capacity={}", levels, arity, word),
+                           {levels, arity});
       }
     }
   }
-  compare({"fat_tree", {{"capacity", 3}}}, "fat_tree:capacity=2,2,3", {2, 2, 3});
+  compare_capacities({"fat_tree", {{"capacity", 3}}}, "fat_tree:capacity=2,2,3", {2, 2, 3});
 }
 
 }  // namespace quadrille

@@ -20,7 +20,7 @@ namespace {
 using namespace quadrille;
 using reference::Dice;
 
-const std::uint64_t tables = tests::sanitized ? 500 : 5000;
+const std::uint64_t tables_with_statements = tests::sanitized ? 500 : 5000;
 
 std::vector<OriginRange> ranges(const std::set<std::int64_t>& numbers) {
   std::vector<OriginRange> result;
@@ -86,7 +86,7 @@ std::pair<int, int> compare(SendTable (*random)(std::uint64_t, bool)) {
   int violated = 0;
   int held = 0;
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + tables; ++seed) {
+  for (std::uint64_t seed = first; seed < first + tables_with_statements; ++seed) {
     SendTable table = random(seed, true);
     Dice dice(seed);
     for (std::uint32_t count = dice.below(3); count > 0; --count)
@@ -107,7 +107,7 @@ std::pair<int, int> compare(SendTable (*random)(std::uint64_t, bool)) {
     }
     (wrong > 0 ? violated : held) += report.invariant_statements > 0 ? 1 : 0;
   }
-  MESSAGE(fmt::format("{} tables: the invariants of {} hold, of {} not", tables, held, violated));
+  MESSAGE(fmt::format("{} tables: the invariants of {} hold, of {} not", tables_with_statements, held, violated));
   return {violated, held};
 }
 
@@ -115,12 +115,12 @@ std::pair<int, int> compare(SendTable (*random)(std::uint64_t, bool)) {
 
 TEST_CASE("invariants of random tables are violated as often as the reference says") {
   const auto [violated, held] = compare(reference::random_table);
-  CHECK(violated > static_cast<int>(tables) / 10);
-  CHECK(held > static_cast<int>(tables) / 20);
+  CHECK(violated > static_cast<int>(tables_with_statements) / 10);
+  CHECK(held > static_cast<int>(tables_with_statements) / 20);
 }
 
 TEST_CASE("invariants of random tables in rounds are violated as often as the reference says") {
   const auto [violated, held] = compare(reference::random_rounds_table);
-  CHECK(violated > static_cast<int>(tables) / 10);
-  CHECK(held > static_cast<int>(tables) / 20);
+  CHECK(violated > static_cast<int>(tables_with_statements) / 10);
+  CHECK(held > static_cast<int>(tables_with_statements) / 20);
 }

@@ -80,7 +80,7 @@ std::vector<SendTable> small_tables(const ShippedFile& shipped) {
   return tables;
 }
 
-struct Tally {
+struct MutantTally {
   std::uint64_t tables = 0;
   std::uint64_t tried = 0;
   std::uint64_t killed = 0;                        // the verdict no longer holds
@@ -88,7 +88,7 @@ struct Tally {
   std::map<std::string, std::uint64_t> survivors;  // the others, by kind
 };
 
-void try_mutants(const SendTable& table, Tally& tally) {
+void try_mutants(const SendTable& table, MutantTally& tally) {
   const auto whole = reference::judge(table);
   ++tally.tables;
   const bool all = all_rows(table).size() <= most_rows;
@@ -110,10 +110,10 @@ void try_mutants(const SendTable& table, Tally& tally) {
 }  // namespace
 
 TEST_CASE("checkers agree on every mutant of every shipped schedule") {
-  Tally all;
+  MutantTally all;
   for (const ShippedFile& shipped : shipped_schedules()) {
     CAPTURE(shipped.name);
-    Tally tally;
+    MutantTally tally;
     const std::vector<SendTable> tables = small_tables(shipped);
     // Mutants are of rows; without their messages those of rounds are mutants of another table (test_catalogue.cpp).
     if (shipped.text.find("timing: rounds") != shipped.text.npos || shipped.name.starts_with("wormhole_")) continue;

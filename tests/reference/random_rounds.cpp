@@ -421,14 +421,6 @@ void damage(Dice& dice, const Fabric& fabric, const std::vector<ChunkId>& packet
   }
 }
 
-std::vector<ChunkId> packets_of(const Collective& collective) {
-  std::vector<ChunkId> packets;
-  for (std::uint64_t id = 0; id < std::min<std::uint64_t>(collective.chunk_ids(), 1024); ++id) {
-    if (collective.chunk(collective.name(ChunkId(id))) == ChunkId(id)) packets.emplace_back(id);
-  }
-  return packets;
-}
-
 Fabric with_rounds(Dice& dice, const Fabric& fabric) {
   Rules rules = fabric.rules();
   rules.timing = Timing::rounds;
@@ -467,7 +459,7 @@ SendTable random_rounds_table(std::uint64_t seed, bool words) {
   Dice dice(seed);
   const Fabric fabric = with_rounds(dice, random_fabric(dice));
   const Collective collective = random_collective(dice, fabric.processors());
-  const std::vector<ChunkId> packets = packets_of(collective);
+  const std::vector<ChunkId> packets = packets_of(collective, 1024);
   std::vector<MessageRow> rows;
   if (!packets.empty()) {
     rows = dice.one_in(4) ? wild_rows(dice, fabric, packets) : sensible_rows(dice, fabric, collective, packets);

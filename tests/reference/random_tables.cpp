@@ -221,22 +221,21 @@ std::vector<StepRow> sensible_rows(Dice& dice, const Fabric& fabric, const Colle
   return rows;
 }
 
-// At most a few thousand ids are looked through.
-std::vector<ChunkId> packets_of(const Collective& collective) {
+}  // namespace
+
+std::vector<ChunkId> packets_of(const Collective& collective, std::uint64_t ids) {
   std::vector<ChunkId> packets;
-  for (std::uint64_t id = 0; id < std::min<std::uint64_t>(collective.chunk_ids(), 4096); ++id) {
+  for (std::uint64_t id = 0; id < std::min<std::uint64_t>(collective.chunk_ids(), ids); ++id) {
     if (collective.chunk(collective.name(ChunkId(id))) == ChunkId(id)) packets.push_back(ChunkId(id));
   }
   return packets;
 }
 
-}  // namespace
-
 SendTable random_table(std::uint64_t seed, bool words) {
   Dice dice(seed);
   const Fabric fabric = random_fabric(dice);
   const Collective collective = random_collective(dice, fabric.processors());
-  const std::vector<ChunkId> packets = packets_of(collective);
+  const std::vector<ChunkId> packets = packets_of(collective, 4096);
   std::vector<StepRow> rows;
   if (!packets.empty()) {
     rows = dice.one_in(4) ? wild_rows(dice, fabric, packets) : sensible_rows(dice, fabric, collective, packets);

@@ -40,6 +40,9 @@ Collective random_collective(Dice& dice, std::uint32_t processors);
 // `words`: some of those of combining collectives say something of words.
 SendTable random_table(std::uint64_t seed, bool words = false);
 
+// The packets of a collective among its first so many ids.
+std::vector<ChunkId> packets_of(const Collective& collective, std::uint64_t ids);
+
 // The first seed of a test that loops over seeds: the environment variable QUADRILLE_SEED, or 1.
 std::uint64_t first_seed();
 

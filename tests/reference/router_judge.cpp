@@ -14,17 +14,17 @@ namespace {
 
 using Kind = RouterEvent::Kind;
 
-struct Place {
+struct RouterPlace {
   enum class State { at_source, on_the_way, delivered } state = State::at_source;
   NodeId node;
   std::uint32_t crossed = 0;  // the last cycle in which it did
   std::uint32_t injected = 0;
 };
 
-class Judge {
+class RouterJudge {
  public:
-  Judge(const Fabric& fabric, const std::vector<RoutedMessage>& messages, const RouterOptions& options,
-        const RouterRun& run, bool ready)
+  RouterJudge(const Fabric& fabric, const std::vector<RoutedMessage>& messages, const RouterOptions& options,
+              const RouterRun& run, bool ready)
       : fabric_(fabric), messages_(messages), options_(options), run_(run), ready_(ready), places_(messages.size()) {}
 
   std::string judge(const std::vector<RouterEvent>& trace) {
@@ -91,13 +91,14 @@ class Judge {
   }
 
   void inject(const RouterEvent& event) {
-    Place& place = places_[event.message];
+    RouterPlace& place = places_[event.message];
     const std::uint32_t processor = messages_[event.message].from;
-    expect(place.state == Place::State::at_source, "injected twice");
+    expect(place.state == RouterPlace::State::at_source, "injected twice");
     for (std::size_t i = 0; i < event.message; ++i) {
-      expect(messages_[i].from != processor || places_[i].state != Place::State::at_source, "injected out of turn");
+      expect(messages_[i].from != processor || places_[i].state != RouterPlace::State::at_source,
+             "injected out of turn");
     }
-    place = {Place::State::on_the_way, source_router(processor), 0, cycle_};
+    place = {RouterPlace::State::on_the_way, source_router(processor), 0, cycle_};
     expect(++injections_[place.node.value] <= options_.inject, "a router injects too many");
     if (!hangs(NodeId(processor))) return;
     const Channel& channel = fabric_.channel(fabric_.channels_from(NodeId(processor))[0]);
@@ -105,9 +106,9 @@ class Judge {
   }
 
   void cross(const RouterEvent& event) {
-    Place& place = places_[event.message];
+    RouterPlace& place = places_[event.message];
     const Channel& channel = fabric_.channel(event.channel);
-    expect(place.state == Place::State::on_the_way && place.node == channel.from, "crosses from where it is not");
+    expect(place.state == RouterPlace::State::on_the_way && place.node == channel.from, "crosses from where it is not");
     expect(place.crossed != cycle_, "crosses twice");
     expect(!hangs(channel.to), "crosses to a processor");
     expect(++crossings_[event.channel.value] <= channel.capacity, "more than a message a lane");
@@ -127,8 +128,8 @@ class Judge {
     if (!wrong_.empty()) return;
     Counts waiting;
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      const Place& place = places_[i];
-      if (place.state != Place::State::on_the_way || place.crossed == cycle_) continue;
+      const RouterPlace& place = places_[i];
+      if (place.state != RouterPlace::State::on_the_way || place.crossed == cycle_) continue;
       const std::uint32_t now = ++waiting[place.node.value];
       expect(now <= options_.buffers, "more wait than there are buffers");
       peak_ = std::max(peak_, now);
@@ -151,10 +152,11 @@ class Judge {
 
   void deliver(const RouterEvent& event) {
     if (!counted_) count_waiting();
-    Place& place = places_[event.message];
+    RouterPlace& place = places_[event.message];
     const std::uint32_t processor = messages_[event.message].to;
-    expect(place.state == Place::State::on_the_way && place.node == target_router(processor), "delivered elsewhere");
-    place.state = Place::State::delivered;
+    expect(place.state == RouterPlace::State::on_the_way && place.node == target_router(processor),
+           "delivered elsewhere");
+    place.state = RouterPlace::State::delivered;
     expect(++deliveries_[place.node.value] <= options_.deliver, "a router delivers too many");
     ++delays_[cycle_];
     ++delays_inside_[cycle_ - place.injected + 1];
@@ -165,7 +167,7 @@ class Judge {
   }
 
   void check_end() {
-    for (const Place& place : places_) expect(place.state == Place::State::delivered, "a message is lost");
+    for (const RouterPlace& place : places_) expect(place.state == RouterPlace::State::delivered, "a message is lost");
     expect(run_.reason == Reason::none, "ended early");
     expect(delivered_ == messages_.size() && run_.delivered == delivered_, "the number delivered");
     expect(run_.hops == hops_ && run_.referrals == referred_, "the number of hops or referrals");
@@ -185,7 +187,7 @@ class Judge {
   const RouterOptions& options_;
   const RouterRun& run_;
   bool ready_;
-  std::vector<Place> places_;
+  std::vector<RouterPlace> places_;
   std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> distances_;  // by target, by node
   std::uint32_t cycle_ = 0;
   bool counted_ = false;
@@ -201,7 +203,7 @@ class Judge {
 
 std::string judge_router(const Fabric& fabric, const std::vector<RoutedMessage>& messages, const RouterOptions& options,
                          const RouterRun& run, const std::vector<RouterEvent>& trace, bool ready) {
-  return Judge(fabric, messages, options, run, ready).judge(trace);
+  return RouterJudge(fabric, messages, options, run, ready).judge(trace);
 }
 
 }  // namespace quadrille::reference

@@ -17,17 +17,17 @@
 namespace quadrille::reference {
 namespace {
 
-using proof_reader::Values;
+using ProofValues = proof_reader::Values;
 
 // --- mutants ---------------------------------------------------------------------------------------------------------
 
-struct Token {
+struct ProofToken {
   std::size_t begin, end;
 };
 
 // Words and parentheses, but for what stands in quotation marks.
-std::vector<Token> tokens_of(const std::string& text) {
-  std::vector<Token> all;
+std::vector<ProofToken> tokens_of(const std::string& text) {
+  std::vector<ProofToken> all;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ' ' || c == '\n') {
@@ -70,11 +70,11 @@ std::string other_word(const std::string& word, const std::string& any, Dice& di
 
 // A change of one place, by its kind.
 std::string changed(const std::string& text, Dice& dice, std::string& what) {
-  const std::vector<Token> tokens = tokens_of(text);
-  const auto word = [&](const Token& token) { return text.substr(token.begin, token.end - token.begin); };
+  const std::vector<ProofToken> tokens = tokens_of(text);
+  const auto word = [&](const ProofToken& token) { return text.substr(token.begin, token.end - token.begin); };
   const auto any = [&] { return tokens[dice.below(tokens.size())]; };
-  const Token at = any();
-  const Token other = any();
+  const ProofToken at = any();
+  const ProofToken other = any();
   const auto replaced = [&](std::size_t begin, std::size_t end, const std::string& by) {
     what = fmt::format("at {}, `{}` becomes `{}`", begin, text.substr(begin, end - begin), by);
     return text.substr(0, begin) + by + text.substr(end);
@@ -99,8 +99,8 @@ std::string changed(const std::string& text, Dice& dice, std::string& what) {
 
 // --- what is true ----------------------------------------------------------------------------------------------------
 
-void each_size(const proof_reader::Ranges& parameters, std::size_t at, Values& values,
-               const std::function<void(const Values&)>& visit) {
+void each_size(const proof_reader::Ranges& parameters, std::size_t at, ProofValues& values,
+               const std::function<void(const ProofValues&)>& visit) {
   if (at == parameters.size()) return visit(values);
   const auto first = evaluate(parameters[at].first, values);
   const auto last = parameters[at].last ? evaluate(*parameters[at].last, values) : std::optional<std::int64_t>(100);
@@ -112,8 +112,8 @@ void each_size(const proof_reader::Ranges& parameters, std::size_t at, Values& v
   values.erase(parameters[at].name);
 }
 
-std::string wrong_claim(const proof_reader::CoreClaim& claim, const Values& size, const Measured& measured) {
-  Values values = size;
+std::string wrong_claim(const proof_reader::CoreClaim& claim, const ProofValues& size, const Measured& measured) {
+  ProofValues values = size;
   values["measure.steps"] = values["measure.rounds"] = measured.steps;
   values["measure.messages"] = measured.messages;
   values["measure.max_queue"] = measured.max_queue;
@@ -123,7 +123,7 @@ std::string wrong_claim(const proof_reader::CoreClaim& claim, const Values& size
   return evaluate(claim.holds, values) == 1 ? "" : "a claim is false: " + claim.text;
 }
 
-std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core, const Values& size) {
+std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core, const ProofValues& size) {
   const Result<SendTable> table = expanded(proof, size);
   if (!table) {
     const std::string& why = table.diagnostics().front().message;
@@ -173,8 +173,8 @@ std::string faults_at_small_sizes(const WrittenProof& proof) {
   const proof_reader::CoreForm core =
       proof_reader::read_core_form(proof_reader::read_items({"core.txt", proof.core}, 0));
   std::string faults;
-  Values values;
-  each_size(core.parameters, 0, values, [&](const Values& size) {
+  ProofValues values;
+  each_size(core.parameters, 0, values, [&](const ProofValues& size) {
     if (!faults.empty()) return;
     if (const std::string wrong = wrong_at(*read, core, size); !wrong.empty()) {
       faults = wrong + " at";

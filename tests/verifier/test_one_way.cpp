@@ -27,9 +27,9 @@ const std::string shared_bus =
     R"(["out",0],["out",1],["out",2],["out",3]]})";
 const std::string dead_end = R"(graph:{"processors":3,"channels":[[0,1],[1,0],[1,2]]})";
 
-Fabric fabric_of(const std::string& notation) { return parse_fabric({"", notation}, 0).value(); }
+Fabric one_way_fabric(const std::string& notation) { return parse_fabric({"", notation}, 0).value(); }
 
-Collective collective_of(const std::string& notation, const Fabric& fabric) {
+Collective one_way_collective(const std::string& notation, const Fabric& fabric) {
   return parse_collective({"", notation}, 0, fabric.processors()).value();
 }
 
@@ -42,7 +42,8 @@ CertificateReport judged_prices(const Fabric& fabric, const Collective& collecti
   return judge(*certificate, {});
 }
 
-Certificate question(const Fabric& fabric, const Collective& collective, std::uint32_t steps, ProofFile::About about) {
+Certificate one_way_question(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
+                             ProofFile::About about) {
   return {fabric, collective, steps, false, false, std::nullopt, ProofFile{"proof", std::nullopt, about}};
 }
 
@@ -57,7 +58,7 @@ void require_evidence(const Fabric& fabric, const Collective& collective, const 
   const auto about = found.about == FormulaKind::copies               ? ProofFile::About::copies
                      : found.about == FormulaKind::partial_reductions ? ProofFile::About::partial_reductions
                                                                       : ProofFile::About::time_reversed;
-  const Certificate asked = question(fabric, collective, found.steps, about);
+  const Certificate asked = one_way_question(fabric, collective, found.steps, about);
   CHECK(judge_proof(asked, found.proof).verdict == CertificateVerdict::accepted);
   Certificate more = asked;
   ++more.steps;
@@ -67,8 +68,8 @@ void require_evidence(const Fabric& fabric, const Collective& collective, const 
 void require_optimum(const std::string& on, const std::string& what, std::uint32_t steps) {
   CAPTURE(on);
   CAPTURE(what);
-  const Fabric fabric = fabric_of(on);
-  const Collective collective = collective_of(what, fabric);
+  const Fabric fabric = one_way_fabric(on);
+  const Collective collective = one_way_collective(what, fabric);
   CHECK(lower_bounds(fabric, collective).front().steps.value() <= steps);
   const SearchResult result = search(fabric, collective, {}, {.evidence = true});
   REQUIRE(result.table);
@@ -101,7 +102,7 @@ TEST_CASE("least numbers of steps where links go one way") {
 
 // In single-port half duplex a processor of the ring sends or receives: at most two of the four channels are in use.
 TEST_CASE("a half-duplex port is shared by the links into and out of its processor") {
-  const Fabric fabric = fabric_of(directed_ring + ",duplex=half,ports=single");
+  const Fabric fabric = one_way_fabric(directed_ring + ",duplex=half,ports=single");
   require_optimum(fabric.notation(), "allgather", 6);
   require_optimum(fabric.notation(), "total_exchange", 12);
 }
@@ -110,8 +111,8 @@ TEST_CASE("what cannot be reached is impossible, and nothing else") {
   const auto impossible = [](const std::string& on, const std::string& what) {
     CAPTURE(on);
     CAPTURE(what);
-    const Fabric fabric = fabric_of(on);
-    const Collective collective = collective_of(what, fabric);
+    const Fabric fabric = one_way_fabric(on);
+    const Collective collective = one_way_collective(what, fabric);
     const std::vector<Bound> bounds = lower_bounds(fabric, collective);
     const SearchResult result = search(fabric, collective, {}, {.evidence = true});
     CHECK(bounds.front().impossible() == (result.verdict == SearchVerdict::impossible));
@@ -135,9 +136,9 @@ TEST_CASE("what cannot be reached is impossible, and nothing else") {
 }
 
 TEST_CASE("distances have a direction") {
-  const Fabric fabric = fabric_of(directed_ring);
+  const Fabric fabric = one_way_fabric(directed_ring);
   const auto distance = [&](const std::string& what) {
-    const std::vector<Bound> bounds = lower_bounds(fabric, collective_of(what, fabric));
+    const std::vector<Bound> bounds = lower_bounds(fabric, one_way_collective(what, fabric));
     const auto it =
         std::find_if(bounds.begin(), bounds.end(), [](const Bound& b) { return b.kind == BoundKind::distance; });
     return it == bounds.end() ? 0 : it->steps.value();
@@ -145,9 +146,9 @@ TEST_CASE("distances have a direction") {
   CHECK(distance(R"(custom:{"chunks":[{"origin":0,"held_by":[0],"wanted_by":[1]}]})") == 1);
   CHECK(distance(R"(custom:{"chunks":[{"origin":0,"held_by":[1],"wanted_by":[0]}]})") == 3);
   CHECK(distance("prefix") == 3);
-  const Fabric line = fabric_of(R"(graph:{"processors":4,"channels":[[0,1],[1,2],[2,3],[3,0],[1,0],[2,0]]})");
-  CHECK(lower_bounds(line, collective_of("gather", line)).front().steps == 1);
-  CHECK(lower_bounds(line, collective_of("scatter", line)).front().steps == 3);
+  const Fabric line = one_way_fabric(R"(graph:{"processors":4,"channels":[[0,1],[1,2],[2,3],[3,0],[1,0],[2,0]]})");
+  CHECK(lower_bounds(line, one_way_collective("gather", line)).front().steps == 1);
+  CHECK(lower_bounds(line, one_way_collective("scatter", line)).front().steps == 3);
 }
 
 // --- cuts -----------------------------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ class Strait final : public Topology {
 };
 
 std::uint64_t cut_steps(const Fabric& fabric, const std::string& what) {
-  for (const Bound& bound : lower_bounds(fabric, collective_of(what, fabric))) {
+  for (const Bound& bound : lower_bounds(fabric, one_way_collective(what, fabric))) {
     if (bound.kind == BoundKind::cut) return bound.steps.value();
   }
   return 0;
@@ -205,7 +206,7 @@ TEST_CASE("a cut carries each way what leads that way") {
   const Fabric one_way = Fabric::make(Strait(2, 0), {}).value();
   CHECK(cut_steps(one_way, "scatter:parts=3") == 3);
   CHECK(cut_steps(one_way, "gather:root=3,parts=3") == 3);
-  CHECK(lower_bounds(one_way, collective_of("gather", one_way)).front().impossible());
+  CHECK(lower_bounds(one_way, one_way_collective("gather", one_way)).front().impossible());
   // In half duplex both ways share what the channel of the lower number carries.
   const Fabric half = Fabric::make(Strait(2, 1), {.duplex = Duplex::half}).value();
   CHECK(cut_steps(half, "allgather") == 2);
@@ -217,10 +218,10 @@ TEST_CASE("a cut carries each way what leads that way") {
 
 TEST_CASE("in half duplex a link that goes one way has its lanes to itself") {
   const std::string text = R"(graph:{"processors":3,"channels":[[0,1,2],[1,2,1],[2,1,1]]},duplex=half)";
-  const Fabric fabric = fabric_of(text);
-  const Collective two = collective_of(R"(custom:{"chunks":[{"origin":0,"part":0,"held_by":[0],"wanted_by":[1]},)"
-                                       R"({"origin":0,"part":1,"held_by":[0],"wanted_by":[1]}]})",
-                                       fabric);
+  const Fabric fabric = one_way_fabric(text);
+  const Collective two = one_way_collective(R"(custom:{"chunks":[{"origin":0,"part":0,"held_by":[0],"wanted_by":[1]},)"
+                                            R"({"origin":0,"part":1,"held_by":[0],"wanted_by":[1]}]})",
+                                            fabric);
   const ChunkName first{0, std::nullopt, 0};
   const ChunkName second{0, std::nullopt, 1};
   const SendTable both = table_of(fabric, two, {{1, "0", "1", first, 0}, {1, "0", "1", second, 1}});
@@ -235,31 +236,31 @@ TEST_CASE("in half duplex a link that goes one way has its lanes to itself") {
 }
 
 TEST_CASE("the link of a channel that goes one way can be priced, by its own name") {
-  const Fabric fabric = fabric_of(R"(graph:{"processors":2,"channels":[[1,0,2]]},duplex=half)");
-  const Collective reduce = collective_of("gather:parts=5", fabric);
+  const Fabric fabric = one_way_fabric(R"(graph:{"processors":2,"channels":[[1,0,2]]},duplex=half)");
+  const Collective reduce = one_way_collective("gather:parts=5", fabric);
   CHECK(judged_prices(fabric, reduce, 2, {{"link 1->0", 1, {1, 1}}}).verdict == CertificateVerdict::accepted);
   CHECK(judged_prices(fabric, reduce, 3, {{"link 1->0", 1, {1, 1, 1}}}).verdict == CertificateVerdict::rejected);
 }
 
 TEST_CASE("a reduction is a time-reversed broadcast only where all links go both ways") {
-  const Fabric fabric = fabric_of(dead_end);
-  const Collective reduce = collective_of("reduce:root=2", fabric);
+  const Fabric fabric = one_way_fabric(dead_end);
+  const Collective reduce = one_way_collective("reduce:root=2", fabric);
   CHECK(certificate::why_no_formula(fabric, reduce, ProofFile::About::time_reversed) ==
         "the link 1->2 goes one way only");
   // There is no broadcast from 2, but there is a reduction to 2.
-  const Collective broadcast = collective_of("broadcast:root=2", fabric);
-  const std::string proof = solve(question(fabric, broadcast, 2, ProofFile::About::copies)).proof;
-  const Certificate claim = question(fabric, reduce, 2, ProofFile::About::time_reversed);
+  const Collective broadcast = one_way_collective("broadcast:root=2", fabric);
+  const std::string proof = solve(one_way_question(fabric, broadcast, 2, ProofFile::About::copies)).proof;
+  const Certificate claim = one_way_question(fabric, reduce, 2, ProofFile::About::time_reversed);
   CHECK(judge_proof(claim, proof).verdict == CertificateVerdict::rejected);
-  CHECK(solve(question(fabric, reduce, 2, ProofFile::About::partial_reductions)).solvable);
+  CHECK(solve(one_way_question(fabric, reduce, 2, ProofFile::About::partial_reductions)).solvable);
 }
 
 TEST_CASE("automorphisms keep the direction of links") {
-  const Fabric fabric = fabric_of(directed_ring);
+  const Fabric fabric = one_way_fabric(directed_ring);
   CHECK(searching::is_automorphism(fabric, {1, 2, 3, 0}));
   CHECK_FALSE(searching::is_automorphism(fabric, {3, 2, 1, 0}));
   std::size_t most = 0;
-  for (const auto& group : searching::groups_of(fabric, collective_of("allgather", fabric))) {
+  for (const auto& group : searching::groups_of(fabric, one_way_collective("allgather", fabric))) {
     most = std::max(most, group.elements.size());
     for (const auto& element : group.elements) CHECK(searching::is_automorphism(fabric, element));
   }

@@ -13,7 +13,7 @@ namespace quadrille::tests {
 namespace {
 
 // What the prover says by itself: without the checker's help.
-Proof proof_alone(const std::string& text) { return prove(*compiled(text), {}); }
+Proof proof_on_machine(const std::string& text) { return prove(*compiled(text), {}); }
 
 std::string text_of(const std::string& name) {
   for (const reference::MachineSchedule& each : reference::machine_schedules()) {
@@ -48,7 +48,7 @@ TEST_CASE("schedules on lines, rings, meshes, tori, hypercubes, complete graphs 
   for (const reference::MachineSchedule& each : reference::machine_schedules()) {
     if (sanitized && each.name == "hypercube_allgather") continue;  // slow
     CAPTURE(each.name);
-    const Proof proof = proof_alone(each.text);
+    const Proof proof = proof_on_machine(each.text);
     CHECK(proof.verdict == ProofVerdict::proved);
     CHECK(proof.why == "");
     for (const ProvedObligation& obligation : proof.obligations) {
@@ -58,9 +58,9 @@ TEST_CASE("schedules on lines, rings, meshes, tori, hypercubes, complete graphs 
 }
 
 TEST_CASE("the machine is told in words") {
-  CHECK(proof_alone(text_of("line_scatter")).machine == "line of N processors");
-  CHECK(proof_alone(text_of("mesh_scatter")).machine == "mesh of A*B processors");
-  CHECK(proof_alone(text_of("star_total_exchange")).machine == "star of N processors");
+  CHECK(proof_on_machine(text_of("line_scatter")).machine == "line of N processors");
+  CHECK(proof_on_machine(text_of("mesh_scatter")).machine == "mesh of A*B processors");
+  CHECK(proof_on_machine(text_of("star_total_exchange")).machine == "star of N processors");
 }
 
 TEST_CASE("a step fewer or more than it takes is not proved of any of them") {
@@ -119,7 +119,7 @@ TEST_CASE("on half-duplex links packets that go against each other are told") {
 }
 
 TEST_CASE("what goes further than to a neighbour through single ports is unknown") {
-  const Proof proof = proof_alone(
+  const Proof proof = proof_on_machine(
       "param N in 3..50\nfabric star(N, ports: single)\ncollective scatter(root: 0)\n"
       "for d in 1..N-1: at d: send 0 -> d\n");
   CHECK(proof.verdict == ProofVerdict::unknown);
@@ -128,8 +128,8 @@ TEST_CASE("what goes further than to a neighbour through single ports is unknown
 
 TEST_CASE("a fabric's arguments are those that its family takes, in their ranges") {
   const auto unknown = [](const std::string& fabric, const std::string& why) {
-    const Proof proof = proof_alone("param N in 2..50\nfabric " + fabric +
-                                    "\ncollective scatter\nfor d in 1..n-1: at n - d: send 0 -> d\n");
+    const Proof proof = proof_on_machine("param N in 2..50\nfabric " + fabric +
+                                         "\ncollective scatter\nfor d in 1..n-1: at n - d: send 0 -> d\n");
     CHECK(proof.verdict == ProofVerdict::unknown);
     CHECK(proof.reason == Reason::unsupported);
     CHECK(proof.why == why);

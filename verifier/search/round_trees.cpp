@@ -20,17 +20,17 @@
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint64_t most_looks = std::uint64_t{1} << 22;  // at channels, for one tree: a moment
+constexpr std::uint64_t most_tree_looks = std::uint64_t{1} << 22;  // at channels, for one tree: a moment
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 18;
 
-using Messages = std::vector<SpreadMessage>;
+using SpreadMessages = std::vector<SpreadMessage>;
 
 struct TwoTrees {
-  Messages in;   // towards the root; the last round first
-  Messages out;  // from there
+  SpreadMessages in;   // towards the root; the last round first
+  SpreadMessages out;  // from there
 };
 
-std::uint32_t rounds_of(const Messages& messages) { return messages.empty() ? 0 : messages.back().round; }
+std::uint32_t rounds_of(const SpreadMessages& messages) { return messages.empty() ? 0 : messages.back().round; }
 
 std::optional<TwoTrees> two_trees(const Fabric& fabric, const Collective& collective, NodeId root, Next next,
                                   Watch& watch) {
@@ -67,7 +67,7 @@ std::optional<SendTable> copied(const Fabric& fabric, const Collective& collecti
 }
 
 // What is wanted at a processor, or beyond it in the tree.
-std::vector<std::set<std::uint32_t>> wanted_beyond(const Collective& collective, const Messages& out) {
+std::vector<std::set<std::uint32_t>> wanted_beyond(const Collective& collective, const SpreadMessages& out) {
   std::vector<std::set<std::uint32_t>> wanted(collective.processors());
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
     const auto [value, processor] = collective.demand_at(number);
@@ -115,7 +115,7 @@ std::optional<SendTable> combined(const Fabric& fabric, const Collective& collec
 
 bool has_trees(const Fabric& fabric, const Collective& collective) {
   const std::uint64_t n = fabric.processors();
-  if (n < 2 || n * (fabric.channels() + fabric.nodes()) > most_looks) return false;
+  if (n < 2 || n * (fabric.channels() + fabric.nodes()) > most_tree_looks) return false;
   if (collective.demands() > most_rows) return false;
   if (!collective.combining()) return true;
   if (n * collective.values() > most_rows) return false;
