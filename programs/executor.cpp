@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t slots = 8;               // of a connection's buffer, each protocol
 constexpr std::uint64_t simple_chunk_slots = 4;  // that one message takes under Simple
 
-constexpr std::array<Executor, 3> all = {{
+constexpr std::array<Executor, 3> three_executors = {{
     {"msccl", 256, 216, 32, 16, 524288, 4915200, 4194304, 16, true, false},
     {"azure", 64, 1024, 32, 16, 524288, 4915200, 4194304, 16, false, true},
     {"rccl", 64, 64, 128, 0, 262144, 458752, 4194304, 8, false, true},
@@ -39,11 +39,12 @@ std::optional<Protocol> protocol_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::span<const Executor> executors() { return all; }
+std::span<const Executor> executors() { return three_executors; }
 
 const Executor* executor_named(std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Executor& it) { return it.name == name; });
-  return found == all.end() ? nullptr : &*found;
+  const auto found =
+      std::find_if(three_executors.begin(), three_executors.end(), [&](const Executor& it) { return it.name == name; });
+  return found == three_executors.end() ? nullptr : &*found;
 }
 
 std::uint64_t effective_chunk(const Executor& executor, Protocol protocol, Family family, std::uint64_t buffer) {

@@ -103,14 +103,14 @@ class Generator {
   std::mt19937_64 random_;
 };
 
-struct Tally {
+struct RandomTally {
   int ended = 0;
   int hung = 0;
   int raceless = 0;
   int races = 0;
 };
 
-void compare(std::uint64_t seed, const char* executor, Tally& tally) {
+void compare(std::uint64_t seed, const char* executor, RandomTally& tally) {
   const MscclFile file = *read_msccl_xml({"x.xml", write_msccl_xml(Generator(seed).file())}, 0);
   CAPTURE(seed);
   CAPTURE(executor);
@@ -148,7 +148,7 @@ void compare(std::uint64_t seed, const char* executor, Tally& tally) {
 }
 
 TEST_CASE("random programs hang, race and end as the judge says") {
-  Tally tally;
+  RandomTally tally;
   const std::uint64_t count = tests::long_run() ? 20000 : 1500;
   for (std::uint64_t seed = 0; seed < count; ++seed) compare(seed, seed % 2 == 0 ? "rccl" : "msccl", tally);
   MESSAGE("ended " << tally.ended << ", hung " << tally.hung << ", raceless " << tally.raceless << ", races "
