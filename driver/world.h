@@ -13,13 +13,14 @@
 
 #include "compiler/fabric_definition.h"
 #include "formats/formats.h"
+#include "machines/machines.h"
 #include "model/families.h"
 #include "runtime/routing_policy.h"
 
 namespace quadrille::driver {
 
 struct World {
-  Families families = language_families();
+  Families families = with_machines(language_families());
   FormatList formats = standard_formats();
   PolicyList policies = standard_policies();
 };

@@ -40,6 +40,11 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// As a family is called; a path with a ':' is seldom one.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string_view::npos;
+}
+
 // `fat_tree(levels: 2, capacity: [1, 2])`, as a schedule names a fabric, in the notation.
 std::string in_notation(std::string_view text) {
   const std::size_t open = text.find('(');
@@ -87,7 +92,7 @@ class FabricNotationReader {
     faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
   }
 
-  // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH.
+  // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH; `sccl:x.json` is none.
   Piece read_kind(Piece all) {
     const std::size_t colon = std::min(text_.find(':', all.begin), all.end);
     // product(ring:4,hypercube:3)
@@ -99,7 +104,8 @@ class FabricNotationReader {
     }
     const Piece kind = trim({all.begin, colon});
     const Piece first = trim({all.begin, std::min(text_.find(',', all.begin), all.end)});
-    if (view(first).ends_with(".json") && view(kind) != "graph") {
+    const bool named = kind.end < first.end && is_name(view(kind));
+    if (view(first).ends_with(".json") && !named) {
       result_.kind = "graph";
       result_.span = span(first);
       return all;
