@@ -10,7 +10,7 @@
 namespace quadrille::cli {
 namespace {
 
-constexpr std::size_t column = 13;  // where the values begin
+constexpr std::size_t value_column = 13;  // where the values begin
 
 std::string joined_or(const std::vector<std::string>& words, const char* otherwise) {
   return words.empty() ? otherwise : fmt::format("{}", fmt::join(words, ", "));
@@ -31,7 +31,7 @@ std::string tables_text(const driver::CertifyProofOutcome& outcome) {
   std::string text;
   for (const driver::ComparedTable& each : outcome.tables) {
     text += fmt::format("{:<12} {}: {}\n", text.empty() ? "tables" : "", size_text(each.table),
-                        wrapped(each.difference.value_or("as the core form says"), column));
+                        wrapped(each.difference.value_or("as the core form says"), value_column));
   }
   return text;
 }
@@ -63,10 +63,10 @@ std::string rendered(AsText form, const driver::CertifyProofOutcome& outcome, co
                                  joined_or(it.parameters, "the one size that it has"));
   for (std::size_t i = 0; i < it.claims.size(); ++i)
     text += fmt::format("{:<12} {}\n", i == 0 ? "claims" : "", it.claims[i]);
-  text += fmt::format("judged       {}\n{}solver       {}\n", wrapped(judged_text(outcome), column),
+  text += fmt::format("judged       {}\n{}solver       {}\n", wrapped(judged_text(outcome), value_column),
                       tables_text(outcome), joined_or(outcome.solvers, "none"));
   text += properties_text(outcome, form);
-  if (!outcome.report.why.empty()) text += fmt::format("because      {}\n", wrapped(outcome.report.why, column));
+  if (!outcome.report.why.empty()) text += fmt::format("because      {}\n", wrapped(outcome.report.why, value_column));
   return text + fmt::format("verdict      {}\n", form.paint(to_string(outcome.report.verdict)));
 }
 

@@ -9,12 +9,14 @@
 namespace quadrille::cli {
 namespace {
 
-constexpr std::size_t indent = 4;
+constexpr std::size_t list_indent = 4;
 
 std::string proof_text(const driver::ShippedProof& proof, std::size_t width, Paint paint) {
   std::string text =
       fmt::format("{:<{}}  {} {:>7.2f} s\n", proof.name, width, paint(to_string(proof.verdict), 8), proof.seconds);
-  const auto line = [&](const std::string& words) { text += std::string(indent, ' ') + wrapped(words, indent) + "\n"; };
+  const auto line = [&](const std::string& words) {
+    text += std::string(list_indent, ' ') + wrapped(words, list_indent) + "\n";
+  };
   if (proof.theorem) line(proof.theorem->text);
   if (!proof.why.empty()) line(fmt::format("{}: {}", to_string(proof.verdict), proof.why));
   return text;

@@ -159,11 +159,11 @@ std::string on_one_line(const std::vector<ast::HeldItem>& items) {
 }  // namespace
 
 std::string format(const ast::InvariantDeclaration& invariant) {
-  constexpr std::size_t columns = 110;
+  constexpr std::size_t widest = 110;
   std::string header = layout::header_words(invariant);
   header.erase(0, header.find("after"));
   const std::string items = on_one_line(invariant.items);
-  return header + ' ' + (header.size() + items.size() < columns ? items : "…");
+  return header + ' ' + (header.size() + items.size() < widest ? items : "…");
 }
 
 }  // namespace quadrille
