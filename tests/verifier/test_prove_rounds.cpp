@@ -109,7 +109,7 @@ TEST_CASE("of rounds it is told what cannot be proved, by name") {
   check_unknown(
       "param N in 2..9\nfabric ring(N, timing: rounds, paths: shared)\n" + linear_scatter + "\nclaim volume >= 1\n",
       "the volume on shared paths");
-  check_unknown("param N in 2..9\nfabric complete(N, timing: rounds, switches: forward)\n" + linear_scatter + "\n",
+  check_unknown("param N in 2..9\nfabric complete(N, timing: rounds, switches: reduce)\n" + linear_scatter + "\n",
                 "a fabric with 'switches'");
   check_unknown(
       "param N in 2..9\nfabric star(N, timing: rounds, paths: shared)\ncollective broadcast(root: 0)\nsend 0 -> all\n",
