@@ -9,6 +9,8 @@
 // cable is told by both its ends, or by one; cables side by side are lanes. `4xEDR` is a lane's bandwidth: four times
 // 25 Gbit/s of data. The routes of the subnet manager are not in the file: packets take shortest ones.
 //
+// ibsim's description of a network is the same without GUIDs and rates; its adapters are `Hca 2 "node1"`.
+//
 // Cost: linear in the file, but for sorting. Source: ibnetdiscover's man page; rates of data by encoding (8b/10b up to
 // QDR, then 64b/66b) from the InfiniBand Trade Association's roadmap.
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -49,7 +52,8 @@ std::optional<std::uint64_t> bandwidth_of(std::string_view word) {
   if (std::from_chars(word.data(), word.data() + x, lanes).ptr != word.data() + x) return std::nullopt;
   const auto rate =
       std::find_if(rates.begin(), rates.end(), [&](const Rate& it) { return it.name == word.substr(x + 1); });
-  return rate == rates.end() ? std::nullopt : std::optional(lanes * rate->lane);
+  if (rate == rates.end() || lanes == 0) return std::nullopt;
+  return lanes * rate->lane;
 }
 
 struct Node {
@@ -63,31 +67,6 @@ struct Port {
   std::uint32_t port = 0;
   auto operator<=>(const Port&) const = default;
 };
-
-// Digits count as numbers: node2 comes before node10.
-bool naturally_before(std::string_view a, std::string_view b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  while (!a.empty() && !b.empty()) {
-    if (digit(a[0]) && digit(b[0])) {
-      const auto number = [&](std::string_view& text) {
-        while (text.size() > 1 && text[0] == '0' && digit(text[1])) text.remove_prefix(1);
-        std::size_t size = 0;
-        while (size < text.size() && digit(text[size])) ++size;
-        const std::string_view digits = text.substr(0, size);
-        text.remove_prefix(size);
-        return digits;
-      };
-      const std::string_view one = number(a);
-      const std::string_view other = number(b);
-      if (one != other) return std::pair(one.size(), one) < std::pair(other.size(), other);
-      continue;
-    }
-    if (a[0] != b[0]) return a[0] < b[0];
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  return a.size() < b.size();
-}
 
 class Network {
  public:
@@ -111,7 +90,10 @@ class Network {
   // -----------------------------------------------------------------------------------------------------------
 
   void read_line(std::string_view line) {
-    if (line.starts_with("Switch") || line.starts_with("Ca") || line.starts_with("Rt")) return read_block(line);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return block_.clear();
+    for (const std::string_view head : {"Switch", "Ca", "Hca", "Rt"}) {
+      if (line.starts_with(head)) return read_block(line, head == "Ca" || head == "Hca");
+    }
     if (line.starts_with('[')) read_cable(line);
   }
 
@@ -123,12 +105,12 @@ class Network {
     return std::pair(std::string(text.substr(open + 1, close - open - 1)), text.substr(close + 1));
   }
 
-  void read_block(std::string_view line) {
+  void read_block(std::string_view line, bool adapter) {
     const auto guid = quoted(line);
     if (!guid || guid->first.empty())
       return complain("a block without its GUID; expected `Switch 36 \"S-…\"` or `Ca 1 \"H-…\"`");
     const auto name = quoted(guid->second);
-    Node node{name && !name->first.empty() ? name->first : guid->first, line.starts_with("Ca"), at_};
+    Node node{name && !name->first.empty() ? name->first : guid->first, adapter, at_};
     if (!nodes_.emplace(guid->first, std::move(node)).second)
       return complain(fmt::format("a second block of {}", guid->first));
     block_ = guid->first;
@@ -145,7 +127,7 @@ class Network {
   }
 
   void read_cable(std::string_view line) {
-    if (block_.empty()) return complain("a cable before the first block; expected `Switch …` or `Ca …`");
+    if (block_.empty()) return complain("a cable outside of a block; expected `Switch …` or `Ca …`");
     std::string_view rest = line;
     const auto port = port_number(rest);
     const auto peer = port ? quoted(rest) : std::nullopt;
@@ -185,8 +167,8 @@ class Network {
     std::vector<std::tuple<std::string, std::string>> switches;
     for (const auto& [guid, node] : nodes_) (node.processor ? processors : switches).emplace_back(node.name, guid);
     const auto before = [](const auto& a, const auto& b) {
-      if (std::get<0>(a) != std::get<0>(b)) return naturally_before(std::get<0>(a), std::get<0>(b));
-      return std::get<1>(a) < std::get<1>(b);
+      const int order = strverscmp(std::get<0>(a).c_str(), std::get<0>(b).c_str());  // digits count as numbers
+      return order != 0 ? order < 0 : std::get<1>(a) < std::get<1>(b);
     };
     std::sort(processors.begin(), processors.end(), before);
     std::sort(switches.begin(), switches.end(), before);

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "machines/machines.h"
+#include "model/distances.h"
+#include "model/fabric.h"
 
 namespace quadrille {
 
@@ -85,38 +87,31 @@ void MachineGraph::add_link(NodeId a, NodeId b, std::uint64_t lanes, std::option
 }
 
 bool MachineGraph::connects_processors() const {
-  if (processors() <= 1) return true;
-  const std::size_t nodes = processors() + graph_.switch_names.size();
-  const auto reaches_all = [&](bool backwards) {
-    std::vector<std::vector<std::uint32_t>> next(nodes);
-    for (const auto& [ends, lanes] : channels_) {
-      const auto [from, to] = ends;
-      next[(backwards ? to : from).value].push_back((backwards ? from : to).value);
-    }
-    std::vector<bool> seen(nodes);
-    std::vector<std::uint32_t> waiting{0};
-    seen[0] = true;
-    while (!waiting.empty()) {
-      const std::uint32_t node = waiting.back();
-      waiting.pop_back();
-      for (const std::uint32_t other : next[node]) {
-        if (!seen[other]) waiting.push_back(other);
-        seen[other] = true;
-      }
-    }
-    return std::all_of(seen.begin(), seen.begin() + processors(), [](bool it) { return it; });
-  };
-  return reaches_all(false) && reaches_all(true);
+  const auto fabric = Fabric::make(so_far(), {});
+  if (!fabric) return false;
+  for (const Direction direction : {Direction::from, Direction::to}) {
+    const auto far = distances(*fabric, NodeId(0), direction);
+    if (std::find(far.begin(), far.begin() + processors(), unreachable) != far.begin() + processors()) return false;
+  }
+  return true;
 }
 
-Result<Graph> MachineGraph::finish(const MachineFile& file) {
+Graph MachineGraph::so_far() const {
+  Graph graph = graph_;
   for (const auto& [ends, lanes] : channels_) {
     const auto [from, to] = ends;
-    if (lanes.count > most_lanes) return file.fault("two nodes are joined by more lanes than a channel may have");
-    graph_.channels.push_back({from, to, static_cast<std::uint32_t>(lanes.count), 0});
-    if (lanes.bandwidth) graph_.speeds.push_back({from, to, {.latency = {}, .bandwidth = lanes.bandwidth}});
+    graph.channels.push_back({from, to, static_cast<std::uint32_t>(lanes.count), 0});
+    if (lanes.bandwidth) graph.speeds.push_back({from, to, {.latency = {}, .bandwidth = lanes.bandwidth}});
   }
-  return std::move(graph_);
+  return graph;
+}
+
+Result<Graph> MachineGraph::finish(const MachineFile& file) const {
+  for (const auto& [ends, lanes] : channels_) {
+    if (lanes.count > most_lanes) return file.fault("two nodes are joined by more lanes than a channel may have");
+    if (lanes.bandwidth == std::uint64_t{0}) return file.fault("two nodes are joined by a link without bandwidth");
+  }
+  return so_far();
 }
 
 TopologyFamily machine_family(const std::string& name, const std::string& summary, const std::string& example,

@@ -47,7 +47,7 @@ class MachineGraph {
   std::uint32_t processors() const { return graph_.processors; }
 
   // The graph; an error where a channel has more lanes than a fabric's may.
-  Result<Graph> finish(const MachineFile& file);
+  Result<Graph> finish(const MachineFile& file) const;
 
  private:
   struct Lanes {
@@ -55,7 +55,9 @@ class MachineGraph {
     std::optional<std::uint64_t> bandwidth = {};
   };
 
-  Graph graph_;
+  Graph so_far() const;
+
+  Graph graph_;                                // without channels
   std::map<std::string, std::uint32_t> uses_;  // of a switch's name
   std::map<std::pair<NodeId, NodeId>, Lanes> channels_;
 };

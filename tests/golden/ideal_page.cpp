@@ -34,8 +34,9 @@ using namespace quadrille;
 using namespace quadrille::driver;
 using reference::broadcast_steps;
 using reference::Capacities;
-using reference::CapacityFamily;
+using reference::capacities_of;
 using reference::counting_bound;
+using reference::halving_steps;
 using reference::pipelined_steps;
 using reference::round_optimum;
 
@@ -75,22 +76,12 @@ Found searched(const std::string& collective, const Capacities& capacities) {
   return {result.steps, result.verdict == SearchVerdict::optimal};
 }
 
-const CapacityFamily& family(const std::string& name) {
-  for (const CapacityFamily& each : reference::capacity_families()) {
-    if (each.name == name) return each;
-  }
-  throw std::logic_error("no family " + name);
-}
-
-Capacities tree(const std::string& name, std::uint64_t levels) { return capacities_of(family(name), levels); }
-std::uint64_t halving(std::uint64_t levels) { return levels * (levels + 1); }
-
 // --- counts ---------------------------------------------------------------------------------------------------------
 
 constexpr std::uint64_t compiled = 13;  // levels; what is larger is counted by recurrence
 
 void compare_with_recurrences(const Capacities& capacities) {
-  const bool same = measured("ideal_broadcast_obvious", capacities) == halving(capacities.size()) &&
+  const bool same = measured("ideal_broadcast_obvious", capacities) == halving_steps(capacities.size()) &&
                     measured("ideal_broadcast", capacities) == broadcast_steps(capacities) &&
                     measured("ideal_broadcast_pipelined", capacities) == pipelined_steps(capacities) &&
                     measured("ideal_broadcast_rounds", capacities) == broadcast_steps(capacities);
@@ -113,13 +104,13 @@ std::string counts(const std::string& name) {
       "|--:|--:|--:|--:|--:|--:|--:|---|\n",
       name);
   for (std::uint64_t levels = 1; levels <= 20; ++levels) {
-    const Capacities capacities = tree(name, levels);
+    const Capacities capacities = capacities_of(name, levels);
     if (levels <= compiled) compare_with_recurrences(capacities);
     const std::uint64_t sparse = broadcast_steps(capacities);
     const std::uint64_t pipelined = pipelined_steps(capacities);
-    text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving(levels), sparse, pipelined,
-                        reference::theorem_2(capacities), counting_bound(capacities), reference::theorem_3(capacities),
-                        shortest(halving(levels), sparse, pipelined));
+    text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving_steps(levels), sparse,
+                        pipelined, reference::theorem_2(capacities), counting_bound(capacities),
+                        reference::theorem_3(capacities), shortest(halving_steps(levels), sparse, pipelined));
   }
   return text;
 }
@@ -136,13 +127,13 @@ std::string optima() {
       "|--:|---|--:|--:|--:|--:|--:|--:|--:|\n";
   for (std::uint64_t levels = 1; levels <= 5; ++levels) {
     for (const std::string& name : four) {
-      const Capacities capacities = tree(name, levels);
+      const Capacities capacities = capacities_of(name, levels);
       const Found found = searched("broadcast", capacities);
       if (!found.optimal) throw std::runtime_error("a broadcast's optimum is not found");
       const std::uint64_t rounds = levels > 4 ? 0 : round_optimum(capacities, false);
       if (levels <= 4 && rounds != round_optimum(capacities, true)) throw std::runtime_error("rounds that hold differ");
       text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", 1U << levels, name, found.steps,
-                          levels > 4 ? "?" : std::to_string(rounds), halving(levels), broadcast_steps(capacities),
+                          levels > 4 ? "?" : std::to_string(rounds), halving_steps(levels), broadcast_steps(capacities),
                           measured("ideal_broadcast", capacities, true), pipelined_steps(capacities),
                           measured("ideal_broadcast_pipelined", capacities, true));
     }
@@ -168,7 +159,7 @@ std::string products() {
       "|--:|---|--:|--:|--:|--:|--:|--:|\n";
   for (std::uint64_t levels = 1; levels <= 3; ++levels) {
     for (const std::string& name : four) {
-      const Capacities capacities = tree(name, levels);
+      const Capacities capacities = capacities_of(name, levels);
       const Found product = searched("reduce:root=0", capacities);
       const Found ordered = searched("reduce:root=0,ordered", capacities);
       if (!product.optimal || !ordered.optimal) throw std::runtime_error("a product's optimum is not found");
@@ -189,7 +180,7 @@ std::string concrete() {
   for (const std::uint64_t levels : {4U, 7U, 10U}) {
     for (const std::uint64_t pruning : {1U, 2U, 14U}) {
       const std::string name = pruning == 1 ? "n" : pruning == 2 ? "2^⌊(log n)/2⌋" : "1";
-      const Capacities capacities = tree(name, levels);
+      const Capacities capacities = capacities_of(name, levels);
       const std::string on = fmt::format(
           "butterfly_fat_tree:levels={},pruning={},ports=single,switches=forward,queue=none", levels, pruning);
       for (const std::string schedule :

@@ -16,19 +16,12 @@ namespace {
 
 using reference::broadcast_steps;
 using reference::Capacities;
+using reference::capacities_of;
+using reference::capacity_family;
 using reference::CapacityFamily;
 using reference::counting_bound;
+using reference::halving_steps;
 using reference::pipelined_steps;
-
-const CapacityFamily& family(const std::string& name) {
-  for (const CapacityFamily& each : reference::capacity_families()) {
-    if (each.name == name) return each;
-  }
-  throw std::logic_error("no family " + name);
-}
-
-Capacities tree(const std::string& name, std::uint64_t levels) { return capacities_of(family(name), levels); }
-std::uint64_t halving(std::uint64_t levels) { return levels * (levels + 1); }
 
 struct Shape {
   std::string words;
@@ -83,8 +76,8 @@ std::string bounds() {
   for (const Row& row : uppers) {
     text += fmt::format("| {} | {} | {} |", row.family, row.what, row.shape.words);
     for (const std::uint64_t levels : {10U, 20U, 60U, 1000U, 10000U}) {
-      const std::uint64_t steps =
-          row.pipelined ? pipelined_steps(family(row.family), levels) : broadcast_steps(family(row.family), levels);
+      const std::uint64_t steps = row.pipelined ? pipelined_steps(capacity_family(row.family), levels)
+                                                : broadcast_steps(capacity_family(row.family), levels);
       text += fmt::format(" {:.2f} |", static_cast<double>(steps) / row.shape.of(static_cast<double>(levels)));
     }
     text += "\n";
@@ -98,7 +91,7 @@ std::string bounds() {
       const Shape& shape = rounds ? *row.rounds : row.unrestricted;
       text += fmt::format("| {} | {} | {} |", row.family, rounds ? "no pipelining" : "unrestricted", shape.words);
       for (const std::uint64_t levels : {10U, 20U, 40U, 60U}) {
-        const Capacities capacities = tree(row.family, levels);
+        const Capacities capacities = capacities_of(row.family, levels);
         const double steps =
             rounds ? reference::theorem_3(capacities) : static_cast<double>(counting_bound(capacities));
         text += fmt::format(" {:.2f} |", steps / shape.of(static_cast<double>(levels)));
@@ -113,7 +106,7 @@ std::string bounds() {
 template <typename One, typename Other>
 std::string from_where(const std::string& name, const One& one, const Other& other) {
   std::uint64_t levels = 61;
-  while (levels > 1 && one(tree(name, levels - 1)) < other(tree(name, levels - 1))) --levels;
+  while (levels > 1 && one(capacities_of(name, levels - 1)) < other(capacities_of(name, levels - 1))) --levels;
   return levels > 60 ? "never" : fmt::format("2^{}", levels);
 }
 
@@ -122,7 +115,7 @@ std::string crossings() {
       "\n### From which N on, up to 2^60, one is shorter than another\n"
       "| w(n) | Algorithm 1 than halving | pipelined than halving | pipelined than Algorithm 1 | it saves at 2^20 |\n"
       "|---|--:|--:|--:|--:|\n";
-  const auto obvious = [](const Capacities& capacities) { return halving(capacities.size()); };
+  const auto obvious = [](const Capacities& capacities) { return halving_steps(capacities.size()); };
   const auto sparse = [](const Capacities& capacities) { return broadcast_steps(capacities); };
   const auto pipelined = [](const Capacities& capacities) { return pipelined_steps(capacities); };
   for (const CapacityFamily& each : reference::capacity_families()) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "model/fabric_notation.h"
 #include "tests/machines/read_machine.h"
 
 namespace quadrille {
@@ -95,8 +96,9 @@ TEST_CASE("a network of ibnetdiscover that is not whole is refused with its plac
   const std::string leaf = "Switch 4 \"S-1\" # \"leaf\"\n[1] \"H-1\"[1](9) # \"node1\" lid 0 4xEDR\n";
   CHECK(refusal("ib", leaf).empty());
   CHECK(refusal("ib", "") == "file.x: no adapter (`Ca …`) is in the file");
-  CHECK(refusal("ib", "[1] \"H-1\"[1]\n") ==
-        "file.x:1:1: a cable before the first block; expected `Switch …` or `Ca …`");
+  CHECK(refusal("ib", "[1] \"H-1\"[1]\n") == "file.x:1:1: a cable outside of a block; expected `Switch …` or `Ca …`");
+  CHECK(
+      refusal("ib", leaf + "\nHub 2 \"H-2\"\n[2] \"S-1\"[2]\n").starts_with("file.x:5:1: a cable outside of a block"));
   CHECK(refusal("ib", "Switch 4 S-1\n").starts_with("file.x:1:1: a block without its GUID"));
   CHECK(refusal("ib", leaf + leaf).starts_with("file.x:3:1: a second block of S-1"));
   CHECK(refusal("ib", leaf + "[1] \"H-2\"[1]\n") == "file.x:3:1: port 1 of S-1 has two cables");
@@ -114,6 +116,17 @@ TEST_CASE("nodes of the same name are told apart, and odd names are made fit") {
                                  "Switch 4 \"S-2\" # \"leaf a\"\n[1] \"H-2\"[1]\nSwitch 4 \"S-3\" # \"7\"\n");
   REQUIRE(fabric.ok());
   for (const char* name : {"leaf.a", "leaf.a_2", "switch7"}) CHECK_MESSAGE(fabric->node_named(name), name);
+}
+
+TEST_CASE("a cable that is said to have no lanes, or a rate that nobody knows, has no known bandwidth") {
+  for (const char* speed : {"0xEDR", "00xEDR", "4xABC", "xEDR", "4x", "123xEDR"}) {
+    const auto fabric =
+        machine_of("ib", fmt::format("Switch 4 \"S-1\" # \"leaf\"\n[1] \"H-1\"[1](9) # \"node1\" lid 0 {}\n", speed));
+    CAPTURE(speed);
+    REQUIRE(fabric.ok());
+    CHECK(fabric->link_speeds().empty());
+    CHECK(parse_fabric({"again", fabric->notation()}, 0).ok());
+  }
 }
 
 TEST_CASE("a topology of SCCL that is none, or no tree, is refused by its place") {

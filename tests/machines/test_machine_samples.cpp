@@ -102,6 +102,17 @@ TEST_CASE("an InfiniBand network has its adapters in order, and cables side by s
   CHECK(bandwidth(fabric, "leaf0", "spine1") == 1'000'000'000);
 }
 
+TEST_CASE("ibsim's description of a network is what ibnetdiscover finds, but for the rates") {
+  const Fabric fabric = sample_fabric("ib", "ibsim.net");
+  const Fabric found = sample_fabric("ib", "ibnetdiscover.txt");
+  REQUIRE(fabric.channels() == found.channels());
+  for (ChannelId c{0}; c.value < fabric.channels(); ++c.value) {
+    CHECK(fabric.channel(c) == found.channel(c));
+    CHECK(fabric.name(fabric.channel(c).to) == found.name(found.channel(c).to));
+  }
+  CHECK_FALSE(bandwidth(fabric, "leaf0", "spine1"));
+}
+
 TEST_CASE("the cuts of a fat tree give the tree again, its root a link") {
   const Fabric fabric = sample_fabric("sccl", "sccl_tree8.json");
   CHECK(counted(fabric) == "8 processors, 6 switches, 26 channels, 1 lanes out of 0");

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 namespace quadrille::reference {
 namespace {
@@ -128,6 +129,17 @@ const std::vector<CapacityFamily>& capacity_families() {
 }
 
 // What a formula rounded down may break: w(n) <= w(2n) <= 2w(n).
+const CapacityFamily& capacity_family(const std::string& name) {
+  const auto& all = capacity_families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const CapacityFamily& it) { return it.name == name; });
+  if (found == all.end()) throw std::logic_error("no family " + name);
+  return *found;
+}
+
+Capacities capacities_of(const std::string& family, std::uint64_t levels) {
+  return capacities_of(capacity_family(family), levels);
+}
+
 Capacities capacities_of(const CapacityFamily& family, std::uint64_t levels) {
   Capacities result;
   for (std::uint64_t k = 0; k < levels; ++k) {

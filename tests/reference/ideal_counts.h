@@ -19,10 +19,15 @@ struct CapacityFamily {
 };
 // Those of the paper's Table 1, and others.
 const std::vector<CapacityFamily>& capacity_families();
+// The one of that name; throws std::logic_error if there is none.
+const CapacityFamily& capacity_family(const std::string& name);
 Capacities capacities_of(const CapacityFamily& family, std::uint64_t levels);
+Capacities capacities_of(const std::string& family, std::uint64_t levels);
 // "1,2,3", as the command line has it.
 std::string listed(const Capacities& capacities);
 
+// Steps of the obvious broadcast, which halves, whatever the capacities: 2L + 2(L-1) + … + 2.
+constexpr std::uint64_t halving_steps(std::uint64_t levels) { return levels * (levels + 1); }
 // Steps for powers of two of copies: equations (2) and (3), and (4).
 std::uint64_t broadcast_steps(const Capacities& capacities);
 std::uint64_t pipelined_steps(const Capacities& capacities);

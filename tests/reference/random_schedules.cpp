@@ -7,6 +7,12 @@
 namespace quadrille::reference {
 namespace {
 
+// Rules of a fabric that a proof minds.
+std::string some_rules(Dice& dice) {
+  const std::string half = dice.one_in(4) ? ", duplex: half" : "";
+  return half + (dice.one_in(4) ? ", switches: forward" : "");
+}
+
 // Expressions over the names in sight.
 class Expressions {
  public:
@@ -230,20 +236,20 @@ std::string schedule_with_changes(Dice& dice) {
   const bool early = dice.one_in(2);
   const std::string later = change(early);
   const std::string aside = change(!early);
-  const std::string half = dice.one_in(4) ? ", duplex: half" : "";
+  const std::string rules = some_rules(dice);
   switch (kind) {
     case 0:
-      text += "fabric fat_tree(levels: L, capacity: constant" + half + ")\ncollective scatter(root: 0)\n";
+      text += "fabric fat_tree(levels: L, capacity: constant" + rules + ")\ncollective scatter(root: 0)\n";
       return text + fmt::format("for d in n-1 downto 1: at n - d{}: send 0 -> d{}\n", later, aside);
     case 1:
-      text += "fabric fat_tree(levels: L, capacity: exponential" + half + ")\ncollective total_exchange\n";
+      text += "fabric fat_tree(levels: L, capacity: exponential" + rules + ")\ncollective total_exchange\n";
       return text + fmt::format(
                         "for h in L downto 1, l in 0..2^(h-1)-1:\n"
                         "  at 2^L - 2^h + 2*(L - h) + 1 + l{}:\n"
                         "    for k in processors: send k -> (k xor 2^(h-1) xor l){}\n",
                         later, aside);
     default:
-      text += "fabric ring(L + 2" + half + ")\ncollective multinode_broadcast\n";
+      text += "fabric ring(L + 2" + rules + ")\ncollective multinode_broadcast\n";
       return text + fmt::format(
                         "for t in 1..n-1, i in 0..n-1:\n"
                         "  at t{}: send i -> (i + 1) mod n carrying (i + n - (t - 1){}) mod n\n",
@@ -255,8 +261,8 @@ std::string schedule_with_times(Dice& dice) {
   const std::uint32_t first = dice.from_to(1, 3);
   const std::uint32_t last = first + dice.from_to(1, 3);
   std::string text = fmt::format("param L in {}..{}\n", first, last);
-  text += fmt::format("fabric fat_tree(levels: L, capacity: constant{})\ncollective scatter(root: 0)\n",
-                      dice.one_in(4) ? ", duplex: half" : "");
+  text +=
+      fmt::format("fabric fat_tree(levels: L, capacity: constant{})\ncollective scatter(root: 0)\n", some_rules(dice));
   text += Times(dice).block(2, 0);
   for (std::uint32_t L = first; L <= last; ++L) text += fmt::format("claim L != {} or steps == 0\n", L);
   return text;
@@ -370,7 +376,7 @@ std::string schedule_in_rounds(Dice& dice) {
   const std::string size = dice.pick<std::string>({"L + 1", "L + 2", "2*L"});
   const std::string kind = dice.pick<std::string>({"complete", "complete", "complete", "ring", "line", "star"});
   text += fmt::format("fabric {}({}{}{}{}, timing: rounds)\n", kind, size, dice.one_in(2) ? ", ports: single" : "",
-                      dice.one_in(8) ? ", paths: shared" : "", dice.one_in(4) ? ", duplex: half" : "");
+                      dice.one_in(8) ? ", paths: shared" : "", some_rules(dice));
   text += Rounds(dice, {"L", "n"}).collective_and_sends();
   if (dice.one_in(2)) return text;
   for (const std::string measure : {"rounds", "volume", "hops"}) {

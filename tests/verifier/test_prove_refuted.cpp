@@ -162,6 +162,14 @@ std::string pipelined(const std::string& more) {
          more + ":\n    for i in 0..n-1: send i -> i xor M xor l\n";
 }
 
+TEST_CASE("where an expression has no value, what Z3 takes for it is no fault of the prover") {
+  const Proof proof = proof_of(
+      "param L in 3..6\nfabric complete(2*L, timing: rounds)\ncollective allgather\n"
+      "for k in processors: at 1: send k -> all carrying k + (if 8 / 2^(k - 1) >= 9 then 1 else 0) -> *\n");
+  CHECK(proof.verdict == ProofVerdict::refuted);
+  for (const ProvedObligation& obligation : proof.obligations) CHECK(obligation.reason != Reason::internal);
+}
+
 TEST_CASE("what is right for small sizes only is refuted at the size where it goes wrong") {
   CHECK(proof_of(pipelined("0") + "claim steps == n + 2*L - 2\n").verdict == ProofVerdict::proved);
   const Proof step = proof_of(pipelined("(if h == 19 and L > 19 then 0 - 3 else 0)"));

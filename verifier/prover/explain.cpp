@@ -91,7 +91,11 @@ class Explainer {
 
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) const {
     if (!is_counterexample(obligation, decision.counterexample)) {
-      leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
+      if (may_have_no_value()) {
+        leave_open(result, Reason::unsupported, "the way to show it fails where what is written may have no value");
+      } else {
+        leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
+      }
       return;
     }
     Counterexample found = concretized(subject_, decision.counterexample);
@@ -109,6 +113,16 @@ class Explainer {
     }
     if (!confirmed) weigh(obligation, found, result);
     result.counterexample = std::move(found);
+  }
+
+  // Whether an expression of the schedule may have no value: what Z3 takes for it, such as a quotient by 2^-1, need not
+  // be what evaluate() does.
+  bool may_have_no_value() const {
+    for (std::size_t i = 0; i < obligations_.size(); ++i) {
+      const bool about_values = obligations_[i].property == ProvedProperty::well_formed;
+      if (about_values && decisions_[i].verdict != ProofVerdict::proved) return true;
+    }
+    return false;
   }
 
   // Says what happens, if that is known; false if it does not happen.
