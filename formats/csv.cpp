@@ -3,14 +3,16 @@
 //     step,from,to,lane,origin,target,part
 //     1,0,1,0,0,*,0                             in step 1, from 0 to 1 on lane 0: the packet 0->*, part 0
 //
-// Rows that are written plainly are read fast (plain_rows.h). Of others the fields are split by hand: none has quotes
-// or commas. A fault names its field's place; after twenty the rest is not read. Cost: linear in the text.
+// Rows that are written plainly are read fast (plain_rows.h), of a large text by several threads (csv_pieces.h). Of
+// others the fields are split by hand: none has quotes or commas. A fault names its field's place; after twenty the
+// rest is not read. Cost: linear in the text.
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 #include <utility>
 
+#include "formats/csv_pieces.h"
 #include "formats/csv_words.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
@@ -29,12 +31,13 @@ constexpr std::string_view message_header_line = "step,from,to,lane,origin,targe
 
 class CsvReader {
  public:
-  CsvReader(const TableInput& input, TableHead head)
+  CsvReader(const TableInput& input, TableHead head, const CsvPieces& pieces)
       : name_(input.source.name),
         file_(input.file),
         text_(input.file.bytes),
         source_(input.source_number),
         limits_(input.limits),
+        pieces_(pieces),
         head_(std::move(head)),
         plain_(head_.fabric, head_.collective),
         rows_(input.limits, memory_beside(head_, input.limits), RowBits::of(head_.fabric, head_.collective),
@@ -53,16 +56,7 @@ class CsvReader {
                       fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), header_line),
                       Code::syntax);
     }
-    for (std::size_t at = header.next; at < text_.size() && !faults_.full() && stopped_ == Reason::none;) {
-      pass(at);
-      if (const std::size_t next = read_plain_row(at)) {
-        at = next;
-        continue;
-      }
-      const Line line = line_at(text_, at);
-      read_row(line);
-      at = line.next;
-    }
+    read_rows(header.next);
     if (stopped_ != Reason::none) return not_read(name_, stopped_);
     if (faults_.any()) return faults_.all();
     return SendTable{head_.fabric, head_.collective, head_.schedule, {}, rows_.take()};
@@ -79,6 +73,38 @@ class CsvReader {
   static std::uint64_t rows_in(std::string_view text) {
     const Line first = line_at(text, line_at(text, 0).next);
     return first.next == first.begin ? 0 : text.size() / (first.next - first.begin) + 1;
+  }
+
+  bool going_on() const { return !faults_.full() && stopped_ == Reason::none; }
+
+  // All rows from there on: in pieces, as long as there are some.
+  void read_rows(std::size_t at) {
+    PieceReader pieces(text_, fields_, plain_, pieces_);
+    const RowList empty = rows_.another();
+    while (pieces.worthwhile(at) && going_on()) {
+      for (PieceOfRows& piece : pieces.read(at, empty)) {
+        if (!going_on()) return;
+        stopped_ = rows_.append(std::move(piece.rows));
+        if (stopped_ == Reason::none) stopped_ = piece.stopped;
+        at = piece.end;
+        read_rows(piece.next, piece.end);
+      }
+      pass(at);
+    }
+    read_rows(at, text_.size());
+  }
+
+  void read_rows(std::size_t at, std::size_t end) {
+    while (at < end && going_on()) {
+      pass(at);
+      if (const std::size_t next = read_plain_row(at)) {
+        at = next;
+        continue;
+      }
+      const Line line = line_at(text_, at);
+      read_row(line);
+      at = line.next;
+    }
   }
 
   // Lets go of what has been read, every few megabytes.
@@ -156,6 +182,7 @@ class CsvReader {
   std::size_t passed_ = 0;
   std::uint32_t source_;
   const Limits& limits_;
+  CsvPieces pieces_;
   TableHead head_;
   PlainRows plain_;
   std::size_t fields_ = row_fields;
@@ -174,12 +201,6 @@ Match recognise_csv(std::string_view beginning) {
   return comment || beginning.starts_with("step,") ? Match::perhaps : Match::no;
 }
 
-Result<SendTable> read_csv(const TableInput& input) {
-  auto head = read_head(input, HeadOf::csv);
-  if (!head) return head.diagnostics();
-  return CsvReader(input, std::move(*head)).read();
-}
-
 Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
@@ -196,13 +217,19 @@ Written write_csv(const SendTable& table, const Sink& sink) {
 
 }  // namespace
 
+Result<SendTable> read_csv(const TableInput& input, const CsvPieces& pieces) {
+  auto head = read_head(input, HeadOf::csv);
+  if (!head) return head.diagnostics();
+  return CsvReader(input, std::move(*head), pieces).read();
+}
+
 Format csv_format() {
   return {.name = "csv",
           .summary = "a line of text for each hop",
           .extensions = {"csv"},
           .recognise = recognise_csv,
           .text_when = TextWhen::read_fails,
-          .read = read_csv,
+          .read = [](const TableInput& input) { return read_csv(input, {}); },
           .write = write_csv,
           .words = true};
 }

@@ -46,15 +46,15 @@ RowList::RowList(const Limits& limits, std::uint64_t memory, RowBits bits, std::
 Reason RowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message) {
   if (!spilled_ && row.step.value < step_) spill();
   if (spilled_) return keep(row, message);
-  if (!room()) return Reason::limit;
+  if (!room(1)) return Reason::limit;
   if (row.step.value != step_) begin_step(row.step);
   put(row.row, message);
   return pulse_.reached() ? pulse_.reason() : Reason::none;
 }
 
-// Whether memory holds one more row. While the list grows there are both the old and the new one.
-bool RowList::room() {
-  const std::size_t words = packed_.words.size() + words_of_row;
+// Whether memory holds so many more rows. While the list grows there are both the old and the new one.
+bool RowList::room(std::size_t rows) {
+  const std::size_t words = packed_.words.size() + rows * words_of_row;
   return words <= packed_.words.capacity() || words <= memory_ / (4 * sizeof(std::uint64_t));
 }
 
@@ -140,6 +140,43 @@ Reason RowList::keep(const StoredRows::StepRow& row, std::optional<MessageId> me
   rows_.push_back(row);
   if (message) messages_.push_back(*message);
   return pulse_.reached() ? pulse_.reason() : Reason::none;
+}
+
+Reason RowList::append(RowList&& other) {
+  Reason stopped = Reason::none;
+  for (std::size_t i = 0; i < other.rows_.size() && stopped == Reason::none; ++i)
+    stopped = add(other.rows_[i], other.messages_.empty() ? std::nullopt : std::optional(other.messages_[i]));
+  other.end_step();
+  const std::uint64_t* words = other.packed_.words.data();
+  for (const StepEntry& step : other.packed_.index) {
+    if (stopped != Reason::none) return stopped;
+    stopped = append_step(step, words);
+    words += step_bytes(step.rows, step.row_size) / sizeof(*words);
+  }
+  return stopped;
+}
+
+// A step of another list, as it is packed there: as a whole where it can go behind the rows that are here.
+Reason RowList::append_step(const StepEntry& step, const std::uint64_t* words) {
+  const bool whole = step.row_size == packed_size && !spilled_ && step.step >= step_ && !(step.step == step_ && plain_);
+  if (whole) {
+    if (!room(step.rows)) return Reason::limit;
+    if (step.step != step_) begin_step(StepId(step.step));
+    auto& mine = packed_.words;
+    sorted_ = sorted_ && (mine.size() == begin_ || mine.back() <= *words);
+    mine.insert(mine.end(), words, words + step.rows);
+    count_ += step.rows;
+    return pulse_.reached() ? pulse_.reason() : Reason::none;
+  }
+  const PackedRows source({}, reinterpret_cast<const char*>(words), {&step, 1}, step.rows, bits_, memory_);
+  const auto cursor = source.open();
+  Reason stopped = Reason::none;
+  while (const auto rows = cursor->next()) {
+    for (std::size_t i = 0; i < rows->rows.size() && stopped == Reason::none; ++i)
+      stopped =
+          add({rows->step, rows->rows[i]}, rows->messages.empty() ? std::nullopt : std::optional(rows->messages[i]));
+  }
+  return stopped == Reason::none ? cursor->ended_early() : stopped;
 }
 
 std::shared_ptr<const RowSource> RowList::take() {

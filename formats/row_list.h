@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "formats/binary_layout.h"
@@ -23,6 +24,12 @@ class RowList {
   // Why no more rows can be taken; none if this one was. All rows of a table have a message, or none has.
   Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message = {});
 
+  // The rows of another list after those of this one. Why they cannot be taken; none if they were.
+  Reason append(RowList&& other);
+
+  // An empty list for rows of the same table, within the same limits.
+  RowList another() const { return RowList(pulse_.limits(), memory_, bits_); }
+
   // All of them. The list is empty afterwards.
   std::shared_ptr<const RowSource> take();
 
@@ -32,7 +39,8 @@ class RowList {
     std::vector<StepEntry> index;
   };
 
-  bool room();
+  bool room(std::size_t rows);
+  Reason append_step(const StepEntry& step, const std::uint64_t* words);
   void begin_step(StepId step);
   void end_step();
   void put(const Row& row, std::optional<MessageId> message);

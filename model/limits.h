@@ -80,6 +80,7 @@ class Pulse {
     return reason_ != Reason::none;
   }
   Reason reason() const { return reason_; }
+  const Limits& limits() const { return *limits_; }
 
  private:
   const Limits* limits_;

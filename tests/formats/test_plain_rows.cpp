@@ -68,6 +68,13 @@ Result<SendTable> read_slowly(const std::string& text, const std::string& form) 
   return read_any_json({source, 0, {nullptr, text}, {}, standard_families()});
 }
 
+// By several threads, in pieces of few lines.
+Result<SendTable> read_in_pieces(const std::string& text, reference::Dice& dice) {
+  const Source source{"it", text};
+  return read_csv({source, 0, {nullptr, text}, {}, standard_families()},
+                  {.bytes = dice.from_to(1, 400), .threads = dice.from_to(2, 4)});
+}
+
 // A few bytes of the rows changed, so that about half of the tables are still read.
 std::string damaged(reference::Dice& dice, std::string text, const std::string& form) {
   const std::string bytes = std::string("0123456789,+-.*\"{}[]: \n\tx\x80") + '\0';
@@ -105,6 +112,7 @@ TEST_CASE("what is read fast is what is read slowly, good and damaged") {
     const auto fast = read_table({"it", text}, 0);
     const auto slow = read_slowly(text, form);
     CHECK_MESSAGE(told(fast) == told(slow), "QUADRILLE_SEED=" << seed << "\n" << text);
+    if (form == "csv") CHECK_MESSAGE(told(read_in_pieces(text, dice)) == told(fast), "QUADRILLE_SEED=" << seed);
     good += fast.ok() ? 1 : 0;
   }
   CHECK(good > count / 4);
