@@ -8,6 +8,7 @@
 #include <string>
 
 #include "formats/our_tables.h"
+#include "formats/packed_rows.h"
 #include "formats/table_io.h"
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
@@ -75,6 +76,18 @@ Result<SendTable> read_in_pieces(const std::string& text, reference::Dice& dice)
                   {.bytes = dice.from_to(1, 400), .threads = dice.from_to(2, 4)});
 }
 
+// With memory for few of the rows, so that they are not kept.
+Result<SendTable> read_again(const std::string& text, std::uint64_t memory_of_rows) {
+  static std::string kept;  // what the tables of one test are read from
+  kept = text;
+  const Source source{"it", text};
+  const auto whole = read_csv({source, 0, {nullptr, text}, {}, standard_families()}, {});
+  Limits limits;
+  if (whole) limits.memory = whole->fabric.memory() + memory_of_rows;
+  const SharedBytes bytes{std::make_shared<int>(0), kept};
+  return read_csv({source, 0, bytes, limits, standard_families()}, {});
+}
+
 // A few bytes of the rows changed, so that about half of the tables are still read.
 std::string damaged(reference::Dice& dice, std::string text, const std::string& form) {
   const std::string bytes = std::string("0123456789,+-.*\"{}[]: \n\tx\x80") + '\0';
@@ -117,6 +130,50 @@ TEST_CASE("what is read fast is what is read slowly, good and damaged") {
   }
   CHECK(good > count / 4);
   CHECK(good < count * 3 / 4);
+}
+
+TEST_CASE("rows that memory has no room for are read again in each pass, and are the same") {
+  const std::uint64_t first = reference::first_seed();
+  std::uint64_t again = 0;
+  for (std::uint64_t seed = first; seed < first + 600; ++seed) {
+    reference::Dice dice(seed);
+    const std::string text = written(reference::random_table(seed), "csv");
+    const std::uint64_t memory = dice.pick<std::uint64_t>({64, 100, 200, 400});
+    const auto kept = read_table({"it", text}, 0);
+    const auto read = read_again(text, memory);
+    if (!read) {
+      CHECK(reason_of(read.diagnostics()) == Reason::limit);  // not even for one step
+      continue;
+    }
+    CHECK_MESSAGE(told(read) == told(kept), "QUADRILLE_SEED=" << seed << "\n" << text);
+    CHECK(read->rows->row_count() == kept->rows->row_count());
+    CHECK(read->rows->last_step() == kept->rows->last_step());
+    CHECK(read->rows->has_messages() == kept->rows->has_messages());
+    again += dynamic_cast<const PackedRows*>(read->rows.get()) == nullptr ? 1 : 0;
+  }
+  CHECK(again > 10);
+}
+
+TEST_CASE("of rows that memory has no room for, faults are told; steps that go back are refused") {
+  std::string text =
+      "# quadrille-table 1\n# fabric: complete:4\n# collective: total_exchange\n# schedule: it\n"
+      "step,from,to,lane,origin,target,part\n";
+  for (int step = 1; step <= 1000; ++step) text += fmt::format("{},0,1,0,0,1,0\n", step);
+  REQUIRE(read_again(text, 300).ok());
+  CHECK(read_again(text, 300)->rows->row_count() == 1000U);
+  const Source source{"it", text};
+  Limits limits;
+  limits.memory = read_table({"it", text}, 0)->fabric.memory() + 300;
+  const auto read = [&](const std::string& it) {
+    const Source all{"it", it};
+    return read_csv({all, 0, {std::make_shared<int>(0), it}, limits, standard_families()}, {});
+  };
+  const auto wrong = read(text + "1001,0,9,0,0,1,0\n");
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.diagnostics().front().message.find("9") != std::string::npos);
+  CHECK(reason_of(read(text + "7,0,1,0,0,1,0\n").diagnostics()) == Reason::limit);
+  CHECK(reason_of(read_csv({source, 0, {nullptr, text}, limits, standard_families()}, {}).diagnostics()) ==
+        Reason::limit);
 }
 
 TEST_CASE("rows of steps that go back, of lanes that do not fit, and of messages are what they are in order") {
