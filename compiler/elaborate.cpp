@@ -16,7 +16,6 @@
 #include "compiler/compile.h"
 #include "compiler/expand.h"
 #include "compiler/invariants.h"
-#include "compiler/joined_messages.h"
 #include "compiler/lines.h"
 #include "compiler/plan.h"
 #include "compiler/retime.h"
@@ -190,8 +189,6 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
   const bool rounds = in_rounds(plan->fabric()) && plan->instance.in_rounds;
   auto rows = rounds ? round_rows(plan) : plan_rows(plan);
   const bool arrivals = options.arrivals && plan->collectives[0].combining();
-  if (arrivals && rounds && JoinedMessages::apply(*plan, plan->fabric()))
-    fail({}, "what becomes of arrivals is not worked out where a round's messages join in switches", Code::unsupported);
   return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
 }
 

@@ -71,25 +71,29 @@ std::optional<std::vector<std::uint32_t>> HeldWords::making_up(Key key, const Co
 
 HeldWords::Set HeldWords::chained(Key key, std::span<const std::uint32_t> words) {
   const std::vector<Set>& all = of(key);
-  if (words.size() == 1) return all[words.front()];
+  if (words.size() == 1 && words.front() < all.size()) return all[words.front()];
   ContributionSet result;
-  for (const std::uint32_t word : words) result = united(result, *all[word]);
-  return std::make_shared<const ContributionSet>(std::move(result));
+  for (const std::uint32_t word : words) {
+    const bool fits = word < all.size() && (collective_->idempotent() || disjoint(result, *all[word]));
+    if (fits) result = united(result, *all[word]);
+  }
+  return result.empty() ? nullptr : std::make_shared<const ContributionSet>(std::move(result));
 }
 
-Arrival HeldWords::arrive(Key key, const Set& brought, bool keeping) {
+Arrival HeldWords::arrive(Key key, const Set& brought, Arrival said) {
   of(key);
   std::vector<Set>& words = words_[key];
   Set& held = words.front();
-  if (keeping) {
+  if (said == Arrival::kept) {
     words.push_back(brought);
     return Arrival::kept;
   }
-  if (contains(*brought, *held)) {
+  if (said != Arrival::combined && contains(*brought, *held)) {
     held = brought;
     return Arrival::stored;
   }
-  if (!collective_->idempotent() && !disjoint(*held, *brought)) return Arrival::joined;
+  const bool fits = collective_->idempotent() || disjoint(*held, *brought);
+  if (said == Arrival::stored || !fits) return Arrival::joined;
   held = std::make_shared<const ContributionSet>(united(*held, *brought));
   return Arrival::combined;
 }

@@ -31,11 +31,13 @@ class HeldWords {
   // is taken; of equally large ones the one that came first.
   std::optional<std::vector<std::uint32_t>> making_up(Key key, const ContributionSet& wanted);
 
-  // What they make when they are chained.
+  // What they make when they are chained: without those that are not there, or overlap what has been chained. Null if
+  // that is nothing.
   Set chained(Key key, std::span<const std::uint32_t> words);
 
-  // Takes in what arrived, which is not empty. What has become of it; `joined`: nothing, for it is a fault.
-  Arrival arrive(Key key, const Set& brought, bool keeping);
+  // Takes in what arrived, which is not empty, as is `said`; `joined`: as it goes by its contributions. What has become
+  // of it; `joined`: nothing, for it is a fault.
+  Arrival arrive(Key key, const Set& brought, Arrival said);
 
   // All that differ from a processor's own contribution.
   const std::map<Key, std::vector<Set>>& all() const { return words_; }

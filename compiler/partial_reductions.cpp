@@ -143,7 +143,8 @@ class Replay {
 
   void join(Key key, const Row& row) {
     const SendWords* words = words_of(row);
-    const Arrival arrival = words_.arrive(key, row.carried, words != nullptr && words->keeping);
+    const bool keeping = words != nullptr && words->keeping;
+    const Arrival arrival = words_.arrive(key, row.carried, keeping ? Arrival::kept : Arrival::joined);
     if (arrival == Arrival::joined) ++result_.faults;
     const bool unites = arrival == Arrival::combined || (arrival == Arrival::stored && collective_.idempotent());
     result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites, arrival == Arrival::kept});

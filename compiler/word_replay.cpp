@@ -1,5 +1,5 @@
 // Sends say which contributions they want sent, and whether what arrives is kept; tables name words, by their numbers.
-// So reductions are replayed as the rows are made.
+// So reductions are replayed as the rows are made, or read.
 //
 // For example, in an exclusive prefix among three, after `send 0 -> 1 keeping` in step 1, processor 1 has the words {1}
 // and {0}: `send 1 -> 2 carrying sum {0..1} keeping` becomes a row that sends words 1 and 0, to be kept. Cost: rows ·
@@ -14,88 +14,102 @@
 
 namespace quadrille {
 
-WordReplay::WordReplay(const Plan& plan)
-    : plan_(plan), collective_(plan.collectives.front()), words_of_(plan), held_(collective_) {}
+SaidOfWords said_of(const SendWords& words) {
+  return {words.sum.get(), {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
+}
 
-std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const SendSerial> sends) {
-  step_ = rows.step.value;
+std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
+  rows_ = rows;
+  said_ = said;
   uses_.assign(rows.rows.size(), {});
-  list_moves(rows, sends);
+  left_.clear();
+  list_moves();
   // All departures before all arrivals, each in the order of channels and lanes: the last one counts where one of them
   // must, and switches that forward serve in this order.
   std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
     return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
   });
-  for (Move& move : moves_) move.carried = picked_up(move);
-  for (const Move& move : moves_) {
-    if (is_switch(move.from)) joined_.erase({move.from, *move.name.target, move.name.part});
-  }
+  carried_.assign(rows.rows.size(), nullptr);
+  for (Move& move : moves_) carried_[move.passage.departs] = move.carried = carried_by(move.passage);
+  empty_switches();
   for (const Move& move : moves_) put_down(move);
-  mark_kept();
   join_all();
-  settle_alike(rows, sends);
+  if (collective_.ordered()) count_gaps();
+  settle_alike();
   return uses_;
 }
 
-// Of a message all rows stand together: those of its first channel, then those of the second, … each in the order of
-// its packets.
-void WordReplay::list_moves(const StepRows& rows, std::span<const SendSerial> sends) {
+void WordReplay::list_moves() {
   moves_.clear();
-  if (rows.messages.empty()) {
-    for (std::size_t i = 0; i < rows.rows.size(); ++i) add_move(rows, i, i, sends[i]);
-    return;
+  for (Passage& passage : passages_of(rows_, fabric_, collective_)) {
+    const Row& last = rows_.rows[passage.arrives];
+    moves_.push_back(
+        {std::move(passage), fabric_.channel(last.channel).to, collective_.name(last.chunk), last, nullptr});
   }
-  for (std::size_t begin = 0; begin < rows.rows.size();) {
-    std::size_t packets = 0;
-    std::size_t end = begin;
-    for (; end < rows.rows.size() && rows.messages[end] == rows.messages[begin]; ++end) {
-      packets += rows.rows[end].channel == rows.rows[begin].channel ? 1 : 0;
-    }
-    for (std::size_t i = 0; i < packets; ++i) add_move(rows, begin + i, end - packets + i, sends[begin]);
-    begin = end;
-  }
-}
-
-void WordReplay::add_move(const StepRows& rows, std::size_t departs, std::size_t arrives, SendSerial send) {
-  const Row& last = rows.rows[arrives];
-  const NodeId from = plan_.fabric().channel(rows.rows[departs].channel).from;
-  const NodeId to = plan_.fabric().channel(last.channel).to;
-  moves_.push_back({from, to, collective_.name(last.chunk), last, departs, arrives, send, nullptr});
 }
 
 // --- departures ----------------------------------------------------------------------------------------------------
 
-WordReplay::Set WordReplay::picked_up(const Move& move) {
-  if (move.name.origin == move.from.value) return from_words(move);
-  if (is_switch(move.from) && plan_.fabric().rules().switches != Switching::copy) return from_switch(move);
-  const auto found = brought_.find({move.last.chunk.value, move.from});
+WordReplay::Set WordReplay::carried_by(const Passage& passage) {
+  return passage.joining.empty() ? picked_up(passage.departs) : joined_on_way(passage.joining);
+}
+
+// Of ways that join: what nothing has come to leaves a sender.
+WordReplay::Set WordReplay::joined_on_way(std::span<const std::size_t> rows) {
+  std::map<NodeId, std::vector<std::pair<Set, ChannelId>>> arrived;
+  Set last;
+  for (const std::size_t row : rows) {
+    const Channel& channel = fabric_.channel(rows_.rows[row].channel);
+    const auto before = arrived.find(channel.from);
+    last = before == arrived.end() ? picked_up(row) : joined_at_meeting(before->second);
+    arrived[channel.to].emplace_back(last, rows_.rows[row].channel);
+  }
+  return last;
+}
+
+WordReplay::Set WordReplay::joined_at_meeting(std::vector<std::pair<Set, ChannelId>>& arrived) {
+  std::erase_if(arrived, [](const auto& it) { return it.first == nullptr; });
+  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first->front().first, it.second); });
+  Set all;
+  for (const auto& [set, channel] : arrived) all = joined(all, set);
+  return all;
+}
+
+WordReplay::Set WordReplay::picked_up(std::size_t row) {
+  const ChunkName name = collective_.name(rows_.rows[row].chunk);
+  const NodeId from = sender(row);
+  if (name.origin == from.value) return from_words(row, name);
+  if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
+  const auto found = brought_.find({rows_.rows[row].chunk.value, from});
   return found == brought_.end() ? nullptr : found->second;
 }
 
-WordReplay::Set WordReplay::from_words(const Move& move) {
-  const HeldWords::Key key{move.name.part, move.name.origin};
-  const SendWords& words = words_of_.of(move.send);
-  if (!words.sum) return held_.of(key).front();
-  auto chosen = held_.making_up(key, *words.sum);
-  if (chosen) {
-    uses_[move.departs].sent = std::move(*chosen);
-    return held_.chained(key, uses_[move.departs].sent);
+WordReplay::Set WordReplay::from_words(std::size_t row, const ChunkName& name) {
+  const HeldWords::Key key{name.part, name.origin};
+  const SaidOfWords& said = said_[row];
+  uses_[row].sent.assign(said.named.begin(), said.named.end());
+  if (said.sum != nullptr) {
+    auto chosen = held_.making_up(key, *said.sum);
+    if (!chosen) {
+      std::string all;
+      for (const Set& word : held_.of(key)) all += fmt::format("{}{}", all.empty() ? "" : ", ", text_of(*word));
+      fail(said.span,
+           fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
+                       name.origin, text_of(*said.sum), name.part, step_or_round(), rows_.step.value, all),
+           Code::value);
+    }
+    uses_[row].sent = std::move(*chosen);
   }
-  std::string all;
-  for (const Set& word : held_.of(key)) all += fmt::format("{}{}", all.empty() ? "" : ", ", text_of(*word));
-  fail(words.span,
-       fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
-                   move.name.origin, text_of(*words.sum), move.name.part, plan_.instance.in_rounds ? "round" : "step",
-                   step_, all),
-       Code::value);
+  return uses_[row].sent.empty() ? held_.of(key).front() : held_.chained(key, uses_[row].sent);
 }
 
-WordReplay::Set WordReplay::from_switch(const Move& move) {
-  if (plan_.fabric().rules().switches == Switching::reduce) {
-    const auto found = joined_.find({move.from, *move.name.target, move.name.part});
+WordReplay::Set WordReplay::from_switch(std::size_t row, const ChunkName& name) {
+  if (fabric_.rules().switches == Switching::reduce) {
+    left_.push_back(row);
+    const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
     return found == joined_.end() ? nullptr : found->second;
   }
-  std::deque<Set>& copies = copies_[{move.last.chunk.value, move.from}];
+  std::deque<Set>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
   if (copies.empty()) return nullptr;
   Set first = copies.front();
   copies.pop_front();
@@ -104,33 +118,40 @@ WordReplay::Set WordReplay::from_switch(const Move& move) {
 
 // --- arrivals ------------------------------------------------------------------------------------------------------
 
+// What leaves a switch that reduces is gone, however many rows take it.
+void WordReplay::empty_switches() {
+  for (const std::size_t row : left_) {
+    const ChunkName name = collective_.name(rows_.rows[row].chunk);
+    joined_.erase({sender(row), name.target.value_or(0), name.part});
+  }
+}
+
 void WordReplay::put_down(const Move& move) {
   const PacketAt place{move.last.chunk.value, move.to};
-  if (is_switch(move.to) && plan_.fabric().rules().switches == Switching::forward) {
+  if (is_switch(move.to) && fabric_.rules().switches == Switching::forward) {
     copies_[place].push_back(move.carried);
   } else if (move.to.value != move.name.origin) {
     brought_[place] = move.carried;
   }
 }
 
-void WordReplay::join_in_switch(const Move& move) {
-  Set& set = joined_[{move.to, *move.name.target, move.name.part}];
-  if (!set) {
-    set = move.carried;
-  } else if (collective_.idempotent() || disjoint(*set, *move.carried)) {
-    set = std::make_shared<const ContributionSet>(united(*set, *move.carried));
-  }
+// What cannot be joined to what is there is left out.
+WordReplay::Set WordReplay::joined(const Set& there, const Set& brought) {
+  if (!there) return brought;
+  if (!collective_.idempotent() && !disjoint(*there, *brought)) return ++faults_, there;
+  return std::make_shared<const ContributionSet>(united(*there, *brought));
 }
 
-void WordReplay::mark_kept() {
-  for (const Move& move : moves_) {
-    const bool arrives = move.name.target == move.to.value;
-    if (arrives && words_of_.of(move.send).keeping) uses_[move.arrives].arrival = Arrival::kept;
-  }
+void WordReplay::join_in_switch(const Move& move) {
+  Set& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
+  set = joined(set, move.carried);
 }
 
 // In the order of the smallest contribution, channel, lane, packet, and then message.
 void WordReplay::join_all() {
+  for (const Move& move : moves_) {
+    if (move.name.target == move.to.value) uses_[move.passage.arrives].arrival = said_[move.passage.arrives].arrival;
+  }
   std::erase_if(moves_, [](const Move& move) { return move.carried == nullptr; });
   std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
     return std::tuple(a.carried->front().first, a.last.channel, a.last.lane, a.last.chunk) <
@@ -138,28 +159,37 @@ void WordReplay::join_all() {
   });
   for (const Move& move : moves_) {
     if (is_switch(move.to)) {
-      if (plan_.fabric().rules().switches == Switching::reduce) join_in_switch(move);
+      if (fabric_.rules().switches == Switching::reduce) join_in_switch(move);
     } else if (move.name.target == move.to.value) {
-      Arrival& arrival = uses_[move.arrives].arrival;
-      arrival = held_.arrive({move.name.part, move.to.value}, move.carried, arrival == Arrival::kept);
+      Arrival& arrival = uses_[move.passage.arrives].arrival;
+      const Arrival became = held_.arrive({move.name.part, move.to.value}, move.carried, arrival);
+      if (arrival == Arrival::joined) arrival = became;
+      faults_ += became == Arrival::joined ? 1 : 0;
     }
   }
 }
 
+void WordReplay::count_gaps() {
+  for (const Move& move : moves_) {
+    if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front()->size() > 1) ++faults_;
+  }
+  for (const std::size_t row : left_) faults_ += carried_[row] != nullptr && carried_[row]->size() > 1 ? 1 : 0;
+}
+
 // Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or
 // replaces what is held follows from what it brings, and may be left out.
-void WordReplay::settle_alike(const StepRows& rows, std::span<const SendSerial> sends) {
+void WordReplay::settle_alike() {
   using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
   std::map<Alike, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const Row& row = rows.rows[i];
-    groups[{row.channel, row.lane, row.chunk, rows.messages.empty() ? MessageId(0) : rows.messages[i]}].push_back(i);
+  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    const Row& row = rows_.rows[i];
+    groups[{row.channel, row.lane, row.chunk, rows_.messages.empty() ? MessageId(0) : rows_.messages[i]}].push_back(i);
   }
   const auto kept = [&](std::size_t i) { return uses_[i].arrival == Arrival::kept; };
   for (const auto& [alike, group] : groups) {
     bool same = true;
     for (const std::size_t i : group) {
-      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(rows.rows[i], sends[i]);
+      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(i);
       same = same && uses_[i] == uses_[group.front()];
     }
     if (same) continue;
@@ -167,11 +197,11 @@ void WordReplay::settle_alike(const StepRows& rows, std::span<const SendSerial> 
   }
 }
 
-void WordReplay::refuse(const Row& row, SendSerial send) {
-  fail(words_of_.of(send).span,
+void WordReplay::refuse(std::size_t row) const {
+  fail(said_[row].span,
        fmt::format("two sends of {} across {} in {} {} share a lane, and say different things of words",
-                   collective_.label(row.chunk), plan_.fabric().name(row.channel),
-                   plan_.instance.in_rounds ? "round" : "step", step_),
+                   collective_.label(rows_.rows[row].chunk), fabric_.name(rows_.rows[row].channel), step_or_round(),
+                   rows_.step.value),
        Code::invalid);
 }
 

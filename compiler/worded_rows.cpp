@@ -2,7 +2,9 @@
 #include "compiler/worded_rows.h"
 
 #include <utility>
+#include <vector>
 
+#include "compiler/send_words.h"
 #include "compiler/word_replay.h"
 
 namespace quadrille {
@@ -11,12 +13,17 @@ namespace {
 class WordedCursor final : public EvaluatedCursor {
  public:
   WordedCursor(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
-      : plan_(std::move(plan)), rows_(std::move(rows)), replay_(*plan_) {}
+      : plan_(std::move(plan)),
+        rows_(std::move(rows)),
+        words_of_(*plan_),
+        replay_(plan_->fabric(), plan_->collectives.front(), plan_->instance.in_rounds) {}
 
   std::optional<StepRows> next_rows() override {
     auto rows = rows_->next();
     if (rows) {
-      rows->words = replay_.step(*rows, rows_->trace());
+      said_.clear();
+      for (const SendSerial serial : rows_->trace()) said_.push_back(said_of(words_of_.of(serial)));
+      rows->words = replay_.step(*rows, said_);
     } else if (rows_->ended_early() != Reason::none) {
       fail_at_limit(rows_->ended_early(), "working out the words that are sent");
     }
@@ -26,7 +33,9 @@ class WordedCursor final : public EvaluatedCursor {
  private:
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<EvaluatedCursor> rows_;
+  WordsOfSends words_of_;
   WordReplay replay_;
+  std::vector<SaidOfWords> said_;  // of the step at work, by row
 };
 
 class WordedRows final : public RowSource {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "compiler/arrival_rows.h"
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "driver/notations.h"
@@ -144,11 +145,6 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   if (request.retime) {
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
   }
-  if (request.arrivals) {
-    return error(
-        fmt::format("{} is a send table, whose rows say what they say: --arrivals is for schedules", request.file),
-        Code::usage);
-  }
   if (!request.without.empty()) {
     return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --without "
                              "{}",
@@ -158,14 +154,18 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   if (!request.timing.empty()) {
     return error(fmt::format("{} is a send table: only a schedule's timing can be chosen", request.file), Code::usage);
   }
-  if (request.on.empty()) return table;
-  const Result<Fabric> target = fabric_on(request.on, context);
-  if (!target) return target.diagnostics();
-  // --on may repeat the fabric that the table is for.
-  if (*target == table->fabric) return table;
-  return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
-                           request.file, described(table->fabric), described(*target)),
-               Code::usage);
+  if (!request.on.empty()) {
+    const Result<Fabric> target = fabric_on(request.on, context);
+    if (!target) return target.diagnostics();
+    // --on may repeat the fabric that the table is for.
+    if (*target != table->fabric) {
+      return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
+                               request.file, described(table->fabric), described(*target)),
+                   Code::usage);
+    }
+  }
+  if (!request.arrivals) return table;
+  return {with_arrivals(*table), table.diagnostics()};
 }
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {

@@ -59,7 +59,7 @@ TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the
   HeldWords words(collective);
   const HeldWords::Key key{0, 3};
   const auto keep = [&](std::vector<std::uint32_t> numbers) {
-    words.arrive(key, std::make_shared<const ContributionSet>(set_of(std::move(numbers))), true);
+    words.arrive(key, std::make_shared<const ContributionSet>(set_of(std::move(numbers))), Arrival::kept);
   };
   using Numbers = std::vector<std::uint32_t>;
   keep({0}), keep({1, 2}), keep({0, 1}), keep({0});
