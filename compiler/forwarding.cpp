@@ -1,13 +1,8 @@
 // Cost: hops; of a tree, for each processor in it, the hops to it from the processor before.
 #include "compiler/forwarding.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-
-#include "compiler/instance.h"
-#include "model/described.h"
 
 namespace quadrille {
 
@@ -30,15 +25,6 @@ std::vector<std::vector<std::size_t>> ways_between_processors(const Fabric& fabr
     ways.push_back(std::move(way));
   }
   return ways;
-}
-
-void refuse_joining_switches(const Fabric& fabric, const Collective& collective) {
-  const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
-  if (!joins || !collective.combining()) return;
-  fail({},
-       fmt::format("{} cannot be retimed on {}: packets that meet in its switches would join", described(collective),
-                   described(fabric)),
-       Code::unsupported);
 }
 
 Flights forwarded(const Flights& flights, const Fabric& fabric) {

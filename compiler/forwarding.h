@@ -14,10 +14,6 @@ namespace quadrille {
 // Whether there are switches, which forward.
 bool forwards(const Fabric& fabric);
 
-// Throws EvaluationError where switches join what is combined: what packets carry is worked out for those that leave
-// them as they are.
-void refuse_joining_switches(const Fabric& fabric, const Collective& collective);
-
 // Of a tree of channels, each of which starts at the root or where an earlier one ends: for each one that ends at a
 // processor the indices of those that lead there from the processor before, in order. `send 0 -> {1, 2}` on star:3 has
 // the tree 0->1.0, 1.0->1, 1.0->2, and the ways 0, 1 and 0, 2.

@@ -18,13 +18,32 @@
 #include "compiler/relays.h"
 #include "compiler/retime_combined.h"
 #include "compiler/retime_copies.h"
+#include "compiler/retime_joined.h"
+#include "compiler/transfer_routes.h"
 #include "model/described.h"
 
 namespace quadrille {
+namespace {
+
+[[noreturn]] void refuse_without_joins(const Fabric& target, const Fabric& written_for) {
+  fail({},
+       fmt::format(
+           "this cannot be retimed for {}: packets join in the switches of {}, and would bring something else if "
+           "they did not",
+           described(target), described(written_for)),
+       Code::unsupported);
+}
+
+}  // namespace
 
 Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits, WordsOfSends* words) {
-  if (packets_join(flights, written_for, collective)) refuse_joining_switches(written_for, collective);
+  if (packets_join(flights, written_for, collective)) {
+    const bool reduces = target.rules().switches == Switching::reduce;
+    if (reduces && same_channels(written_for, target))
+      return retimed_joined(flights, written_for, collective, target, limits, words);
+    if (!need_not_join(flights, written_for, collective, limits, words)) refuse_without_joins(target, written_for);
+  }
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
     return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);

@@ -20,8 +20,10 @@
 // waits at a node that it passes, or makes a detour to one.
 //
 // Where the target's switches forward, a send to several processors becomes one for each way from processor to
-// processor, each with a time of its own. Where they reduce, packets of a combining collective stay apart that would
-// join; what joins on the fabric that it is written for is refused (Code::unsupported).
+// processor, each with a time of its own. Where packets join in switches of the fabric that it is written for, they
+// join likewise on the target, each row in a step of its own, if that reduces and has the same channels
+// (retime_joined.h); on others they stay apart, if the same comes of it (else Code::unsupported). So do those that
+// would join on the target only.
 //
 // All rules on lanes and ports are kept. A limit on queues is kept, except by waits that are written.
 #pragma once
