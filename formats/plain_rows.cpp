@@ -153,10 +153,10 @@ const char* PlainRows::csv_of(const char* at, const char* end, PlainRow& row) {
   }
   if (commas != 0) return nullptr;
   begins[fields] = at + line.size + 1;
-  const auto number = [&](std::size_t i, std::uint32_t& result) {
+  const auto number = [&](std::size_t i, std::uint32_t & result) __attribute__((always_inline)) {
     return short_number(begins[i], begins[i + 1] - 1, result);
   };
-  const auto repeated = [&](std::size_t i, Repeated& before, std::uint32_t& result) {
+  const auto repeated = [&](std::size_t i, Repeated & before, std::uint32_t & result) __attribute__((always_inline)) {
     return before.read(begins[i], begins[i + 1] - 1, result);
   };
   const auto text = [&](std::size_t i) {

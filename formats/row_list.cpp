@@ -43,7 +43,7 @@ RowList::RowList(const Limits& limits, std::uint64_t memory, RowBits bits, std::
   packed_.words.reserve(std::min(rows, memory / 2 / sizeof(std::uint64_t)));
 }
 
-Reason RowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message) {
+Reason RowList::add_any(const StoredRows::StepRow& row, std::optional<MessageId> message) {
   if (!spilled_ && row.step.value < step_) spill();
   if (spilled_) return keep(row, message);
   if (!room(1)) return Reason::limit;

@@ -22,7 +22,17 @@ class RowList {
   RowList(const Limits& limits, std::uint64_t memory, RowBits bits, std::uint64_t rows = 0);
 
   // Why no more rows can be taken; none if this one was. All rows of a table have a message, or none has.
-  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message = {});
+  [[gnu::always_inline]] Reason add(const StoredRows::StepRow& row) {
+    auto& words = packed_.words;
+    if (row.step.value != step_ || spilled_ || plain_ || words.size() == words.capacity() || !bits_.fits(row.row))
+      return add_any(row, std::nullopt);
+    const std::uint64_t packed = bits_.pack(row.row);
+    sorted_ = sorted_ && (words.size() == begin_ || words.back() <= packed);
+    words.push_back(packed);
+    ++count_;
+    return pulse_.reached() ? pulse_.reason() : Reason::none;
+  }
+  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message) { return add_any(row, message); }
 
   // The rows of another list after those of this one. Why they cannot be taken; none if they were.
   Reason append(RowList&& other);
@@ -39,6 +49,7 @@ class RowList {
     std::vector<StepEntry> index;
   };
 
+  Reason add_any(const StoredRows::StepRow& row, std::optional<MessageId> message);
   bool room(std::size_t rows);
   Reason append_step(const StepEntry& step, const std::uint64_t* words);
   void begin_step(StepId step);
