@@ -54,12 +54,17 @@ const auto bandwidth_def = expression[into<&ast::Speed::value>] >
                            described(x3::lexeme[bandwidth_symbols[into<&ast::Speed::unit>] >> !name_character],
                                      "a unit, such as GB/s, MB/s or Gbit/s");
 
+// That a link has no such clause yet: they come in any order, each once.
+const auto no_lanes = [](auto& context) { x3::_pass(context) = !x3::_val(context).lanes; };
+const auto no_latency = [](auto& context) { x3::_pass(context) = !x3::_val(context).latency.value; };
+const auto no_bandwidth = [](auto& context) { x3::_pass(context) = !x3::_val(context).bandwidth.value; };
+
 const auto link_def = word("link") > expression[into<&ast::Link::from>] >
                       described(both_ways | arrow[set<&ast::Link::one_way>],
                                 "'--' or '->' after the first node") > expression[into<&ast::Link::to>] >
-                      -(word("lanes") > expression[into<&ast::Link::lanes>]) >
-                      -(word("latency") > latency[into<&ast::Link::latency>]) >
-                      -(word("bandwidth") > bandwidth[into<&ast::Link::bandwidth>]);
+                      *((x3::eps[no_lanes] >> word("lanes") > expression[into<&ast::Link::lanes>]) |
+                        (x3::eps[no_latency] >> word("latency") > latency[into<&ast::Link::latency>]) |
+                        (x3::eps[no_bandwidth] >> word("bandwidth") > bandwidth[into<&ast::Link::bandwidth>]));
 
 const auto route_def = word("route") > name[into<&ast::Route::source>] >
                        described(arrow, "'->' after the name") > name[into<&ast::Route::target>] >

@@ -63,7 +63,7 @@ std::string unknown_statement(std::string_view word, std::string_view rest) {
 }
 
 // What other languages write where ours writes something else: "; did you mean 'mod'?". Empty if `met` is no such sign.
-std::string habit(std::string_view met, std::string_view wanted) {
+std::string habit(std::string_view met, std::string_view wanted, std::string_view first_word) {
   static constexpr auto ours = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"%", "mod"}, {"&", "and"}, {"|", "or"}, {"!", "not"}, {"→", "->"}, {"**", "^"}});
   std::string_view meant;
@@ -72,6 +72,7 @@ std::string habit(std::string_view met, std::string_view wanted) {
   }
   if (met == "=" && (wanted == "end of line" || wanted.starts_with("':'"))) meant = "==";
   if (met == "to" && wanted.starts_with("'->'")) meant = "->";
+  if (met == "," && wanted == "end of line" && first_word == "link") return "; clauses stand side by side, without ','";
   return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
 }
 
@@ -85,6 +86,7 @@ std::string misspelt(std::string_view met, std::string_view wanted, std::string_
   }
   if (is_keyword(met)) return {};
   const auto near = nearest(met, clause_words());
+  if (near && *near == met) return first_word == "link" ? "; each clause stands once" : std::string();
   return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
 }
 
@@ -174,10 +176,14 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
   }
   const std::string_view before = last_token(line, place);
   const bool after = !before.empty() && wanted.find(" after ") == wanted.npos && wanted != "end of line";
+  if (met == ":" && wanted == "end of line" && first_token(rest(line)) == "fabric")
+    return error_at(here, "a fabric is declared with parameters such as 'fabric NAME(a in 1..8, b = 2):'",
+                    Code::syntax);
+  const std::string_view first = first_token(rest(statement_of(line, place)));
   return error_at(
       here,
       fmt::format("expected {}{}, met '{}'{}{}", wanted, after ? fmt::format(" after '{}'", before) : std::string(),
-                  met, habit(met, wanted), misspelt(met, wanted, first_token(rest(statement_of(line, place))))),
+                  met, habit(met, wanted, first), misspelt(met, wanted, first)),
       Code::syntax);
 }
 

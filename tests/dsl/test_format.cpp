@@ -29,6 +29,11 @@ std::string formatted_expression(const std::string& text) {
   return line.substr(8, line.size() - 9);
 }
 
+TEST_CASE("the clauses of a link are put in one order") {
+  CHECK(formatted("fabric two:\n processors 2\n link 0 -- 1 bandwidth 25GB/s lanes 2 latency 1us\n") ==
+        "fabric two:\n  processors 2\n  link 0 -- 1 lanes 2 latency 1 us bandwidth 25 GB/s\n");
+}
+
 TEST_CASE("a whole file") {
   CHECK(formatted(R"(
 

@@ -196,6 +196,16 @@ TEST_CASE("a fabric in the command line's notation is answered with the language
   CHECK(errors("let a = 4x") == "1:9-2 a number runs into a name");
 }
 
+TEST_CASE("what a fabric's declaration cannot have is told with what it can") {
+  const std::string nodes = "fabric two:\n  processors 2\n";
+  CHECK(errors(nodes + "  link 0 -- 1 latency 1us, lanes 2") ==
+        "3:26-1 expected end of line, met ','; clauses stand side by side, without ','");
+  CHECK(errors(nodes + "  link 0 -- 1 lanes 2 latency 1us lanes 3") ==
+        "3:35-5 expected end of line, met 'lanes'; each clause stands once");
+  CHECK(errors("fabric two(pods: 2):\n  processors 2\n") ==
+        "1:20-1 a fabric is declared with parameters such as 'fabric NAME(a in 1..8, b = 2):'");
+}
+
 TEST_CASE("misspelt and misplaced words") {
   CHECK(errors("sned 0 -> 1") == "1:1-4 unknown statement 'sned'; did you mean 'send'?");
   CHECK(errors("at 1: claim x") == "1:7-5 'claim' stands only at the file's own level, not in a block");
