@@ -21,6 +21,7 @@ class Lister {
         fabric_(fabric),
         collective_(collective),
         words_(words),
+        reduces_(fabric.rules().switches == Switching::reduce),
         pulse_(limits, 256),
         replay_(fabric, collective, false) {}
 
@@ -63,7 +64,7 @@ class Lister {
       const ChannelId channel = flights_.hops[hops[i].hop].channel;
       const ChunkName name = collective_.name(flights_.list[hops[i].flight].chunk);
       auto row = static_cast<std::uint32_t>(result_.rows.size());
-      if (!fabric_.is_processor(fabric_.channel(channel).from))
+      if (reduces_ && !fabric_.is_processor(fabric_.channel(channel).from))
         row = of_step.emplace(std::tuple(channel, name.target.value_or(0), name.part), row).first->second;
       if (row == result_.rows.size()) {
         result_.rows.push_back({hops[i].step, channel, hops[i].flight, nullptr, Arrival::joined});
@@ -96,6 +97,7 @@ class Lister {
   const Fabric& fabric_;
   const Collective& collective_;
   WordsOfSends* words_;
+  bool reduces_;
   Pulse pulse_;
   WordReplay replay_;
   JoinedRows result_;

@@ -1,4 +1,4 @@
-// JoinedRows: the rows that come of flights where switches reduce, and what each of them carries.
+// JoinedRows: the rows that come of flights, joined where switches reduce, and what each of them carries.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,9 @@ struct JoinedRows {
   std::uint64_t faults = 0;  // of model/MODEL.md's: packets that are not there, contributions that come twice, gaps
 };
 
-// What leaves a switch in one step over one channel, with one target and part, is one row, which names the packet of
-// the first such flight. Cost: rows · log(rows), and the sets. Requires a combining collective. Throws EvaluationError
-// at a limit, and where there are no words for a sum.
+// Where switches reduce, what leaves one in one step over one channel, with one target and part, is one row, which
+// names the packet of the first such flight. Cost: rows · log(rows), and the sets. Requires a combining collective.
+// Throws EvaluationError at a limit, and where there are no words for a sum.
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
                        WordsOfSends* words);
 

@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "compiler/expand.h"
 #include "compiler/forwarding.h"
 #include "compiler/instance.h"
+#include "compiler/join_elsewhere.h"
 #include "compiler/meetings.h"
 #include "compiler/relays.h"
 #include "compiler/retime_combined.h"
@@ -25,47 +27,54 @@
 namespace quadrille {
 namespace {
 
-[[noreturn]] void refuse_without_joins(const Fabric& target, const Fabric& written_for) {
-  fail({},
-       fmt::format(
-           "this cannot be retimed for {}: packets join in the switches of {}, and would bring something else if "
-           "they did not",
-           described(target), described(written_for)),
-       Code::unsupported);
+// For each flight and each hop. Where packets combine, that is a hop's row, its step, and what it brings.
+void refuse_too_many(const Flights& flights, const Collective& collective, const Limits& limits) {
+  const std::uint64_t of_flight = 200;
+  const std::uint64_t of_hop = collective.combining() ? 60 : 24;
+  if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
+    times_too_large(limits.memory, {});
+}
+
+// Of packets that do not join in switches, or come to the same if they do not.
+std::optional<Flights> retimed_apart(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                                     const Fabric& target, const Limits& limits, WordsOfSends* words) {
+  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
+  // Of relays each send says of words what only it knows.
+  const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
+  if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
+  return retimed_combined(merged, written_for, collective, target, limits, words);
+}
+
+bool reduces(const Fabric& fabric) {
+  return fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
 }
 
 }  // namespace
 
 Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                 const Limits& limits, WordsOfSends* words) {
-  if (packets_join(flights, written_for, collective)) {
-    const bool reduces = target.rules().switches == Switching::reduce;
-    if (reduces && same_channels(written_for, target))
-      return retimed_joined(flights, written_for, collective, target, limits, words);
-    if (!need_not_join(flights, written_for, collective, limits, words)) refuse_without_joins(target, written_for);
-  }
+  const bool join = packets_join(flights, written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
     return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
   }
-  // For each flight and each hop. Where packets combine, that is a hop's row, its step, and what it brings.
-  const std::uint64_t of_flight = 200;
-  const std::uint64_t of_hop = collective.combining() ? 60 : 24;
-  if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
-    times_too_large(limits.memory, {});
+  refuse_too_many(flights, collective, limits);
   if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
-  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words))
-    return std::move(*result);
-  // Of relays each send says of words what only it knows.
-  const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
-  if (words == nullptr && merged.list.size() < flights.list.size()) {
-    if (auto result = retimed_combined(merged, written_for, collective, target, limits, words))
-      return std::move(*result);
+  const bool same = same_channels(written_for, target);
+  if (join && same && reduces(target)) return retimed_joined(flights, written_for, collective, target, limits, words);
+  std::optional<Flights> result;
+  const bool may_part = !join || need_not_join(flights, written_for, collective, limits, words);
+  if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
+  if (!same && reduces(target)) {
+    auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
+    if (joined && (!result || joined->last_step() < result->last_step())) result = std::move(joined);
   }
+  if (result) return *std::move(result);
   fail({},
-       fmt::format("this cannot be retimed for {}: no order of its sends was found in which each carries what it "
-                   "carries on {}",
-                   described(target), described(written_for)),
+       fmt::format("this cannot be retimed for {}: {} {}", described(target),
+                   may_part ? "no order of its sends was found in which each carries what it carries on"
+                            : "what packets bring that join in switches is another thing there than on",
+                   described(written_for)),
        Code::unsupported);
 }
 

@@ -22,8 +22,9 @@
 // Where the target's switches forward, a send to several processors becomes one for each way from processor to
 // processor, each with a time of its own. Where packets join in switches of the fabric that it is written for, they
 // join likewise on the target, each row in a step of its own, if that reduces and has the same channels
-// (retime_joined.h); on others they stay apart, if the same comes of it (else Code::unsupported). So do those that
-// would join on the target only.
+// (retime_joined.h). On others they stay apart, or, if it reduces, those that arrived together join where their default
+// routes meet (join_elsewhere.h), whichever takes fewer steps, if the same comes of it (else Code::unsupported). Of
+// sends that join so, and left together, any may leave first.
 //
 // All rules on lanes and ports are kept. A limit on queues is kept, except by waits that are written.
 #pragma once

@@ -169,10 +169,9 @@ TEST_CASE("schedules that join are retimed to tables as right as theirs, on thei
     options.retime = true;
     const bool elsewhere = dice.one_in(3);
     if (elsewhere) {
-      options.fabric = parse_fabric({"test", fmt::format("{}:{}", dice.pick<std::string>({"ring", "complete", "line"}),
-                                                         written.table->fabric.processors())},
-                                    0)
-                           .value();
+      const auto other = dice.pick<std::string>({"ring:{}", "complete:{}", "line:{}", "star:{},switches=reduce"});
+      const std::string notation = fmt::format(fmt::runtime(other), written.table->fabric.processors());
+      options.fabric = parse_fabric({"test", notation}, 0).value();
     }
     const Compiled placed = compile_text(text, {}, options);
     const Report before = check(*written.table);
@@ -196,4 +195,57 @@ TEST_CASE("schedules that join are retimed to tables as right as theirs, on thei
   }
   MESSAGE(retimed << " retimed, " << refused << " refused");
   CHECK(retimed > 500);
+}
+
+TEST_CASE("sends to one processor join on their way where they are retimed for switches that reduce") {
+  const std::uint64_t seed = reference::first_seed();
+  std::uint64_t retimed = 0, sooner = 0, joined = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    Dice dice(seed + i);
+    const auto timing = dice.pick<std::string>({"", ", timing: rounds"});
+    std::string text = fmt::format(
+        "fabric complete(8{})\ncollective {}\n", timing,
+        dice.pick<std::string>({"reduce(root: 0)", "allreduce", "prefix", "allreduce(operation: idempotent)"}));
+    for (std::uint32_t left = dice.from_to(1, 3); left > 0; --left) {
+      text += fmt::format("{}for k in processors if k mod {} == {} and k != {}: send k -> {}\n",
+                          left == 1 ? "" : "then ", dice.from_to(1, 3), dice.below(2), left, left);
+    }
+    const Compiled own = compile_text(text);
+    REQUIRE_MESSAGE(own.table, own.messages << text);
+    const Report before = check(*own.table);
+    const auto machine =
+        dice.pick<std::string>({"star:8", "fat_tree:levels=3", "fat_tree:levels=3,capacity=exponential",
+                                "star:8,ports=single", "fat_tree:levels=3,duplex=half"});
+    std::optional<Report> copying;
+    for (const char* switches : {"copy", "reduce"}) {
+      ElaborateOptions options;
+      options.retime = true;
+      options.timing = Timing::steps;
+      options.fabric = parse_fabric({"test", machine + ",switches=" + switches}, 0).value();
+      const Compiled placed = compile_text(text, {}, options);
+      if (!placed.table) {
+        CHECK_MESSAGE(placed.messages.find("cannot be retimed") != std::string::npos, text << placed.messages);
+        continue;
+      }
+      const Report after = check(*placed.table);
+      const std::string both =
+          fmt::format("QUADRILLE_SEED={} {}\n{}{}", seed + i, machine, text, reference::as_csv(*placed.table));
+      const std::string differences = reference::disagreement(*placed.table);
+      CHECK_MESSAGE(differences.empty(), differences << both);
+      CHECK_MESSAGE(keeps_its_lanes(after), both);
+      CHECK_MESSAGE(after.of(Property::causal).violations == 0, both);
+      // Not how often what is wrong goes wrong.
+      if (before.of(Property::complete).violations == 0)
+        CHECK_MESSAGE(after.of(Property::complete).violations == 0, both);
+      ++retimed;
+      if (!copying) {
+        copying = after;
+      } else {
+        sooner += after.steps < copying->steps ? 1 : 0;
+        joined += after.rows < copying->rows ? 1 : 0;
+      }
+    }
+  }
+  MESSAGE(retimed << " retimed, " << joined << " that join, " << sooner << " of them sooner than where switches copy");
+  CHECK(sooner > 200);
 }

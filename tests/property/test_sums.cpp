@@ -245,7 +245,7 @@ TEST_CASE(
       on.retime = retime;
       const Compiled other = compile_text(schedule.text(), {}, on);
       if (!other.table) {
-        // What is on its way for longer may come too late; where switches join, nothing is retimed.
+        // What is on its way for longer may come too late, or join another on its way.
         const bool said = !retime || reduces || other.messages.find("cannot be retimed") != std::string::npos;
         CHECK_MESSAGE(said, other.messages);
         continue;
