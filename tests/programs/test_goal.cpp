@@ -1,0 +1,226 @@
+// GOAL: written and read it is the same, and what is judged of it is what an executor shows that was written apart.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "programs/goal_judge.h"
+#include "programs/goal_write.h"
+#include "programs/readers/goal.h"
+#include "tests/programs/goal_executor.h"
+
+namespace quadrille::programs {
+namespace {
+
+std::string as_goal_text(const GoalSchedule& schedule) {
+  std::string text;
+  write_goal_text(schedule, {}, [&](std::string_view more) {
+    text += more;
+    return true;
+  });
+  return text;
+}
+
+std::string as_goal_bytes(const GoalSchedule& schedule) {
+  std::string bytes;
+  write_goal_binary(schedule, [&](std::string_view more) {
+    bytes += more;
+    return true;
+  });
+  return bytes;
+}
+
+GoalSchedule goal_of(const std::string& text) {
+  const auto schedule = read_goal_text({"text", text}, 0);
+  REQUIRE(schedule.ok());
+  return *schedule;
+}
+
+GoalJudgement goal_judged(const std::string& text) { return judge_goal(goal_of(text), {}); }
+
+// Few ranks, tags and sizes, so that much meets; sometimes from any rank, or with any tag.
+class RandomGoal {
+ public:
+  explicit RandomGoal(unsigned seed) : dice_(seed) {}
+
+  GoalSchedule make() {
+    GoalSchedule schedule;
+    schedule.ranks.resize(2 + below(2));
+    const unsigned wild = below(4);
+    const std::size_t messages = 1 + below(5);
+    for (std::size_t i = 0; i < messages; ++i) add_message(schedule, wild);
+    if (below(5) == 0) add(schedule, below(2) == 0 ? GoalKind::send : GoalKind::receive);
+    for (GoalRank& rank : schedule.ranks) {
+      std::shuffle(rank.operations.begin(), rank.operations.end(), dice_);
+      const auto count = static_cast<unsigned>(rank.operations.size());
+      const bool chained = below(2) == 0;
+      for (unsigned later = 1; later < count; ++later) {
+        if (chained || below(3) == 0)
+          rank.dependencies.push_back({later, chained ? later - 1 : below(later), below(2) == 0});
+      }
+      if (count > 1 && below(8) == 0) rank.dependencies.push_back({below(count), below(count), below(2) == 0});
+    }
+    return schedule;
+  }
+
+  std::mt19937& dice() { return dice_; }
+
+ private:
+  unsigned below(unsigned end) { return static_cast<unsigned>(dice_() % end); }
+
+  void add_message(GoalSchedule& schedule, unsigned wild) {
+    const auto ranks = static_cast<unsigned>(schedule.ranks.size());
+    const std::uint32_t from = below(ranks);
+    const std::uint32_t to = below(ranks);
+    const std::uint64_t size = below(3) == 0 ? 100 : 10;
+    const std::uint32_t tag = below(2);
+    const auto nic = static_cast<std::uint8_t>(below(8) == 0 ? 1 : 0);
+    schedule.ranks[from].operations.push_back({size, to, tag, GoalKind::send, 0, nic, {}});
+    const std::uint32_t source = wild == 1 && below(2) == 0 ? goal_any : from;
+    const std::uint32_t any_tag = wild == 2 && below(2) == 0 ? goal_any : tag;
+    const std::uint64_t received = below(20) == 0 ? 110 - size : size;
+    schedule.ranks[to].operations.push_back({received, source, any_tag, GoalKind::receive, 0, 0, {}});
+  }
+
+  void add(GoalSchedule& schedule, GoalKind kind) {
+    const auto ranks = static_cast<unsigned>(schedule.ranks.size());
+    schedule.ranks[below(ranks)].operations.push_back({10, below(ranks), below(2), kind, 0, 0, {}});
+  }
+
+  std::mt19937 dice_;
+};
+
+TEST_CASE("the samples have their verdicts") {
+  const auto sample = [](const std::string& name) {
+    std::ifstream file(QUADRILLE_SOURCE_FOLDER "/tests/programs/samples/" + name + ".goal");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  CHECK(goal_judged(sample("a2a8")).ruling() == Ruling::holds);
+  const GoalJudgement tag = goal_judged(sample("bad_tag"));
+  CHECK(tag.of(Property::matching).ruling == Ruling::violated);
+  CHECK(tag.of(Property::deadlock).ruling == Ruling::violated);
+  REQUIRE(tag.findings.size() == 2);
+  CHECK(tag.findings[0].at->rank == 7);
+  CHECK(tag.findings[0].other->rank == 0);
+  const GoalJudgement cycle = goal_judged(sample("cyc"));
+  CHECK(cycle.of(Property::matching).ruling == Ruling::holds);
+  CHECK(cycle.of(Property::deadlock).ruling == Ruling::violated);
+  CHECK(cycle.waits.size() == 4);
+}
+
+TEST_CASE("GOAL text and binary, written and read, are the same") {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const GoalSchedule schedule = RandomGoal(seed).make();
+    const std::string text = as_goal_text(schedule);
+    const GoalSchedule read = goal_of(text);
+    CHECK(as_goal_text(read) == text);
+    const std::string bytes = as_goal_bytes(schedule);
+    CHECK(as_goal_bytes(read) == bytes);
+    const auto again = read_goal_binary(bytes);
+    REQUIRE(again.ok());
+    CHECK(as_goal_bytes(*again) == bytes);
+  }
+}
+
+TEST_CASE("a binary file cut off anywhere, or with any byte changed, is refused or read, and nothing else") {
+  const std::string bytes = as_goal_bytes(RandomGoal(7).make());
+  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(!read_goal_binary(bytes.substr(0, size)).ok());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (const char value : {'\0', '\1', '\x7f', '\xff'}) {
+      std::string changed = bytes;
+      changed[at] = value;
+      const auto read = read_goal_binary(changed);
+      if (read.ok()) (void)judge_goal(*read, {});
+    }
+  }
+}
+
+TEST_CASE("what is judged of matching and deadlock is what random executions show") {
+  std::size_t held = 0;
+  std::size_t hung = 0;
+  std::size_t unmatched = 0;
+  std::size_t unknown = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    CAPTURE(seed);
+    RandomGoal random(seed);
+    const GoalSchedule schedule = random.make();
+    CAPTURE(as_goal_text(schedule));
+    for (const std::uint64_t eager : {0U, 50U, 1000U}) {
+      CAPTURE(eager);
+      const GoalJudgement judgement = judge_goal(schedule, {.eager_bytes = eager});
+      const Ruling matching = judgement.of(Property::matching).ruling;
+      const Ruling deadlock = judgement.of(Property::deadlock).ruling;
+      held += matching == Ruling::holds && deadlock == Ruling::holds;
+      hung += deadlock == Ruling::violated;
+      unmatched += matching == Ruling::violated;
+      unknown += deadlock == Ruling::unknown;
+      for (int run = 0; run < 12; ++run) {
+        const GoalOutcome outcome = execute_goal(schedule, eager, random.dice());
+        if (deadlock == Ruling::holds) CHECK(outcome.ended);
+        if (deadlock == Ruling::violated) CHECK(!outcome.ended);
+        if (matching == Ruling::holds) CHECK(outcome.sizes_agreed);
+        if (matching == Ruling::holds && outcome.ended) CHECK(outcome.empty);
+        if (matching == Ruling::violated && outcome.ended) CHECK(!(outcome.empty && outcome.sizes_agreed));
+      }
+    }
+  }
+  CHECK(held > 1000);
+  CHECK(hung > 1000);
+  CHECK(unmatched > 500);
+  CHECK(unknown > 100);
+}
+
+TEST_CASE("the limit up to which messages have to be eager is the least with which it ends") {
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    CAPTURE(seed);
+    const GoalSchedule schedule = RandomGoal(seed).make();
+    const PropertyRuling ruling = judge_goal(schedule, {}).of(Property::deadlock);
+    const auto with = [&](std::uint64_t eager) {
+      return judge_goal(schedule, {.eager_bytes = eager}).of(Property::deadlock).ruling;
+    };
+    if (ruling.ruling == Ruling::holds) CHECK(with(0) == Ruling::holds);
+    if (ruling.ruling != Ruling::conditional) continue;
+    CHECK(with(*ruling.condition.buffer) == Ruling::holds);
+    CHECK(with(*ruling.condition.buffer - 1) != Ruling::holds);
+    CHECK(with(0) == Ruling::violated);
+  }
+}
+
+TEST_CASE("messages that leave by two interfaces have no order") {
+  const std::string begin = "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: send 2b to 1";
+  const std::string end = "\nb requires a\n}\nrank 1 {\na: recv 1b from 0\nb: recv 2b from 0\nb requires a\n}\n";
+  CHECK(goal_judged(begin + end).of(Property::matching).ruling == Ruling::holds);
+  CHECK(goal_judged(begin + " nic 1" + end).of(Property::matching).ruling == Ruling::unknown);
+}
+
+TEST_CASE("comments, cpu, nic and operations without labels are read") {
+  const GoalSchedule schedule = goal_of(
+      "// one\n/* two\n three */ num_ranks 1 rank 0 { send 3b to 0 tag 4 cpu 1 nic 2\n\tcalc 5 cpu 6\r\n"
+      "x: recv 3 b from -1 tag -1\n x irequires x\n}");
+  REQUIRE(schedule.ranks[0].operations.size() == 3);
+  const GoalOperation& sent = schedule.ranks[0].operations[0];
+  CHECK(sent.size == 3);
+  CHECK(sent.tag == 4);
+  CHECK(sent.cpu == 1);
+  CHECK(sent.nic == 2);
+  CHECK(schedule.ranks[0].operations[1].cpu == 6);
+  CHECK(schedule.ranks[0].operations[2].peer == goal_any);
+  CHECK(schedule.ranks[0].operations[2].tag == goal_any);
+  CHECK(schedule.ranks[0].dependencies[0].started);
+}
+
+TEST_CASE("text that takes more memory than there is is refused before it is read") {
+  Limits limits;
+  limits.memory = 1000;
+  const std::string text = "num_ranks 1\nrank 0 {\n" + std::string(200, '\n') + "}\n";
+  const auto read = read_goal_text({"text", text}, 0, limits);
+  REQUIRE(!read.ok());
+  CHECK(read.diagnostics().front().code == Code::limit);
+}
+
+}  // namespace
+}  // namespace quadrille::programs
