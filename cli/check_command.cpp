@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/request_command.h"
 #include "cli/shared_options.h"
+#include "driver/check_goal.h"
 #include "driver/check_program.h"
 
 namespace quadrille::cli {
@@ -38,19 +39,31 @@ class CheckCommand final : public Command {
 
   int run(driver::Environment& environment) override {
     Session session(environment, program_.world, asked_.limits, asked_.form);
-    const bool other = asked_.request.input.file == "-"
-                           ? !their_.consumer.empty()
-                           : driver::is_program(asked_.request.input.file, session.context());
-    if (const auto wrong = misplaced(other)) {
+    const Kind kind = kind_of(session.context());
+    if (const auto wrong = misplaced(kind)) {
       return session.finish(Result<driver::CheckOutcome>(error_at({}, *wrong, Code::usage)));
     }
-    if (!other) return session.finish(driver::run(asked_.request, session.context()));
-    their_.file = asked_.request.input.file;
+    if (kind == Kind::table) return session.finish(driver::run(asked_.request, session.context()));
+    const std::string& file = asked_.request.input.file;
+    if (kind == Kind::goal) {
+      const driver::CheckGoalRequest request{file, their_.buffer, asked_.request.listed};
+      return session.finish(driver::run(request, session.context()));
+    }
+    their_.file = file;
     their_.listed = asked_.request.listed;
     return session.finish(driver::run(their_, session.context()));
   }
 
  private:
+  enum class Kind { table, msccl, goal };
+
+  Kind kind_of(driver::Context& context) const {
+    const std::string& file = asked_.request.input.file;
+    if (file == "-") return their_.consumer.empty() ? Kind::table : Kind::msccl;
+    if (driver::is_program(file, context)) return Kind::msccl;
+    return driver::is_goal(file, context) ? Kind::goal : Kind::table;
+  }
+
   void declare_program(Options& options) {
     options.choice({"--for", "EXECUTOR", "MSCCL XML: the executor that runs it; the strictest, if not given"},
                    {"msccl", "azure", "rccl"}, their_.consumer);
@@ -61,7 +74,8 @@ class CheckCommand final : public Command {
     options.flag({"--out-of-place", "", "MSCCL XML: judge calls whose buffers are apart"}, their_.out_of_place);
     options.word({"--bytes", "LO..HI", "MSCCL XML: for whole messages of these sizes (1KiB..1MiB), not the file's"},
                  their_.bytes);
-    options.word({"--buffer", "BYTES", "MSCCL XML: of a connection, instead of the executor's own (4MiB)"},
+    options.word({"--buffer", "BYTES",
+                  "MSCCL XML: of a connection, instead of the executor's own (4MiB); GOAL: what is sent eagerly"},
                  their_.buffer);
     options.word({"--mend", "OUT", "MSCCL XML: write the file to OUT with the changes that would mend it"},
                  their_.mend);
@@ -70,10 +84,10 @@ class CheckCommand final : public Command {
   }
 
   // What does not go with that kind of file.
-  std::optional<std::string> misplaced(bool other) const {
+  std::optional<std::string> misplaced(Kind kind) const {
     const driver::CheckRequest& table = asked_.request;
     const std::string& file = table.input.file;
-    if (other) {
+    if (kind != Kind::table) {
       for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
                                           {!table.input.on.empty(), "--on"},
                                           {!table.input.without.empty(), "--without"},
@@ -81,21 +95,24 @@ class CheckCommand final : public Command {
                                           {!table.input.timing.empty(), "--timing"},
                                           {!table.sizes.empty(), "--size"},
                                           {!table.costs.empty(), "--costs"}}) {
-        if (given) return fmt::format("{} does not go with {}, which is MSCCL XML", option, file);
+        if (given) {
+          return fmt::format("{} does not go with {}, which is {}", option, file,
+                             kind == Kind::goal ? "GOAL" : "MSCCL XML");
+        }
       }
-      return std::nullopt;
     }
+    if (kind == Kind::msccl) return std::nullopt;
     for (const auto& [given, option] : {std::pair(!their_.consumer.empty(), "--for"),
                                         {!their_.collective.empty(), "--collective"},
                                         {their_.in_place, "--in-place"},
                                         {their_.out_of_place, "--out-of-place"},
                                         {!their_.bytes.empty(), "--bytes"},
-                                        {!their_.buffer.empty(), "--buffer"},
                                         {!their_.mend.empty(), "--mend"},
                                         {!their_.why_hang.empty(), "--why-hang"}}) {
       if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, file);
     }
-    return std::nullopt;
+    if (kind == Kind::goal || their_.buffer.empty()) return std::nullopt;
+    return fmt::format("--buffer goes with MSCCL XML and GOAL only, and {} is neither", file);
   }
 
   const Program& program_;

@@ -8,11 +8,18 @@ namespace quadrille::cli {
 
 ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
 
-ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) {
-  const programs::Ruling ruling = outcome.ruling();
+namespace {
+
+ExitStatus status_of(programs::Ruling ruling) {
   if (ruling == programs::Ruling::holds) return exit_done;
   return ruling == programs::Ruling::unknown ? exit_unknown : exit_violated;
 }
+
+}  // namespace
+
+ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return status_of(outcome.ruling()); }
+
+ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.judgement.ruling()); }
 
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
   return quadrille::exit_status(outcome.measured.verdict);

@@ -7,9 +7,11 @@
 #include "driver/certify.h"
 #include "driver/certify_proof.h"
 #include "driver/check.h"
+#include "driver/check_goal.h"
 #include "driver/check_program.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
+#include "driver/export.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
 #include "driver/prove_shipped.h"
@@ -25,6 +27,7 @@ namespace quadrille::cli {
 ExitStatus exit_status(const driver::CheckOutcome& outcome);
 // What holds under a condition only does not hold.
 ExitStatus exit_status(const driver::CheckProgramOutcome& outcome);
+ExitStatus exit_status(const driver::CheckGoalOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
 // Done, or unknown where messages are left.
 ExitStatus exit_status(const driver::TrafficOutcome& outcome);
@@ -41,6 +44,7 @@ ExitStatus exit_status(const driver::FrontierOutcome& outcome);
 // --check: violated if a file differs.
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::ExportOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::BoundsOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::CompareOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ListOutcome&) { return exit_done; }

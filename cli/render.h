@@ -9,9 +9,11 @@
 #include "driver/certify.h"
 #include "driver/certify_proof.h"
 #include "driver/check.h"
+#include "driver/check_goal.h"
 #include "driver/check_program.h"
 #include "driver/compare.h"
 #include "driver/compile.h"
+#include "driver/export.h"
 #include "driver/layout.h"
 #include "driver/prove.h"
 #include "driver/prove_shipped.h"
@@ -30,6 +32,9 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
 
 std::string rendered(AsText, const driver::CheckProgramOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CheckGoalOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);
@@ -83,6 +88,9 @@ std::string rendered(AsJson, const driver::LayoutOutcome& outcome, const Sources
 // Nothing: the table is the outcome, and has been written.
 std::string rendered(AsText, const driver::CompileOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CompileOutcome& outcome, const Sources& sources);
+// Likewise.
+inline std::string rendered(AsText, const driver::ExportOutcome&, const Sources&) { return {}; }
+inline std::string rendered(AsJson, const driver::ExportOutcome&, const Sources&) { return {}; }
 
 // What is wrong, on standard output; in text, it stands on standard error only. JSON: {"error": […], "status": …}.
 inline std::string rendered_errors(AsText, const Diagnostics&, const Sources&, int) { return {}; }

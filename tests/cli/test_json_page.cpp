@@ -94,6 +94,15 @@ const std::string proof_certificate =
     "quadrille certificate 1\nfabric line:2\ncollective scatter:parts=3\nsteps 2\ninject many\n"
     "evidence proof proof.drat\n";
 
+// A tag that nobody receives; and sends that have to be eager.
+const std::string wrong_tag =
+    "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 1\nb: recv 8b from 1\n}\nrank 1 {\na: recv 8b from 0 tag 2\nb: send 8b "
+    "to 0\n"
+    "b requires a\n}\n";
+const std::string eager_only =
+    "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\nrank 1 {\na: send 8b to 0\n"
+    "b: recv 8b from 0\nb requires a\n}\n";
+
 // What the section of the page is about, printed by these commands.
 struct Section {
   std::string name;
@@ -113,6 +122,7 @@ std::vector<Section> all_sections() {
         {"check", "wrong.csv"}}},
       {"check FILE.xml",
        {{"check", "race.xml"}, {"check", "mendable.xml", "--mend", "out.xml"}, {"check", "hang.xml"}}},
+      {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
         {"replay", "colliding.qd"},
@@ -194,6 +204,8 @@ driver::MemoryEnvironment with_files() {
                        {"race.xml", racing},
                        {"mendable.xml", mendable},
                        {"hang.xml", hanging()},
+                       {"tag.goal", wrong_tag},
+                       {"eager.goal", eager_only},
                        {"proof.txt", proof_certificate},
                        {"proof.drat", "-1 0\n0\n"},
                        {"exchange.qd",

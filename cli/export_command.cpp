@@ -1,0 +1,31 @@
+// `quadrille export`: its options. What it writes comes from the driver's list.
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/request_command.h"
+#include "cli/shared_options.h"
+#include "driver/export.h"
+
+namespace quadrille::cli {
+
+std::unique_ptr<Command> make_export_command(const Program& program) {
+  using Request = driver::ExportRequest;
+  return request_command<Request>(
+      program, "export", "Write a table for another system", [](Options& options, Asked<Request>& asked) {
+        std::vector<std::string> names;
+        std::string help;
+        for (const driver::ExportTarget& target : driver::export_targets()) {
+          names.push_back(target.name);
+          help += (help.empty() ? "" : "; ") + target.name + ": " + target.summary;
+        }
+        declare_input(options, asked.request.input);
+        options.choice({"--to", "TARGET", help, true}, names, asked.request.target);
+        options.word({"-o,--output", "FILE", "Where it goes; standard output if not given"}, asked.request.output);
+        options.word({"--size", "BYTES", "A message's size: 4096, 64KiB (1KiB)"}, asked.request.size);
+        declare_color(options, asked.form);
+        declare_limits(options, asked.limits);
+      });
+}
+
+}  // namespace quadrille::cli

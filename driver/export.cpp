@@ -1,0 +1,63 @@
+// The command `export`, and the list of what it writes. A file is replaced only by one that is whole.
+#include "driver/export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/costs.h"
+#include "driver/export_goal.h"
+
+namespace quadrille::driver {
+
+const std::vector<ExportTarget>& export_targets() {
+  static const std::vector<ExportTarget> targets{
+      {"goal", "GOAL, for the simulators LogGOPSim and ATLAHS", export_goal_text},
+      {"goal-binary", "the same in LogGOPSim's binary form", export_goal_binary},
+  };
+  return targets;
+}
+
+namespace {
+
+const ExportTarget* target_named(const std::string& name) {
+  const auto& targets = export_targets();
+  const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& it) { return it.name == name; });
+  return found == targets.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
+  const ExportTarget* target = target_named(request.target);
+  if (target == nullptr) {
+    std::vector<std::string> names;
+    for (const ExportTarget& it : export_targets()) names.push_back(it.name);
+    return error_at({}, fmt::format("--to {}: expected {}", request.target, fmt::join(names, " or ")), Code::name);
+  }
+  constexpr std::uint64_t default_size = 1024;
+  const Result<std::uint64_t> size = request.size.empty() ? Result(default_size) : parse_size(request.size);
+  if (!size) return size.diagnostics();
+  Result<SendTable> table = open_table(request.input, context);
+  if (!table) return table.diagnostics();
+  tell_stage(context, "writing");
+  const SendTable ahead = made_ahead(*table);
+  const Limits limits = remaining(context);
+  const ExportInput input{ahead, *size, limits};
+  Environment& environment = context.environment;
+  Result<ExportOutcome> outcome = ExportOutcome{};
+  if (request.output.empty()) {
+    outcome = target->write(input, [&](std::string_view text) { return environment.print(text); });
+  } else {
+    const auto file = environment.create_file(request.output);
+    outcome = target->write(input, [&](std::string_view text) { return file->write(text); });
+    const auto failure = outcome ? file->keep() : std::nullopt;
+    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
+  }
+  if (!outcome) return outcome.diagnostics();
+  return {*std::move(outcome), table.diagnostics()};
+}
+
+}  // namespace quadrille::driver
