@@ -62,9 +62,9 @@ const auto no_bandwidth = [](auto& context) { x3::_pass(context) = !x3::_val(con
 const auto link_def = word("link") > expression[into<&ast::Link::from>] >
                       described(both_ways | arrow[set<&ast::Link::one_way>],
                                 "'--' or '->' after the first node") > expression[into<&ast::Link::to>] >
-                      *((x3::eps[no_lanes] >> word("lanes") > expression[into<&ast::Link::lanes>]) |
-                        (x3::eps[no_latency] >> word("latency") > latency[into<&ast::Link::latency>]) |
-                        (x3::eps[no_bandwidth] >> word("bandwidth") > bandwidth[into<&ast::Link::bandwidth>]));
+                      *(((x3::eps[no_lanes] >> word("lanes")) > expression[into<&ast::Link::lanes>]) |
+                        ((x3::eps[no_latency] >> word("latency")) > latency[into<&ast::Link::latency>]) |
+                        ((x3::eps[no_bandwidth] >> word("bandwidth")) > bandwidth[into<&ast::Link::bandwidth>]));
 
 const auto route_def = word("route") > name[into<&ast::Route::source>] >
                        described(arrow, "'->' after the name") > name[into<&ast::Route::target>] >
