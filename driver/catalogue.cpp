@@ -4,12 +4,37 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "compiler/compile.h"
+#include "driver/declaration.h"
 #include "driver/input.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
 
 namespace quadrille::driver {
+
+namespace {
+
+// "torus" of "torus:4x4,ports=single".
+std::string_view kind_of(std::string_view notation) { return notation.substr(0, notation.find_first_of(":,")); }
+
+bool names_fabric(std::string_view notation, const Families& families) {
+  return notation.find(':') != std::string_view::npos || kind_of(notation).ends_with(".qd") ||
+         families.topology(kind_of(notation)) != nullptr;
+}
+
+Result<ShowOutcome> show_fabric(const std::string& notation, Context& context) {
+  const Result<Fabric> fabric = fabric_on(notation, context);
+  if (!fabric) return fabric.diagnostics();
+  std::string_view name = kind_of(notation);
+  name = name.substr(name.rfind('/') + 1);
+  Result<std::string> text = declaration(*fabric, name.substr(0, name.find('.')), notation);
+  if (!text) return text.diagnostics();
+  return ShowOutcome{notation, std::move(*text)};
+}
+
+}  // namespace
 
 Result<ListOutcome> run(const ListRequest&, Context& context) {
   ListOutcome outcome;
@@ -36,11 +61,12 @@ Result<FabricsOutcome> run(const FabricsRequest& request, Context& context) {
   return FabricsOutcome{fabric_kinds(context.world->families)};
 }
 
-Result<ShowOutcome> run(const ShowRequest& request, Context&) {
+Result<ShowOutcome> run(const ShowRequest& request, Context& context) {
   if (const auto fabric = shipped_fabric_file(request.name)) {
     return ShowOutcome{request.name, std::string(fabric->text)};
   }
   Result<Source> source = shipped_source(request.name);
+  if (!source && names_fabric(request.name, context.world->families)) return show_fabric(request.name, context);
   if (!source) return source.diagnostics();
   return ShowOutcome{request.name, std::move(source->text)};
 }

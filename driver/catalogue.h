@@ -42,12 +42,12 @@ struct FabricsOutcome {
 Result<FabricsOutcome> run(const FabricsRequest& request, Context& context);
 
 struct ShowRequest {
-  std::string name = {};  // of a schedule that ships
+  std::string name = {};  // of a schedule or fabric that ships, or a fabric's notation: torus:4x4
 };
 
 struct ShowOutcome {
   std::string name;
-  std::string text;  // the schedule's file
+  std::string text;  // the file; of a fabric that has none, its declaration
 };
 
 Result<ShowOutcome> run(const ShowRequest& request, Context& context);
