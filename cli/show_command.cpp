@@ -8,7 +8,8 @@ namespace quadrille::cli {
 std::unique_ptr<Command> make_show_command(const Program& program) {
   using Request = driver::ShowRequest;
   return request_command<Request>(
-      program, "show", "Print a schedule, or a fabric as the language declares it", [](Options& options, Asked<Request>& asked) {
+      program, "show", "Print a schedule, or a fabric as the language declares it",
+      [](Options& options, Asked<Request>& asked) {
         options.positional({"NAME", "", "Its name, or a fabric (see list and fabrics)", true}, asked.request.name);
         declare_form(options, asked.form);
       });

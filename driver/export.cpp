@@ -9,13 +9,15 @@
 
 #include "driver/costs.h"
 #include "driver/export_goal.h"
+#include "driver/export_msccl.h"
 
 namespace quadrille::driver {
 
 const std::vector<ExportTarget>& export_targets() {
   static const std::vector<ExportTarget> targets{
-      {"goal", "GOAL, for the simulators LogGOPSim and ATLAHS", export_goal_text},
-      {"goal-binary", "the same in LogGOPSim's binary form", export_goal_binary},
+      {"goal", "GOAL, for LogGOPSim and ATLAHS", export_goal_text, true},
+      {"goal-binary", "the same in LogGOPSim's binary form", export_goal_binary, true},
+      {"msccl", "MSCCL XML", export_msccl, false, true},
   };
   return targets;
 }
@@ -37,6 +39,11 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
     for (const ExportTarget& it : export_targets()) names.push_back(it.name);
     return error_at({}, fmt::format("--to {}: expected {}", request.target, fmt::join(names, " or ")), Code::name);
   }
+  const auto needless = [&](const char* option) {
+    return error_at({}, fmt::format("{}: a file for {} says nothing of that", option, target->name), Code::usage);
+  };
+  if (!request.size.empty() && !target->sized) return needless("--size");
+  if (!request.consumer.empty() && !target->for_executor) return needless("--for");
   constexpr std::uint64_t default_size = 1024;
   const Result<std::uint64_t> size = request.size.empty() ? Result(default_size) : parse_size(request.size);
   if (!size) return size.diagnostics();
@@ -45,7 +52,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);
-  const ExportInput input{ahead, *size, limits};
+  const ExportInput input{ahead, *size, request.consumer, limits};
   Environment& environment = context.environment;
   Result<ExportOutcome> outcome = ExportOutcome{};
   if (request.output.empty()) {

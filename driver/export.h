@@ -17,9 +17,10 @@ namespace quadrille::driver {
 
 struct ExportRequest {
   TableRequest input = {};
-  std::string target = {};  // a name of the list below
-  std::string output = {};  // a path; empty: standard output
-  std::string size = {};    // of a message, "64KiB"; empty: 1 KiB
+  std::string target = {};    // a name of the list below
+  std::string output = {};    // a path; empty: standard output
+  std::string size = {};      // of a message, "64KiB"; empty: 1 KiB; only of targets that say sizes
+  std::string consumer = {};  // "msccl", "azure" or "rccl" (which is meant by empty); only of targets for executors
 };
 
 struct ExportOutcome {
@@ -30,6 +31,7 @@ struct ExportOutcome {
 struct ExportInput {
   const SendTable& table;
   std::uint64_t message_bytes;
+  std::string consumer;
   const Limits& limits;
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
@@ -38,6 +40,8 @@ struct ExportTarget {
   std::string name;
   std::string summary;
   ExportWriter write;
+  bool sized = false;         // files say how long messages are
+  bool for_executor = false;  // several systems run them, each with its own limits
 };
 
 // A new one is a source of its own and a line here.

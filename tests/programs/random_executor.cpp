@@ -330,8 +330,11 @@ void RandomExecutor::inspect(ExecutorRun& result) {
     const auto own = static_cast<std::int64_t>(r) * part_;
     for (std::int64_t c = 0; c < outputs; ++c) {
       std::uint64_t due = 0;
-      if (family_ == "allreduce") {
+      if (family_ == "reduce" && r != 0) continue;
+      if (family_ == "allreduce" || family_ == "reduce") {
         for (std::size_t p = 0; p < ranks; ++p) due += contribution(p, c);
+      } else if (family_ == "broadcast") {
+        due = contribution(0, c);
       } else if (family_ == "reducescatter") {
         for (std::size_t p = 0; p < ranks; ++p) due += contribution(p, own + c);
       } else if (family_ == "allgather") {
