@@ -9,6 +9,7 @@
 
 #include "driver/costs.h"
 #include "driver/export_goal.h"
+#include "driver/export_mpi_c.h"
 #include "driver/export_msccl.h"
 
 namespace quadrille::driver {
@@ -18,6 +19,7 @@ const std::vector<ExportTarget>& export_targets() {
       {"goal", "GOAL, for LogGOPSim and ATLAHS", export_goal_text, true},
       {"goal-binary", "the same in LogGOPSim's binary form", export_goal_binary, true},
       {"msccl", "MSCCL XML", export_msccl, false, true},
+      {"mpi-c", "a program in C", export_mpi_c},
   };
   return targets;
 }

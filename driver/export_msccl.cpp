@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "driver/msccl_program.h"
-#include "driver/program.h"
-#include "driver/rank_memory.h"
-#include "driver/transmissions.h"
+#include "driver/rank_programs.h"
 #include "programs/judge.h"
 #include "programs/load_msccl.h"
 
@@ -20,62 +19,7 @@ using programs::MscclFile;
 using programs::Property;
 using programs::Ruling;
 
-// By processor.
-using Transmissions = std::vector<std::vector<Transmission>>;
-
-Diagnostic refused(const std::string& why) {
-  return error_at({}, fmt::format("--to msccl: {}", why), Code::unsupported);
-}
-
-// What no file can say, whatever the sends are.
-std::optional<Diagnostic> refused(const SendTable& table) {
-  if (family_of(table.collective) == Family::other) {
-    return refused(fmt::format(
-        "executors know no {}; expected broadcast, allgather, total_exchange, reduce, reduce_scatter or allreduce",
-        table.collective.notation()));
-  }
-  if (table.collective.combining() && table.collective.ordered())
-    return refused("executors add up in any order; the collective's operation is ordered");
-  const bool steps = table.fabric.rules().timing == Timing::steps;
-  if (steps && table.fabric.nodes() > table.fabric.processors()) {
-    return refused(fmt::format("{} has switches, which no executor knows; try --on complete:{} --retime",
-                               table.fabric.title(), table.fabric.processors()));
-  }
-  return std::nullopt;
-}
-
-// Of what each chunk takes until the file is written: the transmission, both ends' operations, and steps.
-constexpr std::uint64_t bytes_of_a_transmission = 1024;
-
-Result<Transmissions> transmissions_of(const ExportInput& input, TableWords& words) {
-  const std::uint32_t processors = input.table.fabric.processors();
-  const std::uint64_t most = input.limits.memory / bytes_of_a_transmission;
-  Transmissions all(processors);
-  std::uint64_t count = 0;
-  const auto visit = [&](NodeId processor, const Transmission& it) {
-    if (++count <= most) all[processor.value].push_back(it);
-  };
-  if (auto wrong = read_transmissions(input.table, {0, processors}, input.limits, visit, words))
-    return *std::move(wrong);
-  if (count > most)
-    return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
-  return all;
-}
-
-Result<MscclFile> file_of(const ExportInput& input) {
-  TableWords words;
-  const Result<Transmissions> all = transmissions_of(input, words);
-  if (!all) return all.diagnostics();
-  std::vector<RankProgram> ranks;
-  for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
-    const auto program = program_of(input.table, NodeId(rank), (*all)[rank], words);
-    if (!program) return program.diagnostics();
-    Result<RankProgram> on_buffers = rank_program(*program, input.table);
-    if (!on_buffers) return refused(on_buffers.diagnostics().front().message);
-    ranks.push_back(*std::move(on_buffers));
-  }
-  return msccl_program(std::move(ranks), input.limits);
-}
+Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
 void fill_head(const SendTable& table, const programs::Executor& executor, MscclFile& file) {
   file.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
@@ -123,11 +67,12 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
 }  // namespace
 
 Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
-  if (auto wrong = refused(input.table)) return *std::move(wrong);
   programs::MscclCall call;
   call.executor = programs::executor_named(input.consumer.empty() ? "rccl" : input.consumer);
   call.root = input.table.collective.description().root;
-  Result<MscclFile> file = file_of(input);
+  Result<std::vector<RankProgram>> ranks = rank_programs(input.table, input.limits);
+  if (!ranks) return ranks.diagnostics();
+  Result<MscclFile> file = msccl_program(*std::move(ranks), input.limits);
   if (!file) return file.diagnostics();
   fill_head(input.table, *call.executor, *file);
   Result<ExportOutcome> outcome = judged(*file, call, input.limits);

@@ -2,9 +2,9 @@
 // then that of 0), one that receives from 0 (the chunks of 0 and 2), and one that copies its own chunk to the output.
 // The second send waits for the first reception.
 //
-// Sends and receptions of a connection meet in order, first in, first out; so the sends of a step over one connection
-// are put in the order of their receptions. As every wait is for an operation of an earlier step, or for a reception
-// before it in the same step, no two ranks ever wait for one another in a circle, however little a connection holds.
+// Sends and receptions of a connection meet in order, first in, first out. As every wait is for an operation of an
+// earlier step, or for a reception before it in the same step, no two ranks ever wait for one another in a circle,
+// however little a connection holds.
 #include "driver/msccl_program.h"
 
 #include <fmt/format.h>
@@ -12,12 +12,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "driver/msccl_waits.h"
+#include "driver/transfers.h"
 
 namespace quadrille::driver {
 namespace {
@@ -27,40 +26,17 @@ using programs::MscclFile;
 using programs::MscclRank;
 using programs::MscclStep;
 
-struct Connection {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  LaneId lane;
-  auto operator<=>(const Connection&) const = default;
-};
-
-// The operations of both ends, by their numbers at their ranks.
-struct Ends {
-  std::vector<std::size_t> sends;
-  std::vector<std::size_t> receptions;
-};
-
-// A step of the file.
-struct Planned {
-  ChunkOperation first;
-  std::int64_t count = 1;  // 0: it is part of another one
-};
-
 class MscclBuilder {
  public:
   MscclBuilder(std::vector<RankProgram> ranks, const Limits& limits) : ranks_(std::move(ranks)), limits_(limits) {}
 
   Result<MscclFile> build() {
-    connect();
-    for (auto& [connection, ends] : connections_) {
-      if (auto wrong = pair(connection, ends)) return *std::move(wrong);
-    }
-    plan();
-    for (const auto& [connection, ends] : connections_) merge(connection, ends);
+    Result<std::vector<std::vector<Transfer>>> planned = transfers(ranks_, programs::most_together);
+    if (!planned) return planned.diagnostics();
+    transfers_ = *std::move(planned);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       if (const Reason reason = limits_.reached(); reason != Reason::none)
         return error_at({}, fmt::format("nothing has been written: {}", to_string(reason)), code_of(reason));
-      merge_copies(rank);
       file_.members.push_back(written(rank));
     }
     file_.ranks = static_cast<std::int64_t>(ranks_.size());
@@ -71,102 +47,12 @@ class MscclBuilder {
  private:
   static constexpr std::uint32_t ends_of_channel = 32;  // of a rank, each way
 
-  std::vector<ChunkOperation>& operations(std::uint32_t rank) { return ranks_[rank].operations; }
-
-  static Connection connection_of(std::uint32_t rank, const ChunkOperation& it) {
-    return it.kind == Kind::send ? Connection{rank, it.peer.value, it.lane} : Connection{it.peer.value, rank, it.lane};
-  }
-
-  void connect() {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      for (std::size_t i = 0; i < operations(rank).size(); ++i) {
-        const ChunkOperation& it = operations(rank)[i];
-        if (it.kind == Kind::copy) continue;
-        Ends& ends = connections_[connection_of(rank, it)];
-        (it.kind == Kind::send ? ends.sends : ends.receptions).push_back(i);
-      }
-    }
-  }
-
-  // Puts the sends in the order of the receptions.
-  std::optional<Diagnostic> pair(const Connection& connection, Ends& ends) {
-    const auto key = [](const ChunkOperation& it) { return std::tuple(it.step, it.message, it.chunk); };
-    std::map<std::tuple<StepId, MessageId, ChunkId>, ChunkOperation> sent;
-    for (const std::size_t i : ends.sends)
-      sent.emplace(key(operations(connection.from)[i]), operations(connection.from)[i]);
-    bool wrong = sent.size() != ends.sends.size() || sent.size() != ends.receptions.size();
-    for (std::size_t k = 0; k < ends.receptions.size() && !wrong; ++k) {
-      const auto found = sent.find(key(operations(connection.to)[ends.receptions[k]]));
-      wrong = found == sent.end();
-      if (!wrong) operations(connection.from)[ends.sends[k]] = found->second;
-    }
-    if (!wrong) return std::nullopt;
-    return error_at(
-        {},
-        fmt::format("the table is wrong: what processor {} sends to {} is not what comes; `quadrille check` "
-                    "tells more",
-                    connection.from, connection.to),
-        Code::invalid);
-  }
-
-  void plan() {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      auto& planned = planned_.emplace_back();
-      for (const ChunkOperation& it : operations(rank)) planned.push_back({it});
-    }
-  }
-
-  static bool follows(const Cell& cell, const Cell& first, std::int64_t count) {
-    return cell.space == first.space && cell.offset == first.offset + count;
-  }
-
-  // Whether an operation can be part of a step of the file that begins with another one.
-  static bool goes_on(const Planned& first, const ChunkOperation& it) {
-    const Kind kind = it.kind;
-    return kind == first.first.kind && it.step == first.first.step && first.count < programs::most_together &&
-           (!programs::reads_source(kind) || follows(it.source, first.first.source, first.count)) &&
-           (!programs::writes_target(kind) || follows(it.target, first.first.target, first.count));
-  }
-
-  // The sends of a step read what is there before it, so any may be one; receptions that are one come next to each
-  // other.
-  void merge(const Connection& connection, const Ends& ends) {
-    std::size_t first = 0;
-    for (std::size_t k = 1; k < ends.receptions.size(); ++k) {
-      Planned& send = planned_[connection.from][ends.sends[first]];
-      Planned& reception = planned_[connection.to][ends.receptions[first]];
-      const ChunkOperation& sent = operations(connection.from)[ends.sends[k]];
-      const ChunkOperation& received = operations(connection.to)[ends.receptions[k]];
-      const bool next = ends.receptions[k] == ends.receptions[k - 1] + 1;
-      if (next && goes_on(send, sent) && goes_on(reception, received)) {
-        ++send.count;
-        ++reception.count;
-        planned_[connection.from][ends.sends[k]].count = 0;
-        planned_[connection.to][ends.receptions[k]].count = 0;
-      } else {
-        first = k;
-      }
-    }
-  }
-
-  void merge_copies(std::uint32_t rank) {
-    Planned* first = nullptr;
-    for (Planned& it : planned_[rank]) {
-      if (it.first.kind == Kind::copy && first != nullptr && goes_on(*first, it.first)) {
-        ++first->count;
-        it.count = 0;
-      } else {
-        first = it.first.kind == Kind::copy ? &it : nullptr;
-      }
-    }
-  }
-
   // Both ends of a connection have the same number.
-  std::int64_t channel_of(const Connection& connection) const {
+  std::int64_t channel_of(std::uint32_t from, std::uint32_t to, LaneId lane) const {
     const auto ranks = static_cast<std::uint32_t>(ranks_.size());
-    const std::uint32_t apart = (connection.to + ranks - connection.from) % ranks - 1;
+    const std::uint32_t apart = (to + ranks - from) % ranks - 1;
     const std::uint32_t channels_a_lane = (ranks - 1 + ends_of_channel - 1) / ends_of_channel;
-    return std::int64_t{connection.lane.value} * channels_a_lane + apart / ends_of_channel;
+    return std::int64_t{lane.value} * channels_a_lane + apart / ends_of_channel;
   }
 
   MscclRank written(std::uint32_t rank) {
@@ -177,11 +63,10 @@ class MscclBuilder {
     Waits waits(blocks.size());
     std::vector<std::vector<std::size_t>> lines(blocks.size());  // where in the file's block an operation is
     std::set<std::pair<std::size_t, std::size_t>> awaited;
-    for (const Planned& it : planned_[rank]) {
-      if (it.count == 0) continue;
-      const std::size_t block = blocks.at(place_of(rank, it.first));
-      const Cell* source = programs::reads_source(it.first.kind) ? &it.first.source : nullptr;
-      const Cell* target = programs::writes_target(it.first.kind) ? &it.first.target : nullptr;
+    for (const Transfer& it : transfers_[rank]) {
+      const std::size_t block = blocks.at(place_of(rank, it));
+      const Cell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
+      const Cell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
       std::vector<MscclStep>& steps = result.blocks[block].steps;
       const auto needed = waits.next({block, lines[block].size()}, source, target, it.count);
       write(it, needed, lines, steps);
@@ -201,14 +86,16 @@ class MscclBuilder {
   };
   static constexpr std::int64_t copies = INT64_MAX;
 
-  BlockOf place_of(std::uint32_t rank, const ChunkOperation& it) const {
+  BlockOf place_of(std::uint32_t rank, const Transfer& it) const {
     if (it.kind == Kind::copy) return {copies, 0, false};
-    return {channel_of(connection_of(rank, it)), it.peer.value, it.kind == Kind::send};
+    const bool sends = it.kind == Kind::send;
+    const std::uint32_t peer = it.peer.value;
+    return {sends ? channel_of(rank, peer, it.lane) : channel_of(peer, rank, it.lane), peer, sends};
   }
 
   std::map<BlockOf, std::size_t> blocks_of(std::uint32_t rank, MscclRank& result) {
     std::map<BlockOf, std::size_t> blocks;
-    for (const Planned& it : planned_[rank]) blocks.emplace(place_of(rank, it.first), 0);
+    for (const Transfer& it : transfers_[rank]) blocks.emplace(place_of(rank, it), 0);
     for (auto& [place, block] : blocks) {
       block = result.blocks.size();
       const bool copying = place.channel == copies;
@@ -221,7 +108,7 @@ class MscclBuilder {
 
   // A step waits for one other; a nop before it for each of the rest. Loaders count both, so a step's number is its
   // place.
-  static void write(const Planned& it, const std::vector<BlockLine>& needed,
+  static void write(const Transfer& it, const std::vector<BlockLine>& needed,
                     const std::vector<std::vector<std::size_t>>& lines, std::vector<MscclStep>& steps) {
     for (std::size_t i = 0; i < std::max<std::size_t>(needed.size(), 1); ++i) {
       MscclStep step;
@@ -231,11 +118,11 @@ class MscclBuilder {
         step.depends_on_step = static_cast<std::int64_t>(lines[needed[i].block][needed[i].line]);
       }
       if (i + 1 >= needed.size()) {
-        step.kind = it.first.kind;
-        step.source = it.first.source.space;
-        step.source_offset = it.first.source.offset;
-        step.target = it.first.target.space;
-        step.target_offset = it.first.target.offset;
+        step.kind = it.kind;
+        step.source = it.source.space;
+        step.source_offset = it.source.offset;
+        step.target = it.target.space;
+        step.target_offset = it.target.offset;
         step.count = it.count;
       }
       steps.push_back(step);
@@ -244,8 +131,7 @@ class MscclBuilder {
 
   std::vector<RankProgram> ranks_;
   const Limits& limits_;
-  std::map<Connection, Ends> connections_;
-  std::vector<std::vector<Planned>> planned_;  // by rank
+  std::vector<std::vector<Transfer>> transfers_;  // by rank
   std::int64_t channels_ = 1;
   MscclFile file_;
 };
