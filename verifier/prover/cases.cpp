@@ -4,8 +4,9 @@
 //   for N in 2..65536 and t in 0..log2(N - 1): N - 1 has 1 to 16 digits, and t is below that number: 136 cases; in that
 //   of 5 digits and t = 3, N is in 17..32 and 2^t is 8
 //
-// Lengths are split first: a length bounds what it is of, and ranges speak of lengths. Cases in which a fixed variable
-// is outside of its range are left out.
+// Lengths are split first: a length bounds what it is of, and ranges speak of lengths. A choice in an exponent, as in
+// 2^(t - (if N > P then 1 else 0)), is split by its value. Cases in which a fixed variable is outside of its range are
+// left out.
 //
 // Cost: at most `most_cases` cases, each of them the obligation once more.
 #include "verifier/prover/cases.h"
@@ -37,9 +38,10 @@ class Found {
     }
   }
 
-  // Lengths first, then variables; each by age.
+  // Lengths first, then choices, then variables; each by age.
   std::vector<Atom> all() const {
     std::vector<Atom> result(lengths_.begin(), lengths_.end());
+    result.insert(result.end(), choices_.begin(), choices_.end());
     result.insert(result.end(), variables_.begin(), variables_.end());
     return result;
   }
@@ -57,6 +59,8 @@ class Found {
   void fix(Atom atom) {
     if (atom->kind == AtomKind::bits) {
       lengths_.insert(atom);
+    } else if (atom->kind == AtomKind::choice) {
+      choices_.insert(atom);
     } else if (atom->kind == AtomKind::variable) {
       variables_.insert(atom);
     } else {
@@ -66,7 +70,7 @@ class Found {
     }
   }
 
-  Variables lengths_, variables_, seen_;
+  Variables lengths_, choices_, variables_, seen_;
 };
 
 std::optional<Integer> two_to_the(const Rational& exponent) {
@@ -94,7 +98,7 @@ class Cases {
       return found_.size() <= most_cases;
     }
     const Atom atom = atoms_[i];
-    const Case::Interval values = atom->kind == AtomKind::bits ? lengths_of(atom, so_far) : values_of(atom, so_far);
+    const Case::Interval values = values_of_any(atom, so_far);
     if (!values.low || !values.high) return false;
     if (*values.high - *values.low > most_values) return false;
     for (Integer value = *values.low; value <= *values.high; ++value) {
@@ -134,6 +138,21 @@ class Cases {
     Case::Interval result;
     if (const auto low = algebra_.lower(x)) result.low = rounded_up(*low);
     if (const auto high = algebra_.upper(x)) result.high = rounded_down(*high);
+    return result;
+  }
+
+  Case::Interval values_of_any(Atom atom, const Case& so_far) const {
+    if (atom->kind == AtomKind::bits) return lengths_of(atom, so_far);
+    return atom->kind == AtomKind::choice ? values_of_choice(atom, so_far) : values_of(atom, so_far);
+  }
+
+  // Of both its numbers.
+  Case::Interval values_of_choice(Atom choice, const Case& so_far) const {
+    const Case::Interval a = interval(choice->operands[0], so_far);
+    const Case::Interval b = interval(choice->operands[1], so_far);
+    Case::Interval result;
+    if (a.low && b.low) result.low = std::min(*a.low, *b.low);
+    if (a.high && b.high) result.high = std::max(*a.high, *b.high);
     return result;
   }
 

@@ -26,12 +26,12 @@ struct Case {
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
                                           const std::vector<Atom>& scope);
 
-// The obligation in one case, in an algebra of its own.
+// The obligation in one case, in an algebra of its own; with what equations say of variables in their place.
 struct InCase {
   std::unique_ptr<Algebra> algebra;
   std::vector<std::pair<Atom, Number>> values;  // of all variables of the scope: what stands for them
-  std::vector<Atom> scope;                      // new variables
-  Formula given = nullptr;                      // also that the fixed ones are in their ranges, and lengths are right
+  std::vector<Atom> scope;                      // new variables, without those
+  Formula given = nullptr;                      // also that the others are in their ranges, and lengths are right
   Formula must = nullptr;
 };
 

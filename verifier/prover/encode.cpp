@@ -148,43 +148,6 @@ z3::expr Encoder::bitwise(Atom atom) {
   return result;
 }
 
-// Of one number and a constant: x xor c is x + c - 2·(x and c).
-z3::expr Encoder::bitwise_among_integers(Atom atom) {
-  std::optional<Integer> mask;
-  const Number* x = nullptr;
-  for (const Number& operand : atom->operands) {
-    const auto value = operand.constant();
-    if (value ? mask.has_value() || *value < 0 : x != nullptr) throw NotEncodable{"bitwise operations among integers"};
-    if (value) {
-      mask = numerator(*value);
-    } else {
-      x = &operand;
-    }
-  }
-  if (!mask || x == nullptr) throw NotEncodable{"bitwise operations among integers"};
-  const z3::expr whole = number(*x);
-  z3::expr common = digits_in(whole, *mask);
-  if (atom->kind == AtomKind::bit_and) return common;
-  return whole + constant(*mask) - (atom->kind == AtomKind::bit_xor ? common + common : common);
-}
-
-// x and mask: for each run of ones from digit a up to b, (x / 2^a) mod 2^(b-a) · 2^a.
-z3::expr Encoder::digits_in(const z3::expr& x, const Integer& mask) {
-  z3::expr sum = constant(0);
-  for (unsigned from = 0; (mask >> from) != 0;) {
-    if (!bit_test(mask, from)) {
-      ++from;
-      continue;
-    }
-    unsigned to = from;
-    while (bit_test(mask, to)) ++to;
-    const z3::expr run = z3::mod(x / constant(Integer(1) << from), constant(Integer(1) << (to - from)));
-    sum = sum + run * constant(Integer(1) << from);
-    from = to;
-  }
-  return sum;
-}
-
 // --- power-of-two axioms ---------------------------------------------------------------------------------------------
 
 // A variable or a choice as it is; anything else by a name, with numbers that it lies between.
@@ -278,7 +241,9 @@ z3::expr Encoder::division(Atom atom) {
   if (width_ == 0) {
     if (!b.constant()) return division_in_few(atom);
     if (*b.constant() <= 0) throw NotEncodable{"division by zero or a negative number"};
-    return rest ? z3::mod(number(a), number(b)) : number(a) / number(b);  // both round down for b > 0
+    const Integer by = numerator(*b.constant());
+    const z3::expr whole = quotient(a, by);
+    return rest ? number(a) - constant(by) * whole : whole;
   }
   if (const auto exponent = exponent_of(b); exponent && algebra_.never_negative(*exponent)) {
     // Shifts and masks round down, in two's complement, whatever the sign.
@@ -288,32 +253,6 @@ z3::expr Encoder::division(Atom atom) {
   const auto divisor = algebra_.lower(b);
   if (!algebra_.never_negative(a) || !divisor || *divisor < 1) throw NotEncodable{"a division that may round upwards"};
   return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
-}
-
-// Among integers, by what is no constant, where few quotients are possible: one of them leaves a rest from 0 to b - 1.
-z3::expr Encoder::division_in_few(Atom atom) {
-  constexpr int most = 8;
-  const Number& a = atom->operands[0];
-  const Number& b = atom->operands[1];
-  const auto least = algebra_.lower(b);
-  const auto low = algebra_.lower(a);
-  const auto high = algebra_.upper(a);
-  if (!least || *least < 1 || !low || !high) throw NotEncodable{"division by a variable among integers"};
-  const Integer first = *low < 0 ? rounded_down(*low / *least) : Integer(0);
-  const Integer last = *high < 0 ? Integer(-1) : rounded_down(*high / *least);
-  if (last - first > most) throw NotEncodable{"division by a variable among integers"};
-  const z3::expr value = number(a);
-  const z3::expr divisor = number(b);
-  ++auxiliary_;
-  const z3::expr quotient = context_.int_const(fmt::format("quotient!{}", auxiliary_).c_str());
-  const z3::expr rest = context_.int_const(fmt::format("rest!{}", auxiliary_).c_str());
-  z3::expr_vector ways(context_);
-  for (Integer q = first; q <= last; ++q) {
-    ways.push_back(quotient == constant(q) && rest == value - constant(q) * divisor);
-  }
-  facts_.push_back(z3::mk_or(ways));
-  facts_.push_back(rest >= constant(0) && rest < divisor);
-  return atom->kind == AtomKind::remainder ? rest : quotient;
 }
 
 // The number h of digits of x: 2^(h-1) <= x < 2^h. Of a negative number, which has none, 0: as it is evaluated.

@@ -49,7 +49,9 @@ class Encoder {
   z3::expr digits(Atom atom);
   z3::expr bitwise(Atom atom);
   z3::expr bitwise_among_integers(Atom atom);
-  z3::expr digits_in(const z3::expr& x, const Integer& mask);
+  bool without_common_digits(const Number& x, const Number& y) const;
+  z3::expr digits_in(const Number& x, const Integer& mask);
+  z3::expr quotient(const Number& a, const Integer& by);
   z3::expr at_least_zero(const z3::expr& x);
 
   z3::context& context_;
@@ -60,6 +62,7 @@ class Encoder {
   std::map<Atom, z3::expr, AtomOrder> atoms_;
   std::map<Formula, z3::expr, FormulaOrder> formulas_;
   std::map<Monomial, z3::expr> unknowns_;  // Theory::power_axioms
+  std::map<Number, std::map<Integer, z3::expr>> quotients_;
   unsigned auxiliary_ = 0;
 };
 

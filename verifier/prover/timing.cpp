@@ -248,28 +248,35 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
 }
 
 // The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, and another that
-// does where it does not, as where a round comes before others for some sizes only.
+// does where it does not, as where a round comes before, or after, others for some sizes only.
 std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner>& all,
                                                         const std::vector<Assignment>& sizes,
                                                         const std::vector<Integer>& latest) {
-  constexpr std::size_t most_pairs = 64;
-  std::vector<std::pair<const Corner*, std::vector<bool>>> right;  // wherever they exist; where that is
+  constexpr std::size_t most_first = 64;
+  struct Known {
+    const Corner* corner;
+    std::vector<bool> exists, last;  // at each size: that it is there; that it is there, and nothing arrives later
+  };
+  std::vector<Known> known;
   for (const Corner& corner : all) {
-    std::vector<bool> exists;
-    bool fits = true;
-    for (std::size_t i = 0; i < sizes.size() && fits; ++i) {
-      exists.push_back(evaluate(corner.exists, sizes[i]));
-      fits = !exists.back() || evaluate(corner.step, sizes[i]) == latest[i];
+    Known here{&corner, {}, {}};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      here.exists.push_back(evaluate(corner.exists, sizes[i]));
+      here.last.push_back(here.exists.back() && evaluate(corner.step, sizes[i]) == latest[i]);
     }
-    if (!fits) continue;
-    if (std::find(exists.begin(), exists.end(), false) == exists.end()) return {&corner};
-    if (right.size() < most_pairs) right.emplace_back(&corner, std::move(exists));
+    if (std::find(here.last.begin(), here.last.end(), false) == here.last.end()) return {&corner};
+    if (std::find(here.last.begin(), here.last.end(), true) != here.last.end()) known.push_back(std::move(here));
   }
-  for (const auto& [one, there] : right) {
-    for (const auto& [other, where] : right) {
-      bool covered = std::find(there.begin(), there.end(), true) != there.end();
-      for (std::size_t i = 0; i < sizes.size() && covered; ++i) covered = there[i] || where[i];
-      if (covered) return {one, other};
+  const auto wherever_it_exists = [](const Known& each) { return each.exists == each.last; };
+  // The other one, too, rather than one that would be late, or early, where the first is.
+  std::stable_partition(known.begin(), known.end(), wherever_it_exists);
+  std::size_t tried = 0;
+  for (const Known& first : known) {
+    if (!wherever_it_exists(first) || ++tried > most_first) break;
+    for (const Known& other : known) {
+      bool covered = true;
+      for (std::size_t i = 0; i < sizes.size() && covered; ++i) covered = first.last[i] || other.last[i];
+      if (covered) return {first.corner, other.corner};
     }
   }
   return {};

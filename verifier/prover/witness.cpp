@@ -104,6 +104,8 @@ class Solver {
       return add(quotient(other, Number(1), factor));
     if (atom->kind == AtomKind::choice && abs(factor) != 1) {
       for (const Number& each : atom->operands) solve(each * Number(factor), other, depth + 1);
+    } else if (abs(factor) != 1) {  // 2 · (j xor d), say: as above
+      if (denominator(factor) == 1) solve(Number(atom), quotient(other, Number(1), factor), depth + 1);
     }
     if (abs(factor) != 1) return;
     const Number value = other * Number(factor);
@@ -159,9 +161,11 @@ class Search {
     for (const Formula part : f->parts) add_equations(part);
   }
 
+  // Where a choice solves all equations, whatever the other variables are, those that do so for some values only are
+  // left out: each is one more thing for the solver to refute.
   Formula result() {
     follow({}, sought_.variables);
-    return algebra_.disjunction(std::move(ways_));
+    return algebra_.disjunction(solved_.empty() ? std::move(ways_) : std::move(solved_));
   }
 
   std::vector<Substitution> suggested() {
@@ -230,12 +234,15 @@ class Search {
         if (variable->last) holds.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, by)));
       }
       for (const Formula part : sought_.given) holds.push_back(algebra_.substituted(part, by));
+      bool solved = true;
       for (const auto& [one, other] : sought_.equations) {
         holds.push_back(algebra_.equal(algebra_.substituted(one, by), algebra_.substituted(other, by)));
+        solved = solved && holds.back() == algebra_.truth(true);
       }
       const Formula way = algebra_.conjunction(holds);
       if (way == algebra_.truth(false)) return;
       ways_.push_back(way);
+      if (solved) solved_.push_back(way);
       choices_.push_back(by);
     } catch (const Unsupported&) {  // a number that the algebra has not: another way may do
     }
@@ -245,6 +252,7 @@ class Search {
   const Sought& sought_;
   std::vector<std::pair<Number, Number>> equations_;
   std::vector<Formula> ways_;
+  std::vector<Formula> solved_;        // those of them that solve all equations
   std::vector<Substitution> choices_;  // one for each way
 };
 
