@@ -212,7 +212,7 @@ TEST_CASE("a claim that is off by one is refuted, and the checker agrees") {
 }
 
 TEST_CASE("what is beyond the prover is unknown, with the reason and the place") {
-  for (const char* name : {"multinode_broadcast", "ideal_broadcast", "torus_multinode_broadcast"}) {
+  for (const char* name : {"multinode_broadcast", "ideal_broadcast", "total_exchange_farthest_first"}) {
     CAPTURE(name);
     const Proof proof = proof_of_shipped(name);
     CHECK(proof.verdict == ProofVerdict::unknown);

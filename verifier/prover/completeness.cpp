@@ -8,6 +8,8 @@
 // and one for the count, which needs a closed form (sums.h).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verifier/prover/samples.h"
 #include "verifier/prover/sums.h"
 #include "verifier/prover/term_formulas.h"
@@ -50,7 +52,9 @@ class Completeness {
 
   std::optional<Number> sends(const Family& family) {
     if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
-    return counted(family.variables, Number(1), {}, family);
+    if (!all_or_none(family)) return std::nullopt;
+    const auto all = counted(family.variables, Number(1), {}, family);
+    return all ? std::optional(algebra_.choice(family.given, *all, Number(0))) : std::nullopt;
   }
 
   // One to each target, where none is empty.
@@ -137,8 +141,15 @@ class Completeness {
                   .explanation = worded("{} packets are delivered", total)});
   }
 
+  // Where a condition speaks of the parameters alone, it is all of them or none.
+  bool all_or_none(const Family& family) const {
+    Variables inside;
+    collect_variables(family.given, inside);
+    return std::ranges::none_of(family.variables, [&](Atom variable) { return inside.count(variable) > 0; });
+  }
+
   std::optional<Number> deliveries(const Family& family) {
-    if (family.given != algebra_.truth(true)) return std::nullopt;
+    if (!all_or_none(family)) return std::nullopt;
     Number each(1);
     if (family.multicast && family.everyone) {
       each = problem_.processors - Number(1);
@@ -148,7 +159,8 @@ class Completeness {
       each = *size;
     }
     const auto in_each = chunks(family);
-    return in_each ? counted(family.variables, each * *in_each, {}, family) : std::nullopt;
+    const auto all = in_each ? counted(family.variables, each * *in_each, {}, family) : std::nullopt;
+    return all ? std::optional(algebra_.choice(family.given, *all, Number(0))) : std::nullopt;
   }
 
   // How many a message has. That all of the set's elements are there is an obligation.
@@ -160,7 +172,7 @@ class Completeness {
                     .name = "all chunks are there",
                     .meaning = "no condition leaves out chunks of a message",
                     .scope = std::move(scope),
-                    .given = algebra_.truth(true),
+                    .given = family.given,
                     .must = family.chunks_given,
                     .span = family.span,
                     .exact = false});
@@ -191,7 +203,7 @@ class Completeness {
                   .name = "not to itself",
                   .meaning = "no processor is among the targets of its own packet",
                   .scope = scope_of(family),
-                  .given = algebra_.truth(true),
+                  .given = family.given,
                   .must = other,
                   .span = family.span,
                   .exact = false});
@@ -201,7 +213,6 @@ class Completeness {
   // The sum of `each` over the variables' ranges; that these are not less than empty is an obligation.
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside,
                                 const Family& family) {
-    if (family.given != algebra_.truth(true)) return std::nullopt;
     for (std::size_t i = variables.size(); i-- > 0;) {
       const Atom variable = variables[i];
       const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
@@ -217,7 +228,7 @@ class Completeness {
                     .meaning = fmt::format("the range of {} has {} elements, not fewer than none", variable->name,
                                            to_string(size)),
                     .scope = std::move(scope),
-                    .given = algebra_.truth(true),
+                    .given = family.given,
                     .must = sane,
                     .span = problem_.schedule->collective.span,
                     .exact = false});

@@ -135,9 +135,19 @@ std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation
     const Split x = split(a, m);
     const Split y = split(b, m);
     if (x.rest == a || (x.rest == Number(0) && y.rest == Number(0))) return std::nullopt;
-    const auto below = [&](const Number& rest) { return never_negative(rest) && never_negative(m - Number(1) - rest); };
-    if (!below(x.rest) || !below(y.rest)) return std::nullopt;
-    return std::vector<std::pair<Number, Number>>{{x.quotient, y.quotient}, {x.rest, y.rest}};
+    // The rest of q · m + m - 1 - r is split off as -1 - r.
+    const auto with_rest_below = [&](const Split& it) -> std::optional<Split> {
+      for (const int more : {0, 1, -1}) {
+        const Number rest = it.rest + m * Number(more);
+        if (never_negative(rest) && never_negative(m - Number(1) - rest))
+          return Split{it.quotient - Number(more), rest};
+      }
+      return std::nullopt;
+    };
+    const auto left = with_rest_below(x);
+    const auto right = with_rest_below(y);
+    if (!left || !right || left->rest == a) return std::nullopt;
+    return std::vector<std::pair<Number, Number>>{{left->quotient, right->quotient}, {left->rest, right->rest}};
   };
   for (const auto& [monomial, factor] : a.terms()) {
     Number term;

@@ -39,6 +39,7 @@ struct Clock {
   std::uint32_t block = 0;      // parts of one block have the same number
   std::uint32_t part = 0;       // their order
   std::vector<Atom> variables;  // iteration: of the loop
+  std::vector<bool> falling;    // of each of these, whether it runs downwards; empty: in what order is not known
   std::vector<Atom> scope;      // all variables outside
   Formula given = nullptr;      // conditions outside
   Number start;                 // in the parent's time: the step before its first (of the block, the loop)

@@ -34,18 +34,19 @@ bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment
   return true;
 }
 
-void choose(const std::vector<Atom>& variables, std::size_t i, Formula when, Assignment& values,
+// Those whose values lie `further` beyond the first ones, all together.
+void choose(const std::vector<Atom>& variables, std::size_t i, int further, Formula when, Assignment& values,
             std::vector<Assignment>& found) {
   if (found.size() >= most_samples) return;
   if (i == variables.size()) {
-    if (evaluate(when, values)) found.push_back(values);
+    if (further == 0 && evaluate(when, values)) found.push_back(values);
     return;
   }
   const Integer first = evaluate(*variables[i]->first, values);
   const Integer last = last_of(variables[i], first, values);
-  for (Integer x = first; x <= last && x < first + values_tried; ++x) {
-    values[variables[i]] = x;
-    choose(variables, i + 1, when, values, found);
+  for (int more = 0; more <= further && more < values_tried && first + more <= last; ++more) {
+    values[variables[i]] = first + more;
+    choose(variables, i + 1, further - more, when, values, found);
   }
   values.erase(variables[i]);
 }
@@ -60,7 +61,8 @@ bool for_each_value(const std::vector<Atom>& variables, Assignment& values, cons
 std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula when) {
   std::vector<Assignment> found;
   Assignment values;
-  choose(variables, 0, when, values, found);
+  const int furthest = (values_tried - 1) * static_cast<int>(variables.size());
+  for (int further = 0; further <= furthest; ++further) choose(variables, 0, further, when, values, found);
   return found;
 }
 

@@ -5,7 +5,8 @@
 //   is one family: variable d in 1..n-1, start n - d, source 0, target d; and the conditions that n - d >= 1 and that d
 //   is a processor other than 0
 //
-// Sends are in unfold_sends.cpp. Cost: linear in the statements, with calls expanded.
+// Sends are in unfold_sends.cpp, relabellings in unfold_relabelling.cpp. Cost: linear in the statements, with calls
+// expanded.
 #include "verifier/prover/unfold.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,17 @@
 
 namespace quadrille::prover {
 namespace {
+
+// Whether each loop runs downwards; nothing, unless all of them are plain ranges.
+std::vector<bool> falling(const std::vector<ir::Binding>& bindings) {
+  std::vector<bool> result;
+  for (const ir::Binding& binding : bindings) {
+    const auto* range = std::get_if<ir::Range>(&binding.set.node);
+    if (range == nullptr) return {};
+    result.push_back(range->down);
+  }
+  return result;
+}
 
 constexpr unsigned deepest_call = 60;
 constexpr std::size_t most_families = 200;  // those that ship and are proved have up to 40
@@ -43,7 +55,7 @@ void Unfolder::run() {
   fabric();
   collective();
   const Context outermost = expressions_->outermost(problem_.schedule->frame);
-  block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective});
+  block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective, nullptr});
   // What is asked of them grows with the square of their number.
   if (problem_.families.size() > most_families)
     throw Unsupported{fmt::format("more than {} kinds of sends, when its calls are followed", most_families),
@@ -72,6 +84,11 @@ Unfolder::Place Unfolder::inside(Place at, const std::vector<Atom>& variables, F
 Unfolder::Place Unfolder::on(Place at, const Clock* clock, Number before) {
   at.clock = clock;
   at.before = std::move(before);
+  return at;
+}
+
+Unfolder::Place Unfolder::bound(Place at, const Context& in) {
+  at.in = in;
   return at;
 }
 
@@ -119,7 +136,8 @@ void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const Pl
     if (visited || inner.given != at.in.given) throw Unsupported{"a loop in turn over a list", s.span};
     visited = true;
     own->variables.assign(inner.scope.begin() + static_cast<std::ptrdiff_t>(at.in.scope.size()), inner.scope.end());
-    block(turns.body, {inner, own, Number(0), at.collective});
+    own->falling = falling(std::get<std::vector<ir::Binding>>(turns.over));
+    block(turns.body, on(bound(at, inner), own, Number(0)));
   });
 }
 
@@ -130,6 +148,7 @@ void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span s
   auto* own = clock(Clock::Kind::iteration, at, span);
   const Atom turn = algebra_.variable("turn", Number(1), times);
   own->variables = {turn};
+  own->falling = {false};
   block(body, on(inside(at, {turn}, algebra_.truth(true)), own, Number(0)));
 }
 
@@ -140,9 +159,7 @@ void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const Pla
 // --- scopes ----------------------------------------------------------------------------------------------------------
 
 void Unfolder::run_node(const ir::For& loop, const ir::Statement&, const Place& at) {
-  expressions_->bind(loop.bindings, at.in, [&](const Context& inner) {
-    block(loop.body, {inner, at.clock, at.before, at.collective});
-  });
+  expressions_->bind(loop.bindings, at.in, [&](const Context& inner) { block(loop.body, bound(at, inner)); });
 }
 
 void Unfolder::branch(Formula condition, const ir::Block& body, const Place& at) {
@@ -190,10 +207,6 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Plac
   block(procedure.body, std::move(inner));
 }
 
-void Unfolder::run_node(const ir::Relabel&, const ir::Statement& s, const Place&) {
-  throw Unsupported{"relabelling", s.span};
-}
-
 // --- reversal --------------------------------------------------------------------------------------------------------
 
 void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
@@ -202,7 +215,9 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, cons
   if (!dual) throw Unsupported{fmt::format("the reversal of {}", at.collective->kind.facts().name), s.span};
   auto* backwards = clock(Clock::Kind::reversed, at, s.span);
   const std::size_t first = problem_.families.size();
-  block(reverse.body, {at.in, backwards, Number(0), &*dual});
+  Place inner = on(at, backwards, Number(0));
+  inner.collective = &*dual;
+  block(reverse.body, std::move(inner));
   // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.
   Rational longest = 1;
   for (std::size_t i = first; i < problem_.families.size(); ++i) {

@@ -39,24 +39,28 @@ std::vector<Piece> Unfolder::pieces_of(const std::optional<ir::Expression>& e, c
   const Value value = expressions_->value(*e, at.in);
   if (const auto* number = std::get_if<Number>(&value)) return {{{}, algebra_.truth(true), *number}};
   std::vector<Piece> result;
-  for (const Piece& piece : std::get<Set>(value).pieces) result.push_back(renamed(piece, name));
+  const Set& set = std::get<Set>(value);
+  require_one_piece(set, at, e->span);
+  for (const Piece& piece : set.pieces) result.push_back(renamed(piece, name));
   return result;
 }
 
-void Unfolder::add_message(const ir::Send& send, const Place& at, const Family& message) {
+void Unfolder::add_message(const ir::Send& send, const Place& at, const Family& message, const Ends& ends) {
   if (send.held) throw Unsupported{"'carrying held'", message.span};
   const bool for_everyone = at.collective->terms.for_everyone;
   const bool named = send.origin || send.addressee;
   const std::uint32_t number = ++messages_;
-  const Number addressee = for_everyone ? Number(0) : usual_addressee(at, message);
+  const Number addressee = for_everyone ? Number(0) : usual_addressee(at, ends);
   const auto to = for_everyone ? std::vector<Piece>{{{}, algebra_.truth(true), Number(0)}}
                                : pieces_of(send.addressee, addressee, at, "addressee");
-  for (const Piece& origin : pieces_of(send.origin, usual_origin(send, at, message), at, "origin")) {
-    for (const Piece& target : to) {
+  for (Piece origin : pieces_of(send.origin, usual_origin(send, at, ends), at, "origin")) {
+    if (send.origin) origin = carried(std::move(origin), at, send.origin->span);
+    for (Piece target : to) {
+      if (send.addressee) target = carried(std::move(target), at, send.addressee->span);
       for (const Piece& part : pieces_of(send.part, Number(0), at, "part")) {
         Family family = message;
         family.message = number;
-        for (const Piece* piece : {&origin, &target, &part}) {
+        for (const Piece* piece : std::initializer_list<const Piece*>{&origin, &target, &part}) {
           family.chunks.insert(family.chunks.end(), piece->variables.begin(), piece->variables.end());
         }
         family.chunks_given = algebra_.conjunction({origin.given, target.given, part.given});

@@ -69,7 +69,9 @@ void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Stat
   auto* backwards = clock(Clock::Kind::part, at, s.span);
   backwards->start = Number(0);
   const std::size_t first = problem_.families.size();
-  block(reverse.body, {at.in, backwards, Number(0), &dual});
+  Place inner = on(at, backwards, Number(0));
+  inner.collective = &dual;
+  block(reverse.body, std::move(inner));
   if (&problem_.clocks.back() != backwards) throw Unsupported{"sequence inside a reversal", s.span};
   for (std::size_t i = first; i < problem_.families.size(); ++i) {
     if (problem_.families[i].multicast) throw Unsupported{"the reversal of a send to many", s.span};

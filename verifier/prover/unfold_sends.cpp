@@ -23,40 +23,53 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Plac
   family.known = algebra_.truth(true);
   family.clock = at.clock;
   family.start = at.before + Number(1);
-  family.source = expressions_->number(send.source, at.in);
+  const Number source = expressions_->number(send.source, at.in);
+  family.source = relabelled(source, at, send.source.span);
   family.destinations_given = family.chunks_given = algebra_.truth(true);
   family.span = s.span;
   const Value target = expressions_->value(send.target, at.in);
-  if (const auto* one = std::get_if<Number>(&target)) {
-    family.target = *one;
-    expressions_->require(at.in, algebra_.negation(algebra_.equal(*one, family.source)), "no send to oneself", s.span,
-                          "{} sends to itself", *one);
-    return send_to(send, s, at, std::move(family));
+  const auto* one = std::get_if<Number>(&target);
+  if (one != nullptr) return send_to_one(send, at, std::move(family), source, *one);
+  send_to_many(send, at, std::move(family), source, std::get<Set>(target));
+}
+
+void Unfolder::send_to_one(const ir::Send& send, const Place& at, Family family, const Number& source,
+                           const Number& target) {
+  family.target = relabelled(target, at, send.target.span);
+  expressions_->require(at.in, algebra_.negation(algebra_.equal(family.target, family.source)), "no send to oneself",
+                        family.span, "{} sends to itself", family.target);
+  Ends ends{source, target};
+  if (at.relabelling != nullptr) {
+    ends.source = carried(source, at, send.source.span);
+    if (!send.for_everyone) ends.target = carried(target, at, send.target.span);
   }
-  send_to_many(send, s, at, std::move(family), std::get<Set>(target));
+  send_to(send, at, std::move(family), ends);
 }
 
 // One family; in rounds, where each target has a message of its own, one for each piece of the set.
-void Unfolder::send_to_many(const ir::Send& send, const ir::Statement& s, const Place& at, Family family,
+void Unfolder::send_to_many(const ir::Send& send, const Place& at, Family family, const Number& source,
                             const Set& targets) {
   family.everyone = targets.everyone;
   family.multicast = true;
   const bool rounds = problem_.machine.rounds;
   if (problem_.machine.forwards && !without_switches(problem_.machine))
-    throw Unsupported{"a send to many where switches forward", s.span};
+    throw Unsupported{"a send to many where switches forward", family.span};
   // There targets may share a message, which branches at switches: whether it is a tree, no obligation says.
   if (rounds && !without_switches(problem_.machine))
-    throw Unsupported{"a send to many around switches, in rounds", s.span};
-  if (!rounds && targets.pieces.size() != 1) throw Unsupported{"a send to a list of processors", s.span};
+    throw Unsupported{"a send to many around switches, in rounds", family.span};
+  if (!rounds && targets.pieces.size() != 1) throw Unsupported{"a send to a list of processors", family.span};
   if (!rounds && !problem_.machine.levels)
-    throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), s.span};
+    throw Unsupported{fmt::format("a multicast on a {}", problem_.machine.kind), family.span};
+  require_one_piece(targets, at, send.target.span);
   for (const Piece& each : targets.pieces) {
-    const Piece piece = rounds ? renamed(each, "to") : counted_from_zero(each);
+    Piece piece = rounds ? renamed(each, "to") : counted_from_zero(each);
+    const Piece images = relabelled(piece, at, send.target.span);
+    if (!targets.everyone) piece = images;  // all of them, each with an image of its own, are all again
     family.destinations = piece.variables;
     family.target = piece.element;
     family.destinations_given =
         algebra_.conjunction({piece.given, algebra_.negation(algebra_.equal(piece.element, family.source))});
-    send_to(send, s, at, family);
+    send_to(send, at, family, {carried(source, at, send.source.span), family.target});
   }
 }
 
@@ -70,21 +83,21 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
 }
 
 // Which packet it is: what the schedule says, or what its collective implies.
-void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place& at, Family family) {
+void Unfolder::send_to(const ir::Send& send, const Place& at, Family family, const Ends& ends) {
   const BoundCollective& collective = *at.collective;
   if (collective.terms.for_everyone) {
-    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", s.span};
+    if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", family.span};
   } else if (send.for_everyone || (family.multicast && !send.addressee)) {
-    throw Unsupported{"a packet for everyone, where the collective has none", s.span};
+    throw Unsupported{"a packet for everyone, where the collective has none", family.span};
   }
-  if (problem_.machine.rounds) return add_message(send, at, family);
-  if (ir::carries_several(send)) throw Unsupported{"a message of several packets", s.span};
-  const auto number = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
-    return e ? expressions_->number(*e, at.in) : otherwise;
+  if (problem_.machine.rounds) return add_message(send, at, family, ends);
+  if (ir::carries_several(send)) throw Unsupported{"a message of several packets", family.span};
+  const auto named = [&](const std::optional<ir::Expression>& e, const Number& otherwise) {
+    return e ? carried(expressions_->number(*e, at.in), at, e->span) : otherwise;
   };
-  family.origin = number(send.origin, usual_origin(send, at, family));
-  family.part = number(send.part, Number(0));
-  if (!collective.terms.for_everyone) family.addressee = number(send.addressee, usual_addressee(at, family));
+  family.origin = named(send.origin, usual_origin(send, at, ends));
+  family.part = send.part ? expressions_->number(*send.part, at.in) : Number(0);
+  if (!collective.terms.for_everyone) family.addressee = named(send.addressee, usual_addressee(at, ends));
   require_packet(family, at);
   if (problem_.machine.crossings)
     family.to_neighbours = seems_to_go_to_neighbours(problem_, family, algebra_.truth(true));
@@ -92,16 +105,15 @@ void Unfolder::send_to(const ir::Send& send, const ir::Statement& s, const Place
 }
 
 // What the schedule leaves out is what the collective says of a send from here to there.
-Number Unfolder::usual_origin(const ir::Send& send, const Place& at, const Family& family) {
-  if (send.for_everyone) return family.source;
+Number Unfolder::usual_origin(const ir::Send& send, const Place& at, const Ends& ends) {
+  if (send.for_everyone) return ends.source;
   const BoundCollective& collective = *at.collective;
-  return TermFormulas(algebra_, {collective.parameters, family.source, family.target}).number(collective.terms.origin);
+  return TermFormulas(algebra_, {collective.parameters, ends.source, ends.target}).number(collective.terms.origin);
 }
 
-Number Unfolder::usual_addressee(const Place& at, const Family& family) {
+Number Unfolder::usual_addressee(const Place& at, const Ends& ends) {
   const BoundCollective& collective = *at.collective;
-  return TermFormulas(algebra_, {collective.parameters, family.source, family.target})
-      .number(collective.terms.addressee);
+  return TermFormulas(algebra_, {collective.parameters, ends.source, ends.target}).number(collective.terms.addressee);
 }
 
 // That the collective has the packet.
