@@ -43,14 +43,14 @@ std::string wrong_at(const std::string& text) {
 // The prover alone, without the checker's help.
 ProofVerdict verdict_of(const std::string& text) { return prove(*compiled(text), {}).verdict; }
 
-struct Change {
+struct ImageChange {
   std::string from, to;
 };
 
 TEST_CASE("a product of two rings is proved, whatever right images its processors have") {
   const std::string whole = head + rows + "then " + columns;
   CHECK(verdict_of(whole + "claim steps == n - 1\n") == ProofVerdict::proved);
-  for (const Change& change : std::vector<Change>{
+  for (const ImageChange& change : std::vector<ImageChange>{
            {"i*n2 + x", "i*n2 + (n2 - 1 - x)"},
            {"i*n2 + x", "i*n2 + (x + 1) mod n2"},
            {"x*n2 + j carrying", "(n1 - 1 - x)*n2 + j carrying"},
@@ -68,7 +68,7 @@ TEST_CASE("a product of two rings is proved, whatever right images its processor
 TEST_CASE("a product of two rings with a wrong image, packet or order is refuted") {
   const std::string whole = head + rows + "then " + columns;
   std::vector<std::string> texts = {head + columns + "then " + rows};
-  for (const Change& change : std::vector<Change>{
+  for (const ImageChange& change : std::vector<ImageChange>{
            {"i*n2 + x", "x*n1 + i"},
            {"i*n2 + x", "i*n2 + x + 1"},
            {"i*n2 + x", "i*n2 + x/2"},

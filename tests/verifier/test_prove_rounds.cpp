@@ -103,6 +103,38 @@ TEST_CASE("messages that grow from round to round are summed up") {
   CHECK(proof_alone(halved + "claim rounds == n*(n - 1)\n").verdict == ProofVerdict::proved);
 }
 
+TEST_CASE("what comes last may depend on what there is") {
+  const std::string in_three =
+      many + "collective scatter(root: 0)\nat 1: send 0 -> 1\nif n > 2: for d in 2..min(n-1, 3): at 2: send 0 -> d\n" +
+      "if n > 4: for d in 4..n-1: at 3: send 0 -> d\nclaim rounds == (if n > 4 then 3 else if n > 2 then 2 else 1)\n";
+  CHECK(proof_alone(in_three).verdict == ProofVerdict::proved);
+  for (const auto& [from, to] : {std::pair{"rounds == (if n > 4", "rounds == (if n > 5"},
+                                 {"else if n > 2 then 2", "else if n > 3 then 2"},
+                                 {"at 3: send", "at (if d == 100 then 4 else 3): send"},
+                                 {"if n > 4: for d", "if n > 5: for d"}}) {
+    std::string wrong = in_three;
+    wrong.replace(wrong.find(from), std::string(from).size(), to);
+    CAPTURE(wrong);
+    CHECK(proof_alone(wrong).verdict != ProofVerdict::proved);
+    CHECK(proof_of(wrong).verdict == ProofVerdict::refuted);
+  }
+}
+
+TEST_CASE("the first round, or the last, may add something else, by choices in one another") {
+  const std::string halving =
+      "param N in 2..40\nfabric complete(N, ports: single, timing: rounds)\ncollective scatter(root: 0)\n"
+      "let L = log2(N - 1) + 1\n"
+      "for t in 1..L, j in 0..(N-1)/2^(L-t+1):\n"
+      "  if 2^(L-t)*(2*j + 1) < N:\n"
+      "    at t: send 2^(L-t)*2*j -> 2^(L-t)*(2*j + 1) carrying 0 -> {2^(L-t)*(2*j + 1)..min(2^(L-t)*(2*j + 2), N)-1}\n"
+      "invariant after t in 0..L:\n"
+      "  for k in 0..n-1, o in 1..n-1: held(k, -> o) contains {0}\n"
+      "    when k mod 2^(L-t) == 0 and k <= o and o < k + 2^(L-t)\n";
+  CHECK(proof_alone(halving + "claim volume == N - 1\n").verdict == ProofVerdict::proved);
+  CHECK(proof_of(halving + "claim volume == (if N == 33 then 31 else N - 1)\n").verdict == ProofVerdict::refuted);
+  CHECK(proof_of(halving + "claim volume <= max(N - 2, 31)\n").verdict == ProofVerdict::refuted);
+}
+
 TEST_CASE("of rounds it is told what cannot be proved, by name") {
   const std::string linear_scatter = "collective scatter(root: 0)\nfor d in 1..n-1: at d: send 0 -> d";
   check_unknown(many + linear_scatter + " carrying held\n", "'carrying held'");

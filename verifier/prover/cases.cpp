@@ -134,11 +134,13 @@ class Cases {
     if (high && (!interval.high || *high < *interval.high)) interval.high = high;
   }
 
-  Case::Interval bounded(const Number& x) const {
-    Case::Interval result;
-    if (const auto low = algebra_.lower(x)) result.low = rounded_up(*low);
-    if (const auto high = algebra_.upper(x)) result.high = rounded_down(*high);
-    return result;
+  // Whatever the case; asked again in each of them.
+  const Case::Interval& bounded(const Number& x) const {
+    const auto [place, fresh] = bounded_.try_emplace(x);
+    if (!fresh) return place->second;
+    if (const auto low = algebra_.lower(x)) place->second.low = rounded_up(*low);
+    if (const auto high = algebra_.upper(x)) place->second.high = rounded_down(*high);
+    return place->second;
   }
 
   Case::Interval values_of_any(Atom atom, const Case& so_far) const {
@@ -228,7 +230,7 @@ class Cases {
   // The lengths of all numbers that x may be.
   Case::Interval lengths_of(Atom atom, const Case& so_far) const {
     Case::Interval x = interval(atom->operands[0], so_far);
-    const Case::Interval own = bounded(atom->operands[0]);
+    const Case::Interval& own = bounded(atom->operands[0]);
     narrow(x, own.low, own.high);
     Case::Interval result = bounded(Number(atom));
     const auto length = [](const Integer& value) { return value <= 0 ? Integer(0) : Integer(msb(value) + 1); };
@@ -264,6 +266,7 @@ class Cases {
   const Algebra& algebra_;
   std::vector<Atom> atoms_;
   Formula given_;
+  mutable std::map<Number, Case::Interval> bounded_;
   std::vector<Case> found_;
 };
 

@@ -16,6 +16,7 @@
 #include "verifier/prover/sampling.h"
 #include "verifier/prover/sums.h"
 #include "verifier/prover/unsupported.h"
+#include "verifier/prover/witness.h"
 
 namespace quadrille::prover {
 
@@ -192,24 +193,41 @@ std::optional<Number> RoundSums::summed_together(const Messages& all, const std:
   return std::nullopt;
 }
 
-// The sum over all rounds, in closed form. Where the weight is a choice: that which it always is; or which it is in all
-// rounds but the last, and in the last.
+// The sum over all rounds, in closed form. Where the weight is a choice, or choices in one another: that which it
+// always is; or which it is in all rounds but the last, or the first, and in that.
 std::optional<Number> RoundSums::total(const Number& weight, const std::vector<KnownRound>& known, const char* what) {
   if (auto closed = closed_sum(algebra_, weight, round_, Number(1), rounds_)) return closed;
-  for (const auto& [monomial, factor] : weight.terms()) {
-    for (const auto& [atom, power] : monomial.powers) {
-      if (atom->kind != AtomKind::choice) continue;
-      const Number one = algebra_.substituted(weight, {{atom, atom->operands[0]}});
-      const Number other = algebra_.substituted(weight, {{atom, atom->operands[1]}});
-      for (const auto& [most, last] : {std::pair(one, one), {other, other}, {one, other}, {other, one}}) {
-        for (const Number& end : {rounds_, Number(1)}) {
-          if (!fits(most, last, end, known)) continue;
-          if (auto sum = total_but_end(most, last, end, weight, what)) return sum;
-        }
+  const std::vector<Number> values = values_of(weight);
+  for (const Number& always : values) {
+    if (!fits(always, always, rounds_, known)) continue;
+    if (auto sum = total_but_end(always, always, rounds_, weight, what)) return sum;
+  }
+  for (const Number& end : {rounds_, Number(1)}) {
+    for (const Number& most : values) {
+      for (const Number& other : values) {
+        if (most == other || !fits(most, other, end, known)) continue;
+        if (auto sum = total_but_end(most, other, end, weight, what)) return sum;
       }
     }
   }
   return std::nullopt;
+}
+
+// What the weight is, as its choices turn out.
+std::vector<Number> RoundSums::values_of(const Number& weight) {
+  std::vector<Number> result;
+  const auto add = [&](const Number& value) {
+    if (std::find(result.begin(), result.end(), value) == result.end()) result.push_back(value);
+  };
+  for (const auto& [monomial, factor] : weight.terms()) {
+    for (const auto& [atom, power] : monomial.powers) {
+      if (atom->kind != AtomKind::choice) continue;
+      for (const Number& operand : atom->operands) {
+        for (const Number& value : branches(algebra_.substituted(weight, {{atom, operand}}))) add(value);
+      }
+    }
+  }
+  return result;
 }
 
 bool RoundSums::fits(const Number& most, const Number& other, const Number& end,

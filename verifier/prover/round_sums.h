@@ -47,6 +47,7 @@ class RoundSums {
   void write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
                     const char* what);
   std::optional<Number> total(const Number& weight, const std::vector<KnownRound>& known, const char* what);
+  std::vector<Number> values_of(const Number& weight);
   // `end`: the round, the first or the last, that adds something else.
   bool fits(const Number& most, const Number& other, const Number& end, const std::vector<KnownRound>& known) const;
   std::optional<Number> total_but_end(const Number& most, const Number& other, const Number& end, const Number& weight,

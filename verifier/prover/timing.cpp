@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "verifier/prover/chain.h"
 #include "verifier/prover/explanation.h"
@@ -229,7 +230,7 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
   if (last.empty())
     throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
   Number guess = last.back()->step;
-  if (last.size() > 1) guess = algebra_.choice(last[0]->exists, last[0]->step, last[1]->step);
+  for (std::size_t i = last.size() - 1; i-- > 0;) guess = algebra_.choice(last[i]->exists, last[i]->step, guess);
   Number step = plain(guess, sizes, outside);
   write_in_time(arrivals, clock, step, outside);
   // … and something arrives then.
@@ -247,39 +248,47 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
   return step;
 }
 
-// The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, and another that
-// does where it does not, as where a round comes before, or after, others for some sizes only.
+// The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, then one that does
+// where that does not exist, and so on: what folds in behind all others comes last, where there is something to fold
+// in.
 std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner>& all,
                                                         const std::vector<Assignment>& sizes,
                                                         const std::vector<Integer>& latest) {
-  constexpr std::size_t most_first = 64;
-  struct Known {
-    const Corner* corner;
-    std::vector<bool> exists, last;  // at each size: that it is there; that it is there, and nothing arrives later
-  };
-  std::vector<Known> known;
-  for (const Corner& corner : all) {
-    Known here{&corner, {}, {}};
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      here.exists.push_back(evaluate(corner.exists, sizes[i]));
-      here.last.push_back(here.exists.back() && evaluate(corner.step, sizes[i]) == latest[i]);
+  constexpr std::size_t most = 3;
+  std::vector<std::size_t> left(sizes.size());  // sizes at which none of those found exists
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  std::vector<const Corner*> found;
+  while (!left.empty() && found.size() < most) {
+    const Corner* best = nullptr;
+    std::vector<std::size_t> without_best = left;
+    for (const Corner& corner : all) {
+      const auto without = sizes_without(corner, sizes, latest, left);
+      if (!without || without->size() >= without_best.size()) continue;
+      best = &corner;
+      without_best = *without;
+      if (without_best.empty()) break;
     }
-    if (std::find(here.last.begin(), here.last.end(), false) == here.last.end()) return {&corner};
-    if (std::find(here.last.begin(), here.last.end(), true) != here.last.end()) known.push_back(std::move(here));
+    if (best == nullptr) return {};
+    found.push_back(best);
+    left = without_best;
   }
-  const auto wherever_it_exists = [](const Known& each) { return each.exists == each.last; };
-  // The other one, too, rather than one that would be late, or early, where the first is.
-  std::stable_partition(known.begin(), known.end(), wherever_it_exists);
-  std::size_t tried = 0;
-  for (const Known& first : known) {
-    if (!wherever_it_exists(first) || ++tried > most_first) break;
-    for (const Known& other : known) {
-      bool covered = true;
-      for (std::size_t i = 0; i < sizes.size() && covered; ++i) covered = first.last[i] || other.last[i];
-      if (covered) return {first.corner, other.corner};
+  return left.empty() ? found : std::vector<const Corner*>{};
+}
+
+// Of the sizes those at which the corner does not exist; nothing, if it exists at one of them and is not the last.
+std::optional<std::vector<std::size_t>> Timing::sizes_without(const Corner& corner,
+                                                              const std::vector<Assignment>& sizes,
+                                                              const std::vector<Integer>& latest,
+                                                              const std::vector<std::size_t>& among) {
+  std::vector<std::size_t> result;
+  for (const std::size_t i : among) {
+    if (!evaluate(corner.exists, sizes[i])) {
+      result.push_back(i);
+    } else if (evaluate(corner.step, sizes[i]) != latest[i]) {
+      return std::nullopt;
     }
   }
-  return {};
+  return result;
 }
 
 // The proof: nothing arrives later …

@@ -50,6 +50,10 @@ class Timing {
   std::vector<Corner> corners(const std::vector<Arrival>& arrivals);
   static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
                                                  const std::vector<Integer>& latest);
+  static std::optional<std::vector<std::size_t>> sizes_without(const Corner& corner,
+                                                               const std::vector<Assignment>& sizes,
+                                                               const std::vector<Integer>& latest,
+                                                               const std::vector<std::size_t>& among);
   void write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
                      const std::vector<Atom>& outside);
   std::optional<Integer> greatest(const std::vector<Arrival>& arrivals, const Assignment& outside);
