@@ -11,6 +11,7 @@
 #include "formats/table_io.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"
+#include "tests/environment.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/random_rounds.h"
 #include "tests/reference/random_tables.h"
@@ -84,7 +85,7 @@ Told told_in(const SendTable& table) {
 TEST_CASE("arrivals worked out of a table, in any form, are those of its schedule") {
   const std::uint64_t seed = reference::first_seed();
   std::uint64_t compared = 0, kept = 0, joining = 0;
-  for (std::uint64_t i = 0; i < 1500; ++i) {
+  for (std::uint64_t i = 0; i < tests::share(1500); ++i) {
     Dice dice(seed + i);
     const std::string text = random_combining_schedule(dice);
     const Compiled plain = compile_text(text);
@@ -103,15 +104,15 @@ TEST_CASE("arrivals worked out of a table, in any form, are those of its schedul
     CHECK(reference::as_csv(with_arrivals(*said.table)) == expected);
   }
   MESSAGE(compared << " schedules, " << kept << " that keep, " << joining << " on rounds that join");
-  CHECK(compared > 500);
-  CHECK(kept > 100);
-  CHECK(joining > 100);
+  CHECK(compared > tests::share(500));
+  CHECK(kept > tests::share(100));
+  CHECK(joining > tests::share(100));
 }
 
 TEST_CASE("with arrivals a table is as right or wrong as without, in each of its properties") {
   const std::uint64_t seed = reference::first_seed();
   Told all;
-  for (std::uint64_t i = 0; i < 3000; ++i) {
+  for (std::uint64_t i = 0; i < tests::share(3000); ++i) {
     const bool words = i % 4 > 1;
     const SendTable table =
         i % 2 == 0 ? reference::random_table(seed + i, words) : reference::random_rounds_table(seed + i, words);

@@ -14,6 +14,7 @@
 #include "compiler/retime_joined.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"
+#include "tests/environment.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/random_joins.h"
 #include "tests/reference/random_tables.h"
@@ -112,7 +113,7 @@ std::string joining_schedule(Dice& dice) {
 TEST_CASE("rows that join are retimed with what they carry, and never later") {
   const std::uint64_t seed = reference::first_seed();
   std::uint64_t retimed = 0, sooner = 0, refused = 0, saved = 0;
-  for (std::uint64_t i = 0; i < 3000; ++i) {
+  for (std::uint64_t i = 0; i < tests::share(3000); ++i) {
     Dice dice(seed + i);
     const Fabric fabric = reducing_fabric(dice);
     const Collective collective = reference::random_collective(dice, fabric.processors());
@@ -153,14 +154,14 @@ TEST_CASE("rows that join are retimed with what they carry, and never later") {
     if (after.steps < before.steps) ++sooner, saved += static_cast<std::uint64_t>(before.steps - after.steps);
   }
   MESSAGE(retimed << " retimed, " << sooner << " of them sooner, by " << saved << " steps; " << refused << " refused");
-  CHECK(retimed > 300);
-  CHECK(sooner > 50);
+  CHECK(retimed > tests::share(300));
+  CHECK(sooner > tests::share(50));
 }
 
 TEST_CASE("schedules that join are retimed to tables as right as theirs, on their own machine and on others") {
   const std::uint64_t seed = reference::first_seed();
   std::uint64_t retimed = 0, refused = 0;
-  for (std::uint64_t i = 0; i < 2000; ++i) {
+  for (std::uint64_t i = 0; i < tests::share(2000); ++i) {
     Dice dice(seed + i);
     const std::string text = joining_schedule(dice);
     const Compiled written = compile_text(text);
@@ -194,13 +195,13 @@ TEST_CASE("schedules that join are retimed to tables as right as theirs, on thei
     }
   }
   MESSAGE(retimed << " retimed, " << refused << " refused");
-  CHECK(retimed > 500);
+  CHECK(retimed > tests::share(500));
 }
 
 TEST_CASE("sends to one processor join on their way where they are retimed for switches that reduce") {
   const std::uint64_t seed = reference::first_seed();
   std::uint64_t retimed = 0, sooner = 0, joined = 0;
-  for (std::uint64_t i = 0; i < 1000; ++i) {
+  for (std::uint64_t i = 0; i < tests::share(1000); ++i) {
     Dice dice(seed + i);
     const auto timing = dice.pick<std::string>({"", ", timing: rounds"});
     std::string text = fmt::format(
@@ -247,5 +248,5 @@ TEST_CASE("sends to one processor join on their way where they are retimed for s
     }
   }
   MESSAGE(retimed << " retimed, " << joined << " that join, " << sooner << " of them sooner than where switches copy");
-  CHECK(sooner > 200);
+  CHECK(sooner > tests::share(200));
 }
