@@ -192,7 +192,7 @@ Result<std::string> declaration(const Fabric& fabric, std::string_view name, std
                     Code::limit);
   }
   std::string text =
-      fmt::format("// {}, link by link; between two processors a send takes a shortest route.\n", source);
+      fmt::format("// {}, link by link; without routes of its own, so that a send takes a shortest one.\n", source);
   std::vector<std::string> rules;
   for (const auto& [rule, value] : rules_given(fabric.rules())) rules.push_back(fmt::format("{}: {}", rule, value));
   if (!rules.empty())

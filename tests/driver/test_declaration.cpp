@@ -83,7 +83,7 @@ TEST_CASE("switches keep their names as far as the language has such names, and 
 
 TEST_CASE("a fabric that no file defines is shown link by link, with the rules it was named with") {
   CHECK(shown("star:3,ports=single") ==
-        "// star:3,ports=single, link by link; between two processors a send takes a shortest route.\n"
+        "// star:3,ports=single, link by link; without routes of its own, so that a send takes a shortest one.\n"
         "// A fabric's rules stand where it is named: (ports: single).\n"
         "fabric star:\n"
         "  processors 3\n"
