@@ -189,13 +189,15 @@ class CollectiveNotationReader {
     return make();
   }
 
-  // One of `root=3`, `parts=2`, `ordered`, `idempotent`.
+  // One of `root=3`, `parts=2`, `ordered`, `idempotent`; `operation=ordered` is the same as the word alone.
   void argument(Span at) {
     const auto text = text_of(at);
     const std::size_t equals = text.find('=');
     const auto key = trimmed(at.begin, at.begin + std::min(equals, text.size()));
     const auto name = text_of(key);
     const CollectiveFacts& facts = description_.kind.facts();
+    if (name == "operation" && equals != text.npos && facts.combining)
+      return operation(trimmed(at.begin + equals + 1, at.end));
     std::vector<std::string> keys;
     if (!facts.always_idempotent) keys = {"parts", "ordered", "idempotent"};
     if (facts.rooted) keys.emplace_back("root");
@@ -216,6 +218,12 @@ class CollectiveNotationReader {
       auto& field = name == "root" ? description_.root : description_.parts;
       number(trimmed(at.begin + equals + 1, at.end), field);
     }
+  }
+
+  void operation(Span at) {
+    const auto named = operation_named(text_of(at));
+    if (!named) return blame(at, fmt::format("`{}`; expected commutative, ordered or idempotent", text_of(at)));
+    if (*named != Operation::commutative) argument(at);
   }
 
   void number(Span at, std::uint32_t& result) {

@@ -318,6 +318,9 @@ TEST_CASE("notations: defaults are left out, other traditions' names are underst
   CHECK(again("allreduce:idempotent,parts=2") == "allreduce:parts=2,idempotent");
   CHECK(again("barrier") == "barrier");
   CHECK(again("all_reduce:ordered") == "allreduce:ordered");
+  CHECK(again("allreduce:operation=ordered") == "allreduce:ordered");
+  CHECK(again("reduce: root=1, operation = idempotent") == "reduce:root=1,idempotent");
+  CHECK(again("allreduce:operation=commutative") == "allreduce");
   CHECK(again("product") == "reduce:root=0");
   CHECK(again(" scatter : parts=2 , root = 3 ") == "scatter:root=3,parts=2");
   CHECK(again(R"(custom:{"chunks":[{"origin":2,"target":3}]})") ==
@@ -336,6 +339,9 @@ TEST_CASE("mistakes in a notation are named, with the nearest word") {
   CHECK(mistake("broadcast:parts=0") == "broadcast in 0 parts: at least 1 is needed");
   CHECK(mistake("broadcast:ordered") == "broadcast combines nothing, so it cannot be ordered");
   CHECK(mistake("reduce:ordered=1") == "`ordered` takes no value");
+  CHECK(mistake("reduce:operation=sum") == "`sum`; expected commutative, ordered or idempotent");
+  CHECK(mistake("reduce:operation=ordered,idempotent") == "the operation is either ordered or idempotent");
+  CHECK(mistake("broadcast:operation=ordered") == "broadcast has no argument `operation`");
   CHECK(mistake("reduce:ordered,idempotent") == "the operation is either ordered or idempotent");
   CHECK(mistake("gather:idempotent") == "gather combines nothing, so it cannot be idempotent");
   CHECK(mistake("barrier:ordered") == "barrier has no argument `ordered`");
