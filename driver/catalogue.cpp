@@ -27,9 +27,12 @@ bool names_fabric(std::string_view notation, const Families& families) {
 Result<ShowOutcome> show_fabric(const std::string& notation, Context& context) {
   const Result<Fabric> fabric = fabric_on(notation, context);
   if (!fabric) return fabric.diagnostics();
-  std::string_view name = kind_of(notation);
+  std::string name(kind_of(notation));
   name = name.substr(name.rfind('/') + 1);
-  Result<std::string> text = declaration(*fabric, name.substr(0, name.find('.')), notation);
+  name = name.substr(0, name.find('.'));
+  // Of a kind that is there already, no other fabric can have the name.
+  if (context.world->families.topology(name) != nullptr) name += "_links";
+  Result<std::string> text = declaration(*fabric, name, notation);
   if (!text) return text.diagnostics();
   return ShowOutcome{notation, std::move(*text)};
 }

@@ -85,7 +85,7 @@ TEST_CASE("a fabric that no file defines is shown link by link, with the rules i
   CHECK(shown("star:3,ports=single") ==
         "// star:3,ports=single, link by link; without routes of its own, so that a send takes a shortest one.\n"
         "// A fabric's rules stand where it is named: (ports: single).\n"
-        "fabric star:\n"
+        "fabric star_links:\n"
         "  processors 3\n"
         "  switches level1[1]\n"
         "  link 0 -- level1[0]\n"
@@ -95,6 +95,12 @@ TEST_CASE("a fabric that no file defines is shown link by link, with the rules i
   CHECK(shown("leaf_spine").find("fabric leaf_spine(") != std::string::npos);
   CHECK(shown("torus:0x4").find("error") != std::string::npos);
   CHECK(shown("toruss:4x4").find("error") != std::string::npos);
+}
+
+TEST_CASE("what is shown can be used as it is") {
+  const std::string file = shown("hypercube:3");
+  CHECK(named("cube.qd", {{"cube.qd", file}}).channels() == 24);
+  CHECK(named("cube.qd:ports=single", {{"cube.qd", file}}).rules().ports == Ports::single);
 }
 
 TEST_CASE("a fabric of too many channels is not declared") {
