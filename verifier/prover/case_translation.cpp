@@ -103,7 +103,7 @@ class Translation {
   // divided is plain, and the same in many places.
   Number divided(AtomKind kind, const Number& a, const Number& by, int depth) {
     constexpr int deepest = 3;
-    const auto whole = kind == AtomKind::quotient ? algebra_.divide(a, by) : algebra_.remainder(a, by);
+    auto whole = kind == AtomKind::quotient ? algebra_.divide(a, by) : algebra_.remainder(a, by);
     const auto size = by.constant();
     if (!size || *size <= 1 || depth == deepest) return whole;
     if (const auto choice = only_choice(a)) {

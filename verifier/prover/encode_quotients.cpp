@@ -27,7 +27,7 @@ z3::expr Encoder::bitwise_among_integers(Atom atom) {
   }
   if (!mask || !x) throw NotEncodable{"bitwise operations among integers"};
   const z3::expr whole = number(*x);
-  const z3::expr common = digits_in(*x, *mask);
+  z3::expr common = digits_in(*x, *mask);
   if (atom->kind == AtomKind::bit_and) return common;
   return whole + constant(*mask) - (atom->kind == AtomKind::bit_xor ? common + common : common);
 }
@@ -70,7 +70,7 @@ z3::expr Encoder::quotient(const Number& a, const Integer& by) {
   const z3::expr value = number(a);
   std::map<Integer, z3::expr>& all = quotients_[a];
   if (const auto known = all.find(by); known != all.end()) return known->second;
-  const z3::expr result = context_.int_const(fmt::format("quotient!{}", ++auxiliary_).c_str());
+  z3::expr result = context_.int_const(fmt::format("quotient!{}", ++auxiliary_).c_str());
   const auto rest_is_below = [&](const z3::expr& rest, const Integer& most) {
     facts_.push_back(rest >= constant(0) && rest < constant(most));
   };
