@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t most_messages = 3000;  // of a size
 constexpr std::size_t most_witnesses = 512;    // of a statement
-constexpr std::size_t ends = 3;                // tried of each range
+constexpr std::size_t ends_tried = 3;          // tried of each range
 
 bool mentions(const Number& x, Atom variable) {
   Variables inside;
@@ -57,9 +57,9 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
       continue;
     }
     const Number first = algebra.substituted(*variable->first, at);
-    const std::array<Number, ends> values = {first, algebra.substituted(*variable->last, at), first + Number(1)};
-    at[variable] = values[number % ends];
-    number /= ends;
+    const std::array<Number, ends_tried> values = {first, algebra.substituted(*variable->last, at), first + Number(1)};
+    at[variable] = values[number % ends_tried];
+    number /= ends_tried;
   }
   return at;
 }
@@ -68,7 +68,7 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
 void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved, Atom round,
                    std::vector<RoundWitness>& found) {
   std::size_t combinations = 1;
-  for (std::size_t i = solved ? 1 : 0; i < messages.variables.size(); ++i) combinations *= ends;
+  for (std::size_t i = solved ? 1 : 0; i < messages.variables.size(); ++i) combinations *= ends_tried;
   for (std::size_t number = 0; number < std::min(combinations, most_witnesses); ++number) {
     const auto at = choice(algebra, messages, solved, round, number);
     if (!at) return;
