@@ -29,10 +29,10 @@ struct Change {
 
 // The schedule's change is found out, at a size that the checker refuses, too.
 void check_refuted(const std::string& text, const std::vector<Change>& changes) {
-  for (const auto& [from, to] : changes) {
-    CAPTURE(from);
-    CAPTURE(to);
-    const Proof proof = proof_of(with(text, from, to));
+  for (const Change& change : changes) {
+    CAPTURE(change.from);
+    CAPTURE(change.to);
+    const Proof proof = proof_of(with(text, change.from, change.to));
     CHECK(proof.verdict == ProofVerdict::refuted);
     bool shown = false;
     for (const ProvedObligation& obligation : proof.obligations) {
@@ -44,10 +44,10 @@ void check_refuted(const std::string& text, const std::vector<Change>& changes) 
 
 // What is said of it is not proved, be it wrong or too little.
 void check_not_proved(const std::string& text, const std::vector<Change>& changes) {
-  for (const auto& [from, to] : changes) {
-    CAPTURE(from);
-    CAPTURE(to);
-    CHECK(prove(*compiled(with(text, from, to)), {}).verdict != ProofVerdict::proved);
+  for (const Change& change : changes) {
+    CAPTURE(change.from);
+    CAPTURE(change.to);
+    CHECK(prove(*compiled(with(text, change.from, change.to)), {}).verdict != ProofVerdict::proved);
   }
 }
 
