@@ -11,15 +11,17 @@
 #include "driver/export_goal.h"
 #include "driver/export_mpi_c.h"
 #include "driver/export_msccl.h"
+#include "driver/export_sccl.h"
 
 namespace quadrille::driver {
 
 const std::vector<ExportTarget>& export_targets() {
   static const std::vector<ExportTarget> targets{
-      {"goal", "GOAL, for LogGOPSim and ATLAHS", export_goal_text, true},
-      {"goal-binary", "the same in LogGOPSim's binary form", export_goal_binary, true},
+      {"goal", "GOAL, for LogGOPSim", export_goal_text, true},
+      {"goal-binary", "its binary form", export_goal_binary, true},
       {"msccl", "MSCCL XML", export_msccl, false, true},
       {"mpi-c", "a program in C", export_mpi_c},
+      {"sccl", "SCCL's JSON", export_sccl},
   };
   return targets;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/fabric_definition.h"
+#include "driver/sccl_table.h"
 #include "formats/formats.h"
 #include "machines/machines.h"
 #include "model/families.h"
@@ -21,7 +22,7 @@ namespace quadrille::driver {
 
 struct World {
   Families families = with_machines(language_families());
-  FormatList formats = standard_formats();
+  FormatList formats = with_sccl(standard_formats());
   PolicyList policies = standard_policies();
 };
 
