@@ -162,6 +162,8 @@ class ScclReader {
     } catch (const Json::parse_error& error) {
       const auto at = static_cast<std::uint32_t>(error.byte == 0 ? 0 : error.byte - 1);
       return error_at({input_.source_number, at, at}, "this is no JSON", Code::syntax);
+    } catch (const Json::out_of_range&) {
+      return fault("a number is too large", Code::syntax);
     } catch (const Refusal& refusal) {
       return fault(refusal.why, refusal.code);
     }

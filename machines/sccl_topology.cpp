@@ -210,6 +210,8 @@ Result<Graph> read_topology(const MachineFile& file, const MachineOptions&) {
     return graph.finish(file);
   } catch (const Json::parse_error& error) {
     return file.fault_at(error.byte == 0 ? 0 : error.byte - 1, "this is no JSON");
+  } catch (const Json::out_of_range&) {
+    return file.fault("a number is too large");
   } catch (const Refused& refused) {
     return file.fault(refused.why);
   }

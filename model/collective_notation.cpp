@@ -182,6 +182,8 @@ class CollectiveNotationReader {
       const std::size_t at = std::min(text_.size(), begin + std::max<std::size_t>(error.byte, 1) - 1);
       return error_at(span(at, std::min(at + 1, text_.size())), "the custom collective is not correct JSON here",
                       Code::syntax);
+    } catch (const Json::out_of_range&) {
+      return error_at(span(begin, text_.size()), "a number of the custom collective is too large", Code::syntax);
     }
     CustomReader reader(processors_);
     description_.chunks = reader.chunks(json);

@@ -99,6 +99,7 @@ TEST_CASE("what is wrong with a file is said with its place") {
   says(pair_with(R"([{"rounds":-1,"sends":[]}])"), "/steps/0/rounds is no whole number");
   says(pair_with(R"([{"sends":[]}])"), "/steps/0 has no `rounds`");
   says(pair_with("7"), "/steps is no list");
+  says(pair_with(R"([{"rounds":3E0487,"sends":[]}])"), "a number is too large");
   says(pair_with(exchange, "[[0,1],[1,0]]", chunks, 3), "/collective/nodes is 3, and the topology has 2 processors");
   says(pair_with(exchange, "[[0,1],[1,0]]", ""), "/collective/chunks is empty");
   says(pair_with(exchange, "[[0,1],[1,0]]", R"({"pre":[],"post":[0],"addr":7})"), "nobody has the chunk");

@@ -36,6 +36,10 @@ TEST_CASE("a matrix of nvidia-smi that is not whole is refused with its place") 
   CHECK(refusal("smi,host=maybe", head + "GPU0\t X \tNV2\nGPU1\tNV2\t X \n").find("host") != std::string::npos);
 }
 
+TEST_CASE("a number that no computer holds is refused in JSON, too") {
+  CHECK(refusal("sccl", R"({"links":[[0,1],[1E999,0]]})") == "file.x: a number is too large");
+}
+
 TEST_CASE("the matrix is read with blanks for tabs, with colours, cards and a legend") {
   CHECK(refusal("smi",
                 "\x1b[4m\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\x1b[0m\nGPU0\t X \tSYS\tPIX\t0-3\t0\n"

@@ -339,6 +339,7 @@ TEST_CASE("mistakes in a notation are named, with the nearest word") {
   CHECK(mistake("broadcast:parts=0") == "broadcast in 0 parts: at least 1 is needed");
   CHECK(mistake("broadcast:ordered") == "broadcast combines nothing, so it cannot be ordered");
   CHECK(mistake("reduce:ordered=1") == "`ordered` takes no value");
+  CHECK(mistake(R"(custom:{"chunks":[{"origin":3E0487}]})") == "a number of the custom collective is too large");
   CHECK(mistake("reduce:operation=sum") == "`sum`; expected commutative, ordered or idempotent");
   CHECK(mistake("reduce:operation=ordered,idempotent") == "the operation is either ordered or idempotent");
   CHECK(mistake("broadcast:operation=ordered") == "broadcast has no argument `operation`");
