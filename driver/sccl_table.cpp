@@ -297,9 +297,10 @@ class ScclReader {
   }
 
   std::vector<Claim> claims() const {
-    const auto verdict = std::pair(too_short_.empty() ? Verdict::holds : Verdict::violated, too_short_);
-    return {{"no step takes more rounds than the file says", {input_.source_number, 0, 0}, [verdict](const Measured&) {
-               return verdict;
+    return {{"no step takes more rounds than the file says",
+             {input_.source_number, 0, 0},
+             [why = too_short_](const Measured&) {
+               return std::pair(why.empty() ? Verdict::holds : Verdict::violated, why);
              }}};
   }
 
