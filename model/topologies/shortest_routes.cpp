@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "model/distances.h"
+#include "model/topologies/routes_in_tree.h"
 
 namespace quadrille::topologies {
 namespace {
@@ -199,6 +200,7 @@ class ShortestRoutes final : public Routes {
 }  // namespace
 
 std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric) {
+  if (auto in_tree = routes_in_tree(fabric)) return in_tree;
   std::size_t most = 0;
   for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
     most = std::max(most, fabric.channels_from(node).size());

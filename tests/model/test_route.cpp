@@ -158,6 +158,29 @@ TEST_CASE("the routes of every random fabric are the default ones") {
   CHECK(rc::check("trees", [] { RC_ASSERT(routes_form_trees(random_shape())); }));
 }
 
+TEST_CASE("the routes of graphs that are trees are those of other graphs") {
+  CHECK(rc::check("trees", [] {
+    const std::uint32_t nodes = between(1, 12);
+    GraphShape tree;
+    tree.processors = between(1, nodes);
+    for (std::uint32_t i = tree.processors; i < nodes; ++i) tree.switch_names.push_back("s" + std::to_string(i));
+    std::vector<std::uint32_t> numbers(nodes);
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      numbers[i] = i;
+      std::swap(numbers[i], numbers[between(0, i)]);
+    }
+    const std::uint32_t away = between(0, 5);  // then a link goes one way, and it is no tree
+    for (std::uint32_t i = 1; i < nodes; ++i) {
+      const NodeId a(numbers[i]);
+      const NodeId b(numbers[between(0, i - 1)]);
+      tree.channels.push_back({a, b, between(1, 3)});
+      if (away != 0 || i != 1) tree.channels.push_back({b, a, between(1, 3)});
+    }
+    RC_ASSERT(wrong_routes(tree) == "");
+    RC_ASSERT(routes_form_trees(tree));
+  }));
+}
+
 TEST_CASE("default routes, as a person would write them") {
   const Fabric tree = fabric_made(FatTreeShape{2, {1, 1, 1}});
   CHECK(named_route(tree, 0, 0) == "0");
