@@ -1,5 +1,8 @@
 // The points of the frontier, one search for each number of steps: S steps of volume V are a schedule of V steps in S
-// phases, so each point asks for the fewest steps in at most S phases, until as many phases as steps save nothing more.
+// phases (model/MODEL.md, Phases), so each point asks for the fewest steps in at most S phases, until more phases save
+// nothing. Of copying collectives that is when they take no more than the fewest steps of all; partial reductions may
+// take fewer in few phases, since what leaves in a phase may be less than what has come; there it is when there are as
+// many phases as steps, or a bound is met.
 // On a fabric that counts rounds, each point asks for the least volume of so many; from the fewest for which there is a
 // schedule, up to as many as the volume: more would have one without messages.
 #include <fmt/format.h>
@@ -30,25 +33,34 @@ SearchGoal with_phases(SearchGoal goal, std::uint32_t phases) {
   return goal;
 }
 
-// The points until the limits are reached; the first one is there in any case.
-std::vector<FrontierPoint> points_of(const SearchQuestion& question, const SearchOptions& options,
-                                     Reason& ended_early) {
+// No schedule takes fewer steps, in any number of phases.
+std::uint64_t least_of_all(const SearchQuestion& question, const SearchResult& unlimited) {
+  if (!question.collective.combining()) return unlimited.steps;
+  return unlimited.bounds.front().steps.value_or(0);
+}
+
+// The points until the limits are reached; the first one is there in any case. What may save something, if that is not
+// known, is a point, too.
+std::vector<FrontierPoint> points_in_steps(const SearchQuestion& question, SearchOptions options, Reason& ended_early) {
   const auto ask = [&](const SearchGoal& goal) {
     SearchResult result = quadrille::search(question.fabric, question.collective, goal, options);
     result.workspace.reset();  // the next point needs the memory
+    if (result.table) options.known.push_back(*result.table);
     return result;
   };
   const SearchResult unlimited = ask(question.goal);
   if (!unlimited.table) return {{fewest_steps(unlimited), unlimited}};
+  const std::uint64_t least = least_of_all(question, unlimited);
+  const bool copying = !question.collective.combining();
   std::vector<FrontierPoint> points;
-  std::uint32_t least_volume = 0;  // so far
   for (std::uint32_t steps = fewest_steps(unlimited);; ++steps) {
-    FrontierPoint point{steps, unlimited};
-    if (steps < unlimited.steps) point.result = ask(with_phases(question.goal, steps));
+    const bool known = copying && steps >= unlimited.steps;
+    FrontierPoint point{steps, known ? unlimited : ask(with_phases(question.goal, steps))};
     const std::uint32_t volume = point.result.steps;
-    if (volume == 0 || least_volume == 0 || volume < least_volume) points.push_back(std::move(point));
-    if (volume > 0) least_volume = least_volume == 0 ? volume : std::min(least_volume, volume);
-    if (volume == unlimited.steps) return points;
+    const bool proved = point.result.verdict == SearchVerdict::optimal || point.result.verdict == SearchVerdict::impossible;
+    const bool saves = points.empty() || points.back().result.steps == 0 || volume < points.back().result.steps;
+    if (saves || !proved) points.push_back(std::move(point));
+    if (volume > 0 && (volume <= steps || volume <= least)) return points;
     ended_early = options.limits.reached();
     if (ended_early != Reason::none) return points;
   }
@@ -120,6 +132,9 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   }
   Result<SearchQuestion> question = read_question(search, context);
   if (!question) return question.diagnostics();
+  if (const auto why = cannot_search(question->fabric, question->collective, with_phases(question->goal, 1))) {
+    return error_at({}, *why, Code::invalid);
+  }
   SearchOptions options = options_for(search, context);
   offer_known_tables(question->fabric, question->collective, context, [&](SendTable table) {
     options.known.push_back(std::move(table));  // for every point
@@ -128,7 +143,7 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   Reason ended_early = Reason::none;
   const bool rounds = question->fabric.rules().timing == Timing::rounds;
   std::vector<FrontierPoint> points =
-      rounds ? points_in_rounds(*question, options, ended_early) : points_of(*question, options, ended_early);
+      rounds ? points_in_rounds(*question, options, ended_early) : points_in_steps(*question, options, ended_early);
   FrontierOutcome outcome{asked_for(search.on, search.without), std::move(question->fabric),
                           std::move(question->collective), std::move(points), ended_early};
   if (!search.certificate.empty()) {

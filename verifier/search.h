@@ -30,7 +30,7 @@ struct SearchGoal {
   bool inject_once = false;                 // every packet leaves each processor that it starts at in one step only
   // On trees and stars: packets use the paths from where they start to where they are wanted.
   bool keep_to_paths = false;
-  // The steps fall into so many phases at most (verifier/FORMULA.md). In rounds: there are so many at most, and
+  // The steps fall into so many phases at most (model/MODEL.md, Phases). In rounds: there are so many at most, and
   // `steps`, here and in results, is their volume.
   std::optional<std::uint32_t> phases = {};
 };
@@ -92,7 +92,7 @@ struct SearchResult {
   std::uint32_t steps = 0;  // of the table; 0 without one
   // No schedule takes fewer steps (and phases, if asked); nothing: none takes any number of steps.
   std::optional<std::uint64_t> lower_bound = 0;
-  std::vector<Bound> bounds;  // what counting says, largest first
+  std::vector<Bound> bounds;  // what counting says, largest first; none where it was not asked
   Method method;              // where the table comes from
   // found or unknown, and more was asked: what was in the way. `unsupported`: all that is implemented was tried.
   Reason reason = Reason::none;
@@ -102,7 +102,7 @@ struct SearchResult {
   std::shared_ptr<void> workspace;
 };
 
-// Requires !cannot_search(…). Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
+// What cannot_search(…) names is `unknown`, for that reason, with no bounds. Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
 // reductions and reduce_scatters time-reversed, where that is the same (verifier/search/time_reversal.h); else by a
 // formula over partial reductions (verifier/COMBINING_FORMULA.md), which is large: some thousand variables for 4
 // processors, hundreds of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more

@@ -216,17 +216,27 @@ TEST_CASE("a proof is about the formula that the certificate names") {
         "broadcast is no combining collective");
 }
 
-TEST_CASE("rules about injecting, paths and phases make no difference to combining") {
+TEST_CASE("rules about injecting and paths make no difference to combining, and phases are those of what is time-reversed") {
   const Fabric fabric = fabric_of("ring:4");
   for (const About about : {About::partial_reductions, About::time_reversed}) {
     for (std::uint32_t steps = 1; steps <= 2; ++steps) {
       Certificate asked = question(fabric, collective_of("reduce", fabric), steps, about);
       asked.inject_once = true;
       asked.paths_kept = true;
-      asked.phases = 1;
       CHECK(solve(asked).solvable == (steps == 2));
+      if (about == About::partial_reductions) continue;
+      asked.phases = 1;  // the farthest is two hops away
+      CHECK_FALSE(solve(asked).solvable);
+      CHECK(judge_proof(asked, solve(asked).proof).verdict == CertificateVerdict::accepted);
     }
   }
+  // Of three that send to both others in one phase no formula is right.
+  const Fabric three = fabric_of("complete:3,ports=single");
+  Certificate asked = question(three, collective_of("allreduce", three), 2, About::partial_reductions);
+  const std::string proof = solve(asked).proof;
+  CHECK(judge_proof(asked, proof).verdict == CertificateVerdict::accepted);
+  asked.phases = 1;
+  CHECK(judge_proof(asked, proof).verdict == CertificateVerdict::rejected);
 }
 
 TEST_CASE("a processor alone has all in no step") {

@@ -179,7 +179,12 @@ TEST_CASE("too few steps are impossible, and what is not handled is said") {
   CHECK(result.impossibility->about == FormulaKind::partial_reductions);
   CHECK_FALSE(result.impossibility->proof.empty());
   CHECK(cannot_search(star, collective_of("allreduce", star), {.inject_once = true}));
-  CHECK(cannot_search(star, collective_of("allreduce", star), {.phases = 2}));
+  const Fabric limited = fabric_of("star:4,queue=2");
+  CHECK(cannot_search(limited, collective_of("allreduce", limited), {.phases = 2}));
+  const SearchResult refused = search(star, collective_of("allreduce", star), {.inject_once = true}, {});
+  CHECK(refused.verdict == SearchVerdict::unknown);
+  CHECK(refused.reason == Reason::unsupported);
+  CHECK(refused.why == "rules about injecting and paths are for copying collectives");
 
   const Fabric torus = fabric_of("torus:9x9");
   const SearchResult large =

@@ -123,9 +123,16 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
     expect_same(by_search(formula), by_judge(asked, ProofFile::About::partial_reductions));
     ++combining;
     if (problem->about() == FormulaKind::partial_reductions) continue;
-    const auto other = problem->formula(steps, group, searching::Paths::all, watch);
-    expect_same(by_search(*other), by_judge(asked, ProofFile::About::time_reversed));
-    ++backwards;
+    for (std::uint32_t phases = 0; phases < steps && !(phases > 0 && fabric.rules().queue.limit); ++phases) {
+      CAPTURE(phases);
+      Certificate in_phases = asked;
+      SearchGoal in_so_many;
+      if (phases > 0) in_so_many.phases = in_phases.phases = phases;
+      const auto its = searching::make_problem(fabric, collective, in_so_many, watch);
+      const auto other = its->formula(steps, group, searching::Paths::all, watch);
+      expect_same(by_search(*other), by_judge(in_phases, ProofFile::About::time_reversed));
+      ++backwards;
+    }
   }
 }
 

@@ -90,6 +90,10 @@ class ProofJudge {
     const auto fault = why_no_formula(certificate_.fabric, certificate_.collective, about_);
     if (fault) return report_of(CertificateVerdict::rejected, *fault);
     if (const auto why = why_no_formula_of_volume()) return report_of(CertificateVerdict::rejected, *why);
+    if (certificate_.phases && about_ == ProofFile::About::partial_reductions) {
+      return report_of(CertificateVerdict::rejected,
+                       "the formula over partial reductions is not about what leaves as it was when a phase began");
+    }
     if (!there_) return unknown(Reason::unsupported, "the proof is not there");
     // The judge believes no formula that it is given: it writes the question's own.
     const auto size = write_formula(

@@ -18,6 +18,7 @@
 #include "verifier/check.h"
 #include "verifier/search/chains.h"
 #include "verifier/search/combining_formula.h"
+#include "verifier/search/composed.h"
 #include "verifier/search/copying.h"
 #include "verifier/search/joining_trees.h"
 #include "verifier/search/time_reversal.h"
@@ -49,8 +50,9 @@ std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collect
 
 }  // namespace
 
-CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective, Watch& watch)
-    : fabric_(fabric), collective_(collective), watch_(watch) {
+CombiningProblem::CombiningProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                   Watch& watch)
+    : fabric_(fabric), collective_(collective), goal_(goal), watch_(watch) {
   if (has_combining_setting(fabric, collective)) setting_.emplace(fabric, collective, &watch);
 }
 
@@ -97,6 +99,11 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
                     {.kind = Method::Kind::trees});
   }
   const bool direct = fabric_.nodes() == fabric_.processors() && !fabric_.has_one_way_links();
+  if (more && direct && goal_.phases) {
+    compose_in_phases(fabric_, collective_, *goal_.phases, watch_, [&](SendTable table, Method method) {
+      return more = consider(std::move(table), std::move(method));
+    });
+  }
   if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
 }
 

@@ -1,4 +1,5 @@
-// Combining collectives: the formula over partial reductions (combining_formula.h), and chains.
+// Combining collectives: the formula over partial reductions (combining_formula.h), and chains; in phases what is
+// composed of copying schedules (composed.h).
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace quadrille::searching {
 class CombiningProblem final : public Problem {
  public:
   // Keeps references to the arguments.
-  CombiningProblem(const Fabric& fabric, const Collective& collective, Watch& watch);
+  CombiningProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, Watch& watch);
 
   std::vector<Group> groups() const override;
   std::uint64_t size(std::uint32_t T, Paths paths) const override;
@@ -31,6 +32,7 @@ class CombiningProblem final : public Problem {
 
   const Fabric& fabric_;
   const Collective& collective_;
+  SearchGoal goal_;
   Watch& watch_;
   std::optional<CombiningSetting> setting_;  // nothing if that would be too large
 };

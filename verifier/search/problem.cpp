@@ -28,7 +28,7 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
     return std::make_unique<RoundsProblem>(fabric, collective, goal.phases, watch);
   }
   auto copying = time_reversed_of(fabric, collective);
-  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, watch);
+  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, goal, watch);
   auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
   if (copying) return time_reversed_problem(fabric, collective, std::move(*copying), goal, std::move(moves), watch);
   return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
@@ -48,6 +48,9 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   }
   if (collective.kind() == CollectiveKind::exclusive_prefix) {
     return "no formula is about processors that keep several words";
+  }
+  if (goal.phases && collective.combining() && !time_reversed_of(fabric, collective)) {
+    return "no formula is about partial reductions that leave as they were when a phase began";
   }
   const Switching switching = fabric.rules().switches;
   if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
@@ -77,13 +80,15 @@ std::vector<Bound> bounds_in_rounds(const Fabric& fabric, const Collective& coll
                 fmt::format("it takes {} at least: {}", counted(*fewest.steps, "round"), fewest.reason)}};
 }
 
-}  // namespace
+// Each hop of a packet is in a phase of its own; nothing where so many phases are enough for the distances.
+std::optional<Bound> too_few_phases(const std::vector<Bound>& bounds, std::uint32_t phases) {
+  const auto farthest = std::ranges::find(bounds, BoundKind::distance, &Bound::kind);
+  if (farthest == bounds.end() || farthest->impossible() || *farthest->steps <= phases) return std::nullopt;
+  return Bound{BoundKind::distance, std::nullopt,
+               fmt::format("it takes {} at least: {}", counted(*farthest->steps, "phase"), farthest->reason)};
+}
 
-// What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
-std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                             const Limits& limits) {
-  if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);
-  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits);
+std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::vector<Bound> all = lower_bounds(fabric, collective, limits);
   const auto copying = time_reversed_of(fabric, collective);
   if (!copying) return all;
@@ -91,6 +96,20 @@ std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective,
   if (best.impossible() || all.front().impossible() || *best.steps <= *all.front().steps) return all;
   const std::string reason = fmt::format("time-reversed this is {}: {}", copying->notation(), best.reason);
   all.insert(all.begin(), Bound{best.kind, best.steps, reason});
+  return all;
+}
+
+}  // namespace
+
+// What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                             const Limits& limits) {
+  if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);
+  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits);
+  std::vector<Bound> all = bounds_in_steps(fabric, collective, limits);
+  // Of a given number of steps a formula says it, which comes with a proof.
+  if (!goal.phases || (goal.steps && !why_no_formula(fabric, collective, goal))) return all;
+  if (auto too_few = too_few_phases(all, *goal.phases)) all.insert(all.begin(), *std::move(too_few));
   return all;
 }
 

@@ -86,13 +86,18 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
   if (goal.phases && fabric.rules().queue.limit)
     return "steps of more volume than one are for fabrics without limits on queues";
   if (!collective.combining()) return std::nullopt;
-  if (goal.phases) return "steps of more volume than one are for copying collectives";
   if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;
 }
 
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options) {
+  if (auto why = cannot_search(fabric, collective, goal)) {
+    SearchResult refused;
+    refused.reason = Reason::unsupported;
+    refused.why = *std::move(why);
+    return refused;
+  }
   // Shared, since the result of a search that was cut short keeps it.
   const auto driver = std::make_shared<searching::SearchDriver>(fabric, collective, goal, options);
   SearchResult result = driver->run();

@@ -20,6 +20,7 @@
 
 #include "model/counted.h"
 #include "verifier/check.h"
+#include "verifier/search/phases.h"
 
 namespace quadrille::searching {
 namespace {
@@ -120,6 +121,10 @@ bool SearchDriver::settled() const {
   return result_.steps <= lower_bound_ || (goal_.steps && result_.steps <= *goal_.steps);
 }
 
+bool SearchDriver::few_enough_phases(const SendTable& table) const {
+  return !goal_.phases || in_volume() || phases_of(table) <= *goal_.phases;
+}
+
 std::string SearchDriver::amount(std::uint64_t T) const {
   if (in_volume()) return fmt::format("a volume of {}", T);
   return counted(T, fabric_.rules().timing == Timing::rounds ? "round" : "step");
@@ -171,13 +176,16 @@ void SearchDriver::construct() {
 
 // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
 void SearchDriver::consider(SendTable table, Method method) {
-  // With words that are kept there may be shorter ones than the formulas say: only an exclusive prefix needs any.
-  if (table.rows->has_words() && collective_.kind() != CollectiveKind::exclusive_prefix) return;
+  // With words that are kept there may be shorter ones than the formulas say: only an exclusive prefix needs any. What
+  // goes all at once sends nothing of what it keeps.
+  const bool words_needed = collective_.kind() == CollectiveKind::exclusive_prefix || method.kind == Method::Kind::direct;
+  if (table.rows->has_words() && !words_needed) return;
   CheckOptions options;
   options.limits = options_.limits;
   options.limits.progress = {};
   const Report report = check(table, options);
-  if (report.verdict == Verdict::holds && few_enough_rounds(report) && (!problem_ || problem_->keeps_to_goal(table))) {
+  const bool right = report.verdict == Verdict::holds && few_enough_rounds(report);
+  if (right && few_enough_phases(table) && (!problem_ || problem_->keeps_to_goal(table))) {
     take(std::move(table), measure(report), std::move(method));
   }
 }

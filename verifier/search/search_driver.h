@@ -49,6 +49,7 @@ class SearchDriver {
   // What of a schedule is to be little, and whether it has no more rounds than it may; requires that it holds.
   std::uint64_t measure(const Report& report) const { return in_volume() ? report.volume.value() : report.steps; }
   bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
+  bool few_enough_phases(const SendTable& table) const;
   void say(const std::string& stage) const;
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 

@@ -155,7 +155,8 @@ bool SearchDriver::found(const Query& query, std::uint32_t T) {
   std::optional<SendTable> table = query.table(*problem_);
   // No schedule is believed before the checker has accepted it.
   const Report report = table ? check(*table) : Report{};
-  const bool holds = table && report.verdict == Verdict::holds && few_enough_rounds(report);
+  const bool holds =
+      table && report.verdict == Verdict::holds && few_enough_rounds(report) && few_enough_phases(*table);
   if (!holds && problem_->exact()) {
     throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
   }

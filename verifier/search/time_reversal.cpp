@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "model/collective_family.h"
-#include "model/counted.h"
 #include "verifier/search/copying.h"
 
 namespace quadrille::searching {
@@ -117,7 +116,7 @@ class BackwardsProblem final : public Problem {
       : fabric_(fabric),
         collective_(collective),
         copying_(std::move(copying)),
-        goal_{goal.steps, false, false, std::nullopt},
+        goal_{goal.steps, false, false, goal.phases},
         forwards_(fabric_, copying_, goal_, std::move(moves), watch) {}
 
   std::vector<Group> groups() const override { return forwards_.groups(); }
@@ -132,11 +131,10 @@ class BackwardsProblem final : public Problem {
   FormulaKind about() const override { return FormulaKind::time_reversed; }
 
   std::string refutation(std::uint32_t T) const override {
-    return fmt::format(
-        "time-reversed this is {} on a fabric {}, whose links are alike in both directions, and the formula that says "
-        "that it has a schedule of {} is unsatisfiable",
-        copying_.notation(), fabric_.nodes() > fabric_.processors() ? "whose switches reduce" : "without switches",
-        counted(T, "step"));
+    return fmt::format("time-reversed this is {} on a fabric {}, whose links are alike in both directions, and {}",
+                       copying_.notation(),
+                       fabric_.nodes() > fabric_.processors() ? "whose switches reduce" : "without switches",
+                       forwards_.refutation(T));
   }
 
   SendTable table(std::string name, std::vector<StepRow> rows) const override {

@@ -1,0 +1,170 @@
+// Idea: what combines is copying time-reversed, and copying in phases has an exact formula. So the parts of a schedule
+// are found by it, each in some of the phases, and put one behind the other.
+//
+//   allreduce on the line 0-1-2 with single ports, 2 phases: a reduction to 1 in 1 phase of 2 steps (a broadcast from 1
+//   time-reversed), and then the broadcast: 4 steps
+//
+// In one phase there is nothing to join before it is sent on: contributions go as chunks of their own would, and are
+// kept where they come, so that what leaves later in the phase is without them.
+//
+// Cost: for each part some formulas, of 2000 conflicts at most each.
+#include "verifier/search/composed.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "verifier/search/copying.h"
+#include "verifier/search/query.h"
+#include "verifier/search/time_reversal.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t conflicts = 2000;
+constexpr std::uint32_t most_roots = 8;  // of more processors only two are tried
+constexpr std::uint64_t most_chunks = 4096;
+
+// The smallest bound, and whether distances allow so many phases at all.
+std::optional<std::uint32_t> least_steps(const Fabric& fabric, const Collective& copying, std::uint32_t phases,
+                                         const Limits& limits) {
+  const Bound best = bounds_of(fabric, copying, {.phases = phases}, limits).front();
+  if (best.impossible()) return std::nullopt;
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(*best.steps, 1));
+}
+
+// A schedule of few steps in so many phases; nothing if none is found with little work.
+std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copying, std::uint32_t phases,
+                                   Watch& watch) {
+  const auto least = least_steps(fabric, copying, phases, watch.limits());
+  if (!least) return std::nullopt;
+  const SearchGoal goal{.phases = phases};
+  const CopyingProblem problem(fabric, copying, goal, moves_within(fabric, copying, false, watch), watch);
+  const Group all = trivial_group(fabric);
+  // One packet a step is enough, if each phase moves all by one hop.
+  const std::uint64_t most = std::uint64_t{phases} * copying.demands();
+  for (std::uint32_t T = *least; T <= most; ++T) {
+    const std::uint64_t room = watch.room() / 2;
+    if (problem.size(T, Paths::all) > room / problem.bytes_each()) return std::nullopt;
+    Query query(problem, {T, T}, all, Paths::all, {.room = room}, watch);
+    if (query.solve(T, conflicts) == Answer::satisfiable) return query.table(problem);
+    watch.require_open();
+  }
+  return std::nullopt;
+}
+
+// --- one phase ------------------------------------------------------------------------------------------------------
+
+// Every contribution to a value as a chunk of its own, for those others who want it.
+std::optional<Collective> contributions(const Collective& combining) {
+  const std::uint32_t n = combining.processors();
+  if (std::uint64_t{n} * combining.values() > most_chunks) return std::nullopt;
+  CollectiveDescription description{CollectiveKind::custom, 0, 1, {}, {}};
+  for (std::uint32_t value = 0; value < combining.values(); ++value) {
+    for (std::uint32_t from = 0; from < n; ++from) {
+      CustomChunk chunk{{from, std::nullopt, value}, {from}, {}};
+      for (std::uint32_t to = 0; to < n; ++to) {
+        const auto wanted = combining.wanted_contributions(value, NodeId{to});
+        if (to != from && wanted && wanted->first <= from && from <= wanted->second) chunk.wanted_by.push_back(to);
+      }
+      if (!chunk.wanted_by.empty()) description.chunks.push_back(std::move(chunk));
+    }
+  }
+  Result<Collective> made = Collective::make(std::move(description), n);
+  return made ? std::optional(std::move(*made)) : std::nullopt;
+}
+
+std::optional<SendTable> in_one_phase(const Fabric& fabric, const Collective& combining, Watch& watch) {
+  const auto copying = contributions(combining);
+  const auto copied = copying ? in_phases(fabric, *copying, 1, watch) : std::nullopt;
+  if (!copied) return std::nullopt;
+  std::vector<StepRow> rows = all_rows(*copied);
+  for (StepRow& it : rows) {
+    const ChunkName name = copying->name(it.row.chunk);
+    const std::uint32_t to = fabric.channel(it.row.channel).to.value;
+    it.row.chunk = combining.chunk({name.origin, to, name.part}).value();
+  }
+  const std::vector<WordUse> kept(rows.size(), {.sent = {}, .arrival = Arrival::kept});
+  return SendTable{fabric, combining, "all at once", {}, std::make_shared<StoredRows>(std::move(rows), std::vector<MessageId>{}, kept)};
+}
+
+// --- two parts ------------------------------------------------------------------------------------------------------
+
+class TwoParts {
+ public:
+  TwoParts(const Fabric& fabric, const Collective& allreduce, std::uint32_t phases, Watch& watch)
+      : fabric_(fabric), allreduce_(allreduce), phases_(phases), watch_(watch) {}
+
+  // Whether more may be of use.
+  bool offer(const Collective& copying, const Problem::Consider& consider) {
+    parts_.clear();
+    for (std::uint32_t first = 1; first < phases_; ++first) {
+      const auto& before = part(copying, first);
+      const auto& after = part(copying, phases_ - first);
+      if (before.empty() || after.empty()) continue;
+      Method method{.kind = Method::Kind::formula, .use = Method::Use::reduce_then_broadcast, .name = "all schedules",
+                    .of = copying.notation()};
+      if (!consider(joined(copying, before, after), std::move(method))) return false;
+    }
+    return true;
+  }
+
+ private:
+  // The rows of a copying schedule in so many phases; none if none is known.
+  const std::vector<StepRow>& part(const Collective& copying, std::uint32_t phases) {
+    const auto known = parts_.find(phases);
+    if (known != parts_.end()) return known->second;
+    const auto table = in_phases(fabric_, copying, phases, watch_);
+    return parts_[phases] = table ? all_rows(*table) : std::vector<StepRow>{};
+  }
+
+  SendTable joined(const Collective& copying, const std::vector<StepRow>& before,
+                   const std::vector<StepRow>& after) const {
+    std::vector<StepRow> rows = time_reversed_rows(fabric_, allreduce_, copying, before);
+    std::uint32_t steps = 0;
+    for (const StepRow& it : rows) steps = std::max(steps, it.step.value);
+    const std::vector<StepRow> results = rows_of_results(fabric_, allreduce_, copying, after, steps);
+    rows.insert(rows.end(), results.begin(), results.end());
+    return table_of(fabric_, allreduce_, "there and back", std::move(rows));
+  }
+
+  const Fabric& fabric_;
+  const Collective& allreduce_;
+  std::uint32_t phases_;
+  Watch& watch_;
+  std::map<std::uint32_t, std::vector<StepRow>> parts_;  // of one collective, by phases
+};
+
+// The copying collectives that, time-reversed and then forwards, are this one.
+std::vector<Collective> halves_of(const Collective& allreduce) {
+  const std::uint32_t n = allreduce.processors();
+  const std::uint32_t values = allreduce.values();
+  std::vector<Collective> all;
+  const auto add = [&](CollectiveDescription description) {
+    all.push_back(Collective::make(std::move(description), n).value());
+  };
+  if (values % n == 0) add({CollectiveKind::allgather, 0, values / n, {}, {}});
+  for (std::uint32_t root = 0; root < n; ++root) {
+    if (n <= most_roots || root == 0 || root == n / 2) add({CollectiveKind::broadcast, root, values, {}, {}});
+  }
+  return all;
+}
+
+}  // namespace
+
+void compose_in_phases(const Fabric& fabric, const Collective& collective, std::uint32_t phases, Watch& watch,
+                       const Problem::Consider& consider) {
+  if (auto at_once = in_one_phase(fabric, collective, watch)) {
+    if (!consider(*std::move(at_once), {.kind = Method::Kind::direct})) return;
+  }
+  if (collective.kind() != CollectiveKind::allreduce && collective.kind() != CollectiveKind::barrier) return;
+  TwoParts parts(fabric, collective, phases, watch);
+  for (const Collective& copying : halves_of(collective)) {
+    if (!parts.offer(copying, consider)) return;
+  }
+}
+
+}  // namespace quadrille::searching
