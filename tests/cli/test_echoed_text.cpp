@@ -14,7 +14,7 @@ namespace quadrille::cli {
 namespace {
 
 const std::string table = "# quadrille-table 1\n# fabric: line:2\n# collective: broadcast\n";
-const std::string rows = "step,from,to,lane,chunk\n1,0,1,0,0\n";
+const std::string rows = "step,from,to,lane,origin,target,part\n1,0,1,0,0,*,0\n";
 
 // In JSON and XML codes are written by their escapes, else as they are.
 struct Echo {
@@ -30,10 +30,10 @@ std::vector<Echo> echoes() {
       {"table", table + "# schedule: a" + raw + "\n" + rows, {"check", "f.csv"}},
       {"table replayed", table + "# schedule: a" + raw + "\n" + rows, {"replay", "f.csv"}},
       {"fabric", "# quadrille-table 1\n# fabric: line" + raw + ":2\n", {"check", "f.csv"}},
-      {"word", table + rows + "1,x" + raw + ",1,0,0\n", {"check", "f.csv"}},
+      {"word", table + rows + "1,x" + raw + ",1,0,0,*,0\n", {"check", "f.csv"}},
       {"json table",
        R"({"quadrille_table": 1, "schedule": ")" + json + R"(", "fabric": "line:2", "collective": )" +
-           R"("broadcast", "rows": [[1, "0->1", 0, "0->*"]]})",
+           R"("broadcast", "rows": [[1, "0", "1", 0, 0, "*", 0]]})",
        {"check", "f.json"}},
       {"switch",
        R"({"processors": 1, "switches": [")" + json + R"("], "links": [[0, ")" + json + R"("]]})",
@@ -45,8 +45,8 @@ std::vector<Echo> echoes() {
        R"({")" + json + R"(": 1, "processors": 2, "links": [[0, 1]]})",
        {"bounds", "--on", "f.json", "--collective", "broadcast"}},
       {"xml",
-       "<algo name=\"a&#27;[32m&#10;verdict     forged\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"1\" "
-       "ngpus=\"1\" coll=\"custom&#27;[32m&#10;verdict     forged\" inplace=\"1\"><gpu id=\"0\" "
+       "<algo name=\"a&#x9b;32m&#10;verdict     forged\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"1\" "
+       "ngpus=\"1\" coll=\"custom&#x9b;32m&#10;verdict     forged\" inplace=\"1\"><gpu id=\"0\" "
        "i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\"/></algo>",
        {"check", "f.xml"}},
       {"xml element", "<algo" + raw + "/>", {"check", "f.xml"}},
