@@ -8,6 +8,7 @@
 
 #include "cli/wrapped.h"
 #include "model/counted.h"
+#include "model/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -24,7 +25,8 @@ std::string_view about_text(ProofFile::About about, bool volume) {
 
 std::string evidence_text(const Certificate& certificate) {
   if (const ProofFile* proof = proof_of(certificate)) {
-    return fmt::format("a proof{}: {}", about_text(proof->about, certificate.volume.has_value()), proof->path);
+    return fmt::format("a proof{}: {}", about_text(proof->about, certificate.volume.has_value()),
+                       printable(proof->path));
   }
   if (std::holds_alternative<Doublings>(certificate.evidence)) return "doublings";
   const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
@@ -52,19 +54,21 @@ std::string certificate_text(const Certificate& certificate, const CertificateRe
 }
 
 std::string certificate_json(const Certificate& certificate, const CertificateReport& report) {
+  const CertificateScope scope = scope_of(certificate);
   ReportJson json{{"verdict", to_string(report.verdict)},
                   {"reason", report.why},
                   {"code", report.reason == Reason::none ? ReportJson() : ReportJson(to_string(report.reason))},
                   {"fabric", certificate.fabric.notation()},
                   {"collective", certificate.collective.notation()},
                   {"steps", certificate.steps},
-                  {"inject", certificate.inject_once ? "once" : "many"},
-                  {"paths", certificate.paths_kept ? "kept" : "any"},
-                  {"phases", or_null(certificate.phases)},
+                  {"inject", scope.inject_once ? "once" : "many"},
+                  {"paths", scope.paths_kept ? "kept" : "any"},
+                  {"words", scope.no_words ? ReportJson("one") : ReportJson()},
+                  {"phases", or_null(scope.phases)},
                   {"volume", or_null(certificate.volume)}};
   if (const ProofFile* proof = proof_of(certificate)) {
     json["evidence"] = "proof";
-    json["proof"] = proof->path;
+    json["proof"] = printable(proof->path);
     json["about"] = to_string(proof->about);
     json["variables"] = report.variables;
     json["clauses"] = report.clauses;

@@ -11,9 +11,11 @@
 #include <iterator>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "cli/certificate_report.h"
 #include "model/interrupt.h"
+#include "model/printable.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
 
@@ -22,6 +24,8 @@ namespace {
 
 struct Request {
   std::string file;
+  std::string schedule = {};              // what only `quadrille certify` can do, …
+  std::vector<std::string> defines = {};  // … and says so
   bool json = false;
   double timeout = 1e9;  // seconds
   double memory = 8;     // GiB
@@ -34,7 +38,7 @@ int refuse(const std::string& message, int status = exit_bad_input) {
 
 int refuse_file(const std::string& path, int reason) {
   const int known = std::filesystem::is_directory(path) ? EISDIR : reason != 0 ? reason : EIO;
-  return refuse(fmt::format("error: cannot read {}: {}\n", path, std::strerror(known)));
+  return refuse(fmt::format("error: cannot read {}: {}\n", printable(path), std::strerror(known)));
 }
 
 // That of a proof for every size: `prove --certificate` writes a folder.
@@ -49,6 +53,12 @@ int exit_status(CertificateVerdict verdict) {
 }
 
 int run(const Request& request) {
+  if (!request.schedule.empty() || !request.defines.empty()) {
+    return refuse(
+        "error: --schedule and -D are for proofs for every size: use `quadrille certify FOLDER --schedule FILE`, as "
+        "that "
+        "takes a compiler and a solver, and this program has none\n");
+  }
   if (is_proof_folder(request.file)) {
     return refuse(
         fmt::format("error: {} is a proof for every size: `quadrille certify {}` judges it, as that takes a "
@@ -99,6 +109,8 @@ int main(int argc, char** argv) {
   app.add_option("FILE", request.file, "A certificate; the files that it names lie beside it")
       ->type_name("")
       ->required();
+  app.add_option("--schedule", request.schedule)->group("");  // hidden
+  app.add_option("-D,--define", request.defines)->allow_extra_args(false)->group("");
   app.add_flag("--json", request.json, "Print one JSON object instead of text");
   app.add_option("--timeout", request.timeout, "Time for the whole command (no limit)")
       ->type_name("SECONDS")

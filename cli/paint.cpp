@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "model/printable.h"
+
 namespace quadrille::cli {
 namespace {
 
@@ -45,7 +47,28 @@ bool given(const driver::Environment& environment, const char* variable) {
   return !environment.variable(variable).value_or("").empty();
 }
 
+// The size of the code of a colour that the text begins with: "\x1b[31m" has 5 bytes; 0 if there is none.
+std::size_t colour_size(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789", 2);
+  return end != text.npos && end <= 4 && text[end] == 'm' ? end + 1 : 0;
+}
+
 }  // namespace
+
+std::string fit_to_show(std::string_view output, Paint paint) {
+  std::string result;
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t next = unprintable_at(output, at);
+    result += output.substr(at, next - at);
+    if (next == output.size()) break;
+    const std::size_t own = output[next] == '\n' ? 1 : paint.on() ? colour_size(output.substr(next)) : 0;
+    at = own > 0 ? next + own : std::max(character_end(output, next), next + 1);
+    const std::string_view character = output.substr(next, at - next);
+    result += own > 0 ? std::string(character) : printable(character);
+  }
+  return result;
+}
 
 std::string Paint::operator()(std::string_view word, std::size_t width) const {
   return like(word, word) + std::string(width - std::min(width, word.size()), ' ');

@@ -28,6 +28,10 @@ class Paint {
 
 enum class Stream { output, errors };
 
+// A whole output with characters that cannot be shown written out (model/printable.h): all but line breaks and, if it
+// is painted, colours. Whatever came from a file without being made fit to be shown ends here.
+std::string fit_to_show(std::string_view output, Paint paint);
+
 // `color`: "auto", "always" or "never". Auto paints on terminals that have colours, unless NO_COLOR is set
 // (https://no-color.org).
 Paint paint_for(Stream stream, std::string_view color, const driver::Environment& environment);

@@ -22,6 +22,20 @@ std::string size_text(const ProofTable& table) {
   return joined_or(values, "the one size");
 }
 
+// "claims       rounds == N - 1", a line each.
+std::string lines_text(std::string_view name, const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& each : values)
+    text += fmt::format("{:<12} {}\n", text.empty() ? name : "", wrapped(each, value_column));
+  return text;
+}
+
+std::vector<std::string> unjudged(const ProofSummary& summary) {
+  std::vector<std::string> all;
+  for (const std::string& each : summary.unjudged) all.push_back(each + ": no rule of proof speaks of it");
+  return all;
+}
+
 std::string judged_text(const driver::CertifyProofOutcome& outcome) {
   if (outcome.schedule.empty()) return "the core form alone (--schedule FILE compares it with the schedule)";
   return outcome.other_core.value_or(fmt::format("{}, whose core form it is", outcome.schedule));
@@ -59,10 +73,13 @@ Json table_json(const driver::ComparedTable& each) {
 
 std::string rendered(AsText form, const driver::CertifyProofOutcome& outcome, const Sources&) {
   const ProofSummary& it = outcome.summary;
-  std::string text = fmt::format("proof        {}: {} on {}, for {}\n", it.schedule, it.collective, it.fabric,
-                                 joined_or(it.parameters, "the one size that it has"));
-  for (std::size_t i = 0; i < it.claims.size(); ++i)
-    text += fmt::format("{:<12} {}\n", i == 0 ? "claims" : "", it.claims[i]);
+  std::vector<std::string> rules;
+  for (const auto& [rule, word] : it.rules) rules.push_back(fmt::format("{} {}", rule, word));
+  std::string text = lines_text("collective", {it.collective}) + lines_text("fabric", {it.fabric}) +
+                     lines_text("rules", {joined_or(rules, "")}) +
+                     lines_text("for", {joined_or(it.parameters, "the one size that it has")}) +
+                     lines_text("claims", it.claims) + lines_text("unjudged", unjudged(it)) +
+                     lines_text("invariants", it.invariants);
   text += fmt::format("judged       {}\n{}solver       {}\n", wrapped(judged_text(outcome), value_column),
                       tables_text(outcome), joined_or(outcome.solvers, "none"));
   text += properties_text(outcome, form);
@@ -74,16 +91,19 @@ std::string rendered(AsJson, const driver::CertifyProofOutcome& outcome, const S
   const ProofSummary& it = outcome.summary;
   Json json{{"verdict", to_string(outcome.report.verdict)},
             {"reason", outcome.report.why},
-            {"schedule", it.schedule},
             {"collective", it.collective},
             {"fabric", it.fabric},
+            {"rules", Json::object()},
             {"parameters", it.parameters},
             {"claims", it.claims},
+            {"unjudged", it.unjudged},
+            {"invariants", it.invariants},
             {"source", outcome.schedule.empty() ? Json() : Json(outcome.schedule)},
             {"same_core", outcome.schedule.empty() ? Json() : Json(!outcome.other_core)},
             {"solvers", outcome.solvers},
             {"tables", Json::array()},
             {"properties", Json::array()}};
+  for (const auto& [rule, word] : it.rules) json["rules"][rule] = word;
   for (const driver::ComparedTable& each : outcome.tables) json["tables"].push_back(table_json(each));
   for (const ReadProperty& each : outcome.report.properties) {
     json["properties"].push_back({{"name", each.name},

@@ -11,12 +11,16 @@ std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sourc
             {"points", Json::array()}};
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;
+    const Narrowing narrowed = driver::narrowing_of(it);
     Json one{{"steps", point.steps},
              {"volume", nullptr},
              {"rounds", nullptr},  // what volume was called
              {"verdict", to_string(it.verdict)},
              {"lower_bound", lower_bound_json(it)},
              {"reason", driver::why_not_fewer(it)},
+             {"inject", narrowed.inject_once ? "once" : "many"},
+             {"paths", narrowed.paths_kept ? "kept" : "any"},
+             {"words", narrowed.no_words ? Json("one") : Json()},
              {"code", reason_json(it.reason)},
              {"why", it.why.empty() ? Json() : Json(it.why)},
              {"method", to_string(it.method)}};

@@ -21,7 +21,8 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (outcome.goal.keep_to_paths && queues_matter)
     rules.emplace_back("packets keep to the paths from where they start");
   if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
-  if (driver::keeps_no_words(outcome)) rules.emplace_back("processors keep no words beside the one that they hold");
+  if (driver::narrowing_of(outcome.result).no_words)
+    rules.emplace_back("processors keep no words beside the one that they hold");
   if (outcome.goal.phases) {
     const bool rounds = outcome.fabric.rules().timing == Timing::rounds;
     rules.push_back(fmt::format("{}, of any volume each; what follows counts volume",

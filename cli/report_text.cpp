@@ -9,6 +9,7 @@
 
 #include "model/described.h"
 #include "model/diagnostic.h"
+#include "model/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -20,7 +21,7 @@ std::size_t place_size(Span span, const Sources& sources) {
   if (span.source >= sources.size()) return 0;
   const Source& source = sources[span.source];
   const Position position = position_of(source.text, span.begin);
-  return fmt::formatted_size("{}:{}:{}: ", source.name, position.line, position.column);
+  return fmt::formatted_size("{}:{}:{}: ", printable(source.name), position.line, position.column);
 }
 
 // A rendered diagnostic without notes whose first word behind the place is `rendered_word`, with `word` in its stead,

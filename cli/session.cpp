@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/report_text.h"
+#include "model/printable.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -20,7 +21,8 @@ Session::Session(driver::Environment& environment, const driver::World& world, c
 int Session::refuse(const Diagnostics& diagnostics) {
   const int status = refusal_status(diagnostics);
   context_.environment.print(std::visit(
-      [&](const auto& form) { return rendered_errors(form, diagnostics, context_.sources, status); }, form_));
+      [&](const auto& form) { return fit(form, rendered_errors(form, diagnostics, context_.sources, status)); },
+      form_));
   context_.environment.print_error(painted(diagnostics, context_.sources, paint_));
   return status;
 }
@@ -30,7 +32,8 @@ void Session::warn(const Diagnostics& diagnostics) {
 }
 
 void Session::note(const std::vector<std::string>& notes) {
-  for (const std::string& each : notes) context_.environment.print_error(fmt::format("{}: {}\n", paint_("note"), each));
+  for (const std::string& each : notes)
+    context_.environment.print_error(fmt::format("{}: {}\n", paint_("note"), printable(each)));
 }
 
 int Session::fail(const Diagnostics& failures, int status) {

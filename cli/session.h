@@ -30,7 +30,7 @@ class Session {
     warn(result.diagnostics());
     if constexpr (requires { result->notes; }) note(result->notes);
     context_.environment.print(
-        std::visit([&](const auto& form) { return rendered(form, *result, context_.sources); }, form_));
+        std::visit([&](const auto& form) { return fit(form, rendered(form, *result, context_.sources)); }, form_));
     int status = exit_status(*result);
     if constexpr (requires { result->failures; }) status = fail(result->failures, status);
     return context_.environment.leave(status);
@@ -40,6 +40,9 @@ class Session {
   int refuse(const Diagnostics& diagnostics);
 
  private:
+  static std::string fit(const AsText& form, const std::string& text) { return fit_to_show(text, form.paint); }
+  static std::string fit(const AsJson&, const std::string& text) { return fit_to_show(text, Paint()); }
+
   void warn(const Diagnostics& diagnostics);
   void note(const std::vector<std::string>& notes);
   int fail(const Diagnostics& failures, int status);

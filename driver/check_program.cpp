@@ -11,6 +11,7 @@
 
 #include "driver/costs.h"
 #include "driver/input.h"
+#include "model/printable.h"
 #include "programs/judge.h"
 #include "programs/load_msccl.h"
 #include "programs/mend_msccl.h"
@@ -148,11 +149,11 @@ Result<Source> read(const std::string& file, Context& context) {
 
 CheckProgramOutcome described(const MscclFile& file, const MscclCall& call) {
   CheckProgramOutcome outcome;
-  outcome.name = file.name;
+  outcome.name = printable(file.name);
   outcome.format = "msccl_xml";
   outcome.consumer = call.executor->name;
   outcome.protocol = to_string(file.protocol);
-  outcome.collective = call.family ? std::string(to_string(*call.family)) : file.collective;
+  outcome.collective = call.family ? std::string(to_string(*call.family)) : printable(file.collective);
   if (call.family == programs::Family::broadcast || call.family == programs::Family::reduce) {
     outcome.collective += fmt::format(":{}", call.root);
   }

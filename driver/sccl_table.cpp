@@ -20,6 +20,7 @@
 
 #include "model/counted.h"
 #include "model/fabric_notation.h"
+#include "model/printable.h"
 #include "model/route.h"
 
 namespace quadrille::driver {
@@ -205,10 +206,7 @@ class ScclReader {
   std::string name() const {
     const auto found = whole_.find("name");
     if (found == whole_.end() || !found->is_string()) return {};
-    std::string name = found->get<std::string>();
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return name;
+    return printable(found->get<std::string>());
   }
 
   // A custom one, too, if chunks are sent that are where they should be.

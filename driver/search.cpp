@@ -6,11 +6,13 @@
 #include "driver/search.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
 #include "compiler/decompile.h"
 #include "driver/known_schedules.h"
+#include "driver/notations.h"
 #include "driver/output_format.h"
 #include "driver/search_question.h"
 #include "driver/write_certificate.h"
@@ -39,18 +41,25 @@ std::optional<std::string> write_schedule(const SearchRequest& request, const Se
   return write_file(request.schedule, head + *text, environment);
 }
 
+// ", if processors keep no words"; empty of all schedules.
+std::string conditions_text(const Narrowing& narrowed) {
+  std::vector<std::string> conditions;
+  if (narrowed.paths_kept) conditions.emplace_back("packets keep to the paths from where they start");
+  if (narrowed.inject_once) conditions.emplace_back("each leaves there in one step only");
+  if (narrowed.no_words) conditions.emplace_back("processors keep no words beside the one that they hold");
+  return conditions.empty() ? "" : fmt::format(", if {}", fmt::join(conditions, " and "));
+}
+
 }  // namespace
 
-// Where formulas are about them; bounds in rounds, and of these collectives, hold whatever is kept.
-bool keeps_no_words(const SearchOutcome& outcome) {
-  const Collective& collective = outcome.collective;
-  return collective.combining() && outcome.fabric.rules().timing == Timing::steps && !collective.idempotent() &&
-         collective.kind() != CollectiveKind::exclusive_prefix;
+Narrowing narrowing_of(const SearchResult& result) {
+  return result.impossibility ? result.impossibility->narrowed : Narrowing{};
 }
 
 std::string why_not_fewer(const SearchResult& result) {
   if (!result.lower_bound) return result.bounds.empty() ? "" : result.bounds.front().reason;
-  return result.impossibility ? result.impossibility->reason : "";
+  if (!result.impossibility) return "";
+  return result.impossibility->reason + conditions_text(result.impossibility->narrowed);
 }
 
 Result<SearchOutcome> run(const SearchRequest& request, Context& context) {

@@ -41,13 +41,13 @@ struct SearchOutcome {
   Diagnostics failures = {};            // files that could not be written; the answer stands all the same
 };
 
-// Whether the search was among schedules whose processors keep no words beside the one that they hold.
-bool keeps_no_words(const SearchOutcome& outcome);
+// Of which schedules alone it is shown that fewer steps are too few.
+Narrowing narrowing_of(const SearchResult& result);
 
 // Whatever can be refused is refused before the search begins.
 Result<SearchOutcome> run(const SearchRequest& request, Context& context);
 
-// Why there is no schedule of fewer steps, in words; empty if that is not known.
+// Why there is no schedule of fewer steps, in words, and of which schedules that is shown; empty if it is not known.
 std::string why_not_fewer(const SearchResult& result);
 
 // --- the frontier between latency and bandwidth ---------------------------------------------------------------------

@@ -17,16 +17,19 @@ constexpr std::string_view proof_file = "proof.drat";
 constexpr std::string_view formula_file = "formula.cnf";
 
 std::string head_text(const SearchedQuestion& searched, const Impossibility& impossible) {
-  const bool of_volume =
-      searched.goal.phases && searched.fabric.rules().timing == Timing::rounds && !impossible.of_any_volume;
+  // Doublings count rounds: that so many are too few rules out that volume, too, of which each takes some.
+  const bool of_volume = searched.goal.phases && searched.fabric.rules().timing == Timing::rounds &&
+                         !impossible.of_any_volume && !impossible.by_doublings;
   std::string text =
       fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n", searched.fabric.notation(),
                   searched.collective.notation(), of_volume ? *searched.goal.phases : impossible.steps);
   if (of_volume) text += fmt::format("volume {}\n", impossible.steps);
-  // Prices show it of all schedules; a formula, of those that the search was narrowed to.
+  // Prices and doublings show it of all schedules; a formula, perhaps of fewer.
   const bool narrow = impossible.by_formula;
-  text += fmt::format("inject {}\n", narrow && searched.goal.inject_once ? "once" : "many");
-  if (narrow && searched.goal.keep_to_paths) text += "paths kept\n";
+  const Narrowing narrowing =
+      narrow ? narrowing_of(searched.fabric, searched.collective, searched.goal, impossible.about) : Narrowing{};
+  text += fmt::format("inject {}\n", narrowing.inject_once ? "once" : "many");
+  if (narrowing.paths_kept) text += "paths kept\n";
   if (narrow && !of_volume && searched.goal.phases && *searched.goal.phases < impossible.steps) {
     text += fmt::format("phases {}\n", *searched.goal.phases);
   }
@@ -38,6 +41,10 @@ std::string why_none(const SearchedQuestion& searched) {
   if (!impossible || impossible->steps == 0)
     return fmt::format("no number of {}s is known to be too few",
                        searched.fabric.rules().timing == Timing::rounds ? "round" : "step");
+  const Collective& collective = searched.collective;
+  const bool of_words = collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
+  if (of_words && searched.fabric.rules().timing == Timing::steps)
+    return "in steps, no certificate is about contributions that come several times, or processors with several words";
   return impossible->by_formula || searched.engine == Engine::z3
              ? "Z3 gives no proofs"
              : "no prices show this bound, and the formula of one step less was not decided";

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "model/fabric_notation.h"
+#include "model/printable.h"
 
 namespace quadrille {
 
@@ -23,27 +24,6 @@ namespace {
 
 constexpr std::string_view first_words = "# quadrille-table ";
 constexpr std::string_view binary_word = " binary";
-
-// The end of the UTF-8 character that begins at `at`; `at` if there is none.
-std::size_t character_end(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(at);
-  if (first < 0x80) return at + 1;
-  if (first >= 0xC2 && first < 0xE0 && follows(at + 1)) return at + 2;
-  const unsigned second = byte(at + 1);
-  if ((first & 0xF0U) == 0xE0U && follows(at + 1) && follows(at + 2)) {
-    const bool overlong = first == 0xE0 && second < 0xA0;
-    const bool surrogate = first == 0xED && second >= 0xA0;
-    return overlong || surrogate ? at : at + 3;
-  }
-  if (first >= 0xF0 && first < 0xF5 && follows(at + 1) && follows(at + 2) && follows(at + 3)) {
-    const bool overlong = first == 0xF0 && second < 0x90;
-    const bool beyond = first == 0xF4 && second >= 0x90;
-    return overlong || beyond ? at : at + 4;
-  }
-  return at;
-}
 
 // Where the first byte is that is not UTF-8; the size if all of it is.
 std::size_t valid_utf8(std::string_view text) {
@@ -203,7 +183,7 @@ Result<TableHead> bind_head(const HeadWords& words, Span missing, std::string_vi
   auto meant =
       parse_collective(Source{"", collective->text}, collective->span.source, bound->processors(), input.families);
   if (!meant) return placed(meant.diagnostics(), *collective);
-  return TableHead{*bound, *meant, schedule};
+  return TableHead{*bound, *meant, printable(schedule)};
 }
 
 std::uint64_t memory_beside(const TableHead& head, const Limits& limits) {

@@ -18,6 +18,7 @@
 #include "formats/rows.h"
 #include "formats/tracked_iterator.h"
 #include "model/counted.h"
+#include "model/printable.h"
 
 namespace quadrille {
 
@@ -153,7 +154,7 @@ class JsonReader {
       const bool verbatim = text_.substr(whole.begin + 1, it.word.size()) == it.word;
       const Span inner =
           verbatim ? span_of(source_, whole.begin + 1, whole.end - 1) : span_of(source_, here() - 1, here());
-      if (key_ == "schedule") words_.schedule = it.word;
+      if (key_ == "schedule") words_.schedule = printable(it.word);
       if (key_ == "fabric") words_.fabric = QuotedNotation{it.word, inner, verbatim};
       if (key_ == "collective") words_.collective = QuotedNotation{it.word, inner, verbatim};
     }

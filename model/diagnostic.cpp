@@ -4,9 +4,9 @@
 //     send 0 -> nn
 //               ^~
 //
-// Lines are cut around the caret if they are long, columns count characters, and control characters are not printed.
-// The nearest name is that of the least Levenshtein distance (`sned` to `send` is 2), if less than 2 plus a quarter of
-// its length. Cost of that: the product of both lengths, for each candidate of like length.
+// Lines are cut around the caret if they are long, columns count characters, and no character of a file's is printed
+// that does more than show. The nearest name is that of the least Levenshtein distance (`sned` to `send` is 2), if less
+// than 2 plus a quarter of its length. Cost of that: the product of both lengths, for each candidate of like length.
 #include "model/diagnostic.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+
+#include "model/printable.h"
 
 namespace quadrille {
 namespace {
@@ -65,7 +67,18 @@ Range visible_part(std::string_view text, Range line, std::size_t at) {
   return part;
 }
 
-bool unprintable(char byte) { return (static_cast<unsigned char>(byte) < 0x20U && byte != '\t') || byte == '\x7f'; }
+// The line with `?` in place of each character that must not be shown, but for tabs.
+std::string shown(std::string_view line) {
+  std::string result;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::max(character_end(line, at), at + 1);
+    const std::string_view character = line.substr(at, end - at);
+    const bool plain = character == "\t" || unprintable_at(character) == character.size();
+    result += plain ? character : "?";
+    at = end;
+  }
+  return result;
+}
 
 // The source line, and below it a caret under the span's begin and tildes to its end.
 std::string excerpt(std::string_view text, Span span) {
@@ -73,19 +86,17 @@ std::string excerpt(std::string_view text, Span span) {
   while (at > 0 && at < text.size() && continues_character(text[at])) --at;
   const Range line = line_around(text, at);
   at = std::min(at, line.end);
-  const Range shown = visible_part(text, line, at);
-  const std::string_view cut_before = shown.begin > line.begin ? "..." : "";
-  const std::string_view cut_after = shown.end < line.end ? "..." : "";
-
-  std::string words(text.substr(shown.begin, shown.end - shown.begin));
-  std::replace_if(words.begin(), words.end(), unprintable, '?');
+  const Range part = visible_part(text, line, at);
+  const std::string_view cut_before = part.begin > line.begin ? "..." : "";
+  const std::string_view cut_after = part.end < line.end ? "..." : "";
 
   std::string marks(cut_before.size(), ' ');
-  for (std::size_t i = shown.begin; i < at; i = next_character(text, i)) marks += text[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = part.begin; i < at; i = next_character(text, i)) marks += text[i] == '\t' ? '\t' : ' ';
   marks += '^';
-  const std::size_t end = std::min<std::size_t>(span.end, shown.end);
+  const std::size_t end = std::min<std::size_t>(span.end, part.end);
   for (std::size_t i = next_character(text, at); i < end; i = next_character(text, i)) marks += '~';
-  return fmt::format("{}{}{}\n{}\n", cut_before, words, cut_after, marks);
+  return fmt::format("{}{}{}\n{}\n", cut_before, shown(text.substr(part.begin, part.end - part.begin)), cut_after,
+                     marks);
 }
 
 std::string_view to_string(Severity severity) {
@@ -101,11 +112,11 @@ std::string_view to_string(Severity severity) {
 }
 
 std::string message_at(Span span, Severity severity, std::string_view message, const Sources& sources) {
-  if (span.source >= sources.size()) return fmt::format("{}: {}\n", to_string(severity), message);
+  if (span.source >= sources.size()) return fmt::format("{}: {}\n", to_string(severity), printable(message));
   const Source& source = sources[span.source];
   const Position position = position_of(source.text, span.begin);
-  return fmt::format("{}:{}:{}: {}: {}\n{}", source.name, position.line, position.column, to_string(severity), message,
-                     excerpt(source.text, span));
+  return fmt::format("{}:{}:{}: {}: {}\n{}", printable(source.name), position.line, position.column,
+                     to_string(severity), printable(message), excerpt(source.text, span));
 }
 
 Reason reason_of(Code code) {

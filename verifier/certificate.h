@@ -68,6 +68,16 @@ struct Certificate {
 Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number, const Limits& limits = {},
                                      const Families& families = standard_families());
 
+// Of which schedules alone the evidence shows it; where all is false or empty, of all. Only proofs about copies, and
+// about partial reductions, are of fewer; and there only what makes a difference is said.
+struct CertificateScope {
+  bool inject_once = false;
+  bool paths_kept = false;
+  bool no_words = false;  // processors keep no words beside the one that they hold
+  std::optional<std::uint32_t> phases = {};
+};
+CertificateScope scope_of(const Certificate& certificate);
+
 // "no schedule of total_exchange on fat_tree:… has 10 steps or fewer".
 std::string claim_text(const Certificate& certificate);
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/limits.h"
@@ -44,12 +45,15 @@ class ReadProof {
 Result<ReadProof> read_proof(const Source& core, std::uint32_t core_number, const Source& proof,
                              std::uint32_t proof_number, const Families& families = standard_families());
 
-// What the core form says of itself, in words: "total_exchange on complete, for N in 2..65536".
+// What is judged, in words that are made of it, and of no text that stands in the file.
 struct ProofSummary {
-  std::string schedule;                 // its name
-  std::string fabric, collective;       // their kinds
-  std::vector<std::string> parameters;  // "N in 2..65536"
-  std::vector<std::string> claims;
+  std::string fabric;                                      // "complete, nodes = N"
+  std::vector<std::pair<std::string, std::string>> rules;  // {"timing", "rounds"}, {"ports", "single"}, …
+  std::string collective;                                  // "scatter, root = root"
+  std::vector<std::string> parameters;                     // "N in 2..65536"
+  std::vector<std::string> claims;                         // "rounds == N - 1"
+  std::vector<std::string> unjudged;                       // claims that no rule of proof speaks of: "optimal volume"
+  std::vector<std::string> invariants;
 };
 ProofSummary summary(const ReadProof& proof);
 

@@ -58,6 +58,16 @@ struct SearchOptions {
 enum class FormulaKind : std::uint8_t { copies, partial_reductions, time_reversed, rounds };
 std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_reversed", "rounds"
 
+// Of which schedules alone something is shown; none of them: of all.
+struct Narrowing {
+  bool inject_once = false;  // every packet leaves each processor that it starts at in one step only
+  bool paths_kept = false;   // packets keep to the paths from where they start, where other paths could be of use
+  bool no_words = false;     // processors keep no words beside the one that they hold
+  bool operator==(const Narrowing&) const = default;
+};
+// That of a formula about the goal's schedules.
+Narrowing narrowing_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, FormulaKind about);
+
 // Why there is no schedule of `steps` steps or fewer.
 struct Impossibility {
   std::uint32_t steps = 0;
@@ -69,8 +79,9 @@ struct Impossibility {
   int variables = 0;                             // of the formula
   std::uint64_t clauses = 0;
   FormulaKind about = FormulaKind::copies;
-  std::string proof;    // DRAT, in text; empty unless SearchOptions::evidence, or if it did not fit into memory
-  std::string formula;  // what it is a proof of: DIMACS CNF, with what the variables mean in comments
+  Narrowing narrowed = {};  // bounds by counting are of all schedules, though their proof by a formula may not be
+  std::string proof;        // DRAT, in text; empty unless SearchOptions::evidence, or if it did not fit into memory
+  std::string formula;      // what it is a proof of: DIMACS CNF, with what the variables mean in comments
 };
 
 // Where a table comes from.

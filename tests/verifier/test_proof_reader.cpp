@@ -120,15 +120,18 @@ TEST_CASE("texts that end early, or are too large, are refused") {
   CHECK(why_not_read(large).find("16 MiB") != std::string::npos);
 }
 
-TEST_CASE("a text of the core form ends no comment in what a solver is asked") {
+TEST_CASE("texts of the core form are no part of what a solver is asked, and none of them breaks a line") {
   WrittenProof proof = of("scatter_linear");
-  proof.core = replaced(proof.core, "(condition \"", "(condition \"\n(assert false)\n");
+  const std::string plain = proof.core;
+  proof.core = replaced(plain, "(condition \"", "(condition \"(assert false)");
   const auto read = reference::reread(proof);
   REQUIRE(read);
   judge(*read, [](const std::string& smt2) {
-    CHECK(smt2.find("\n(assert false)") == std::string::npos);
+    CHECK(smt2.find("(assert false)") == std::string::npos);
     return always(smt2);
   });
+  proof.core = replaced(plain, "(condition \"", "(condition \"\n(assert false)\n");
+  CHECK(why_not_read(proof) == "a character that cannot be shown, \\n");
 }
 
 TEST_CASE("a solver that does not answer leaves it unknown, one that finds values rejects") {

@@ -19,6 +19,7 @@
 #include "verifier/certificate/prices.h"
 #include "verifier/certificate/proof_text.h"
 #include "verifier/certificate/rounds.h"
+#include "verifier/certificate/trees.h"
 
 namespace quadrille {
 namespace certificate {
@@ -170,17 +171,30 @@ std::string_view to_string(CertificateVerdict verdict) {
   return verdict == CertificateVerdict::rejected ? "rejected" : "unknown";
 }
 
+CertificateScope scope_of(const Certificate& certificate) {
+  const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
+  if (proof == nullptr) return {};
+  if (proof->about == ProofFile::About::partial_reductions) return {.no_words = true};
+  if (proof->about == ProofFile::About::time_reversed) return {.phases = certificate.phases};
+  if (proof->about != ProofFile::About::copies) return {};
+  // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).
+  const bool other_paths_serve = certificate.fabric.rules().queue.limit || !certificate.collective.unicast();
+  const bool paths = certificate.paths_kept && certificate::tree_of(certificate.fabric) &&
+                     (other_paths_serve || certificate.inject_once);
+  return {.inject_once = certificate.inject_once, .paths_kept = paths, .phases = certificate.phases};
+}
+
 std::string claim_text(const Certificate& certificate) {
   std::string text =
       fmt::format("no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
                   counted(certificate.steps, certificate.fabric.rules().timing == Timing::rounds ? "round" : "step"),
                   certificate.steps == 0 ? "" : " or fewer");
   if (certificate.volume) text += fmt::format(" and a volume of {} or less", *certificate.volume);
-  if (certificate.phases) text += fmt::format(", in {} at most", counted(*certificate.phases, "phase"));
-  if (certificate.paths_kept) text += ", if packets keep to the paths from where they start";
-  const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
-  if (proof != nullptr && proof->about == ProofFile::About::partial_reductions) text += ", if processors keep no words";
-  if (certificate.inject_once) text += ", if every packet leaves each processor that it starts at in one step only";
+  const CertificateScope scope = scope_of(certificate);
+  if (scope.phases) text += fmt::format(", in {} at most", counted(*scope.phases, "phase"));
+  if (scope.paths_kept) text += ", if packets keep to the paths from where they start";
+  if (scope.no_words) text += ", if processors keep no words";
+  if (scope.inject_once) text += ", if every packet leaves each processor that it starts at in one step only";
   return text;
 }
 

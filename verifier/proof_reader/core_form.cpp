@@ -14,6 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 6> measures = {"measure.steps",  "measure.rounds", "measure.messages",
                                                       "measure.volume", "measure.hops",   "measure.max_queue"};
 
+// What may be said to be unjudged.
+constexpr std::array<std::string_view, 3> optimal = {"optimal steps", "optimal rounds", "optimal volume"};
+
 class CoreReader {
  public:
   explicit CoreReader(const std::vector<Item>& items) : items_(items) {}
@@ -54,6 +57,8 @@ class CoreReader {
       read_invariant(it);
     } else if (kind == "claim") {
       read_claim(it);
+    } else if (kind == "unjudged") {
+      read_unjudged(it);
     } else {
       throw Refused{it.span, fmt::format("`{}` is nothing that core forms have", kind)};
     }
@@ -218,6 +223,16 @@ class CoreReader {
     for (const std::string_view each : measures) known.emplace(each);
     core_.claims.push_back({text(it.items[1]), when, truth_of(it, "holds", known)});
     check_count(it, core_.claims.size(), most_families);
+  }
+
+  // (unjudged "optimal volume"): it may say nothing else, as it is shown.
+  void read_unjudged(const Item& it) {
+    expect_size(it, 2, 2);
+    const std::string& claim = text(it.items[1]);
+    if (std::find(optimal.begin(), optimal.end(), claim) == optimal.end())
+      throw Refused{it.span, fmt::format("`{}` is no claim of optimality: `optimal volume` is one", claim)};
+    core_.unjudged.push_back(claim);
+    check_count(it, core_.unjudged.size(), most_families);
   }
 
   const std::vector<Item>& items_;

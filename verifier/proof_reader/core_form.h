@@ -76,6 +76,8 @@ struct FabricArgument {
   std::string word;  // if there are no numbers
 };
 
+// Texts in it (names, words, claims as they were written) are for people who read the file; none of them is judged, and
+// so none is shown.
 struct CoreForm {
   std::string schedule;
   Ranges parameters;
@@ -89,6 +91,7 @@ struct CoreForm {
   std::vector<Message> messages;
   std::vector<Invariant> invariants;
   std::vector<CoreClaim> claims;
+  std::vector<std::string> unjudged;  // claims that no rule of proof speaks of: "optimal volume"
 };
 
 inline constexpr std::size_t most_families = 200;  // messages, chunks of one, conditions, claims: of each

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "model/printable.h"
+
 namespace quadrille::proof_reader {
 namespace {
 
@@ -43,6 +45,7 @@ class ItemReader {
     if (text_[at_] == '"') return read_text();
     const std::size_t begin = at_;
     while (at_ < text_.size() && !ends_word(text_[at_])) ++at_;
+    check_characters(begin, at_);
     add({span(begin, at_), false, false, std::string(text_.substr(begin, at_ - begin)), {}});
   }
 
@@ -64,8 +67,18 @@ class ItemReader {
     const std::size_t begin = at_;
     const std::size_t end = text_.find('"', at_ + 1);
     if (end == std::string_view::npos) throw Refused{span(begin, begin + 1), "a text that does not end"};
+    check_characters(begin, end);
     at_ = end + 1;
     add({span(begin, at_), false, true, std::string(text_.substr(begin + 1, end - begin - 1)), {}});
+  }
+
+  // Words and texts may be shown: they break no lines, and have no escape codes.
+  void check_characters(std::size_t begin, std::size_t end) const {
+    const std::size_t at = unprintable_at(text_.substr(0, end), begin);
+    if (at == end) return;
+    const std::size_t after = std::max(character_end(text_, at), at + 1);
+    throw Refused{span(at, after),
+                  fmt::format("a character that cannot be shown, {}", printable(text_.substr(at, after - at)))};
   }
 
   void add(Item item) { open_.back().items.push_back(std::move(item)); }

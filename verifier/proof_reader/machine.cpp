@@ -134,6 +134,11 @@ class MachineReader {
       if (parameter.position >= list.size()) throw Refused{{}, fmt::format("`{}` is missing", parameter.key)};
       machine_.parameters.push_back(list[parameter.position]);
     }
+    // What the crossings do not speak of would be believed unseen.
+    std::size_t given = 0;
+    for (const auto& [key, list] : numbers) given += list.size();
+    if (given != machine_.parameters.size())
+      throw Refused{{}, fmt::format("the fabric has other numbers than {} takes", core_.topology)};
     machine_.processors = machine_.number(machine_.crossings.processors, {0, 0});
   }
 
@@ -144,18 +149,28 @@ class MachineReader {
     });
     if (known == family.parameters.end())
       throw Refused{{}, fmt::format("`{}` is nothing that {} takes", argument.key, core_.topology)};
+    if (argument.numbers.empty()) {
+      expect_word(argument, *known);
+      machine_.words.emplace_back(known->name, argument.word);
+    }
     for (const Expression& number : argument.numbers) {
       machine_.numbers.push_back(number);
       machine_.least.push_back(known->low);
     }
   }
 
+  static void expect_word(const FabricArgument& argument, const quadrille::Parameter& parameter) {
+    if (std::ranges::find(parameter.words, argument.word) == parameter.words.end())
+      throw Refused{{}, fmt::format("`{}` is no word for `{}`", argument.word, parameter.name)};
+  }
+
   // Of rules, those that the rules of proof speak of; queues may be anything, since no packet waits.
   bool is_rule(const FabricArgument& argument) {
     const auto& rules = rule_parameters();
-    const bool rule =
-        std::ranges::any_of(rules, [&](const quadrille::Parameter& each) { return each.name == argument.key; });
-    if (!rule) return false;
+    const auto rule =
+        std::ranges::find_if(rules, [&](const quadrille::Parameter& each) { return each.name == argument.key; });
+    if (rule == rules.end()) return false;
+    if (argument.numbers.empty()) expect_word(argument, *rule);
     const auto is = [&](std::string_view key, std::string_view word) {
       return argument.key == key && argument.word == word;
     };
@@ -180,6 +195,9 @@ class MachineReader {
     if (!kind) throw Refused{{}, fmt::format("there is no collective `{}`", core_.collective)};
     machine_.collective = *kind;
     machine_.terms = std::move(*terms);
+    machine_.rooted = family->facts().rooted;
+    if (!machine_.rooted && !(core_.root.op() == Op::number && core_.root.number() == 0))
+      throw Refused{{}, fmt::format("{} has no root", core_.collective)};
     machine_.root = core_.root;
     machine_.parts = core_.parts;
   }

@@ -2,6 +2,8 @@
 // (model/crossings.h, model/collective_terms.h), which are believed, with the core form's expressions in them.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/collective_terms.h"
@@ -19,12 +21,14 @@ struct Machine {
   std::vector<Expression> numbers;  // of the fabric's arguments, each at least …
   std::vector<std::int64_t> least;  // … this
   Crossings crossings;
-  std::vector<Expression> parameters;  // of the crossings
+  std::vector<Expression> parameters;                      // of the crossings
+  std::vector<std::pair<std::string, std::string>> words;  // that the topology takes: {"capacity", "constant"}
   bool rounds = false;
   bool shared = false;
   bool single_port = false;
   CollectiveKind collective = CollectiveKind::broadcast;
   CollectiveTerms terms;
+  bool rooted = false;
   Expression processors = 0;
   Expression root = 0;
   Expression parts = 1;

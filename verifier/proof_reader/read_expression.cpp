@@ -33,6 +33,11 @@ constexpr Shape shapes[] = {
     {"or", Op::disjunction, 1, any_number, true},
 };
 
+// Words that mean something else where expressions are written out (words.h): no variable is called so.
+constexpr std::string_view reserved[] = {"true",  "false",  "none",     "and",    "or",   "not",      "if",    "else",
+                                         "mod",   "floor",  "bits",     "in",     "when", "for",      "after", "each",
+                                         "steps", "rounds", "messages", "volume", "hops", "max_queue"};
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -69,8 +74,9 @@ Expression read(const Item& from, const Names& known) {
 }  // namespace
 
 bool is_name(const std::string& word) {
-  return !word.empty() && word.size() <= 100 && is_letter(word[0]) && word != "true" && word != "false" &&
-         word != "none" && !word.starts_with("measure.") && !word.starts_with("any.") &&
+  return !word.empty() && word.size() <= 100 && is_letter(word[0]) &&
+         std::find(std::begin(reserved), std::end(reserved), word) == std::end(reserved) &&
+         !word.starts_with("measure.") && !word.starts_with("any.") &&
          std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; });
 }
 

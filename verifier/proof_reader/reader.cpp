@@ -127,15 +127,4 @@ Result<ReadProof> read_proof(const Source& core, std::uint32_t core_number, cons
   }
 }
 
-ProofSummary summary(const ReadProof& proof) {
-  const proof_reader::CoreForm& core = proof.parts().core;
-  ProofSummary result{core.schedule, core.topology, core.collective, {}, {}};
-  for (const proof_reader::Range& each : core.parameters) {
-    const std::string last = each.last ? proof_reader::plain(*each.last) : "";
-    result.parameters.push_back(fmt::format("{} in {}..{}", each.name, proof_reader::plain(each.first), last));
-  }
-  for (const proof_reader::CoreClaim& each : core.claims) result.claims.push_back(each.text);
-  return result;
-}
-
 }  // namespace quadrille

@@ -32,7 +32,7 @@ class Formed {
   void condition(const Condition& condition) {
     ranges(condition.variables, {}, truth(true));
     add("what is given", condition.variables, truth(true), defined(condition.given));
-    add(condition.words, condition.variables, condition.given, condition.must);
+    add("what it says", condition.variables, condition.given, condition.must);
   }
 
   void invariant(const Invariant& it) {

@@ -8,17 +8,23 @@
 
 #include <algorithm>
 
+#include "model/printable.h"
 #include "verifier/prover/core_text.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
 namespace {
 
-// Without quotation marks and line breaks.
-std::string quoted(std::string words) {
-  std::replace_if(
-      words.begin(), words.end(), [](char c) { return c == '"' || c == '\n'; }, '\'');
+// Without quotation marks, line breaks and the like.
+std::string quoted(const std::string& text) {
+  std::string words = printable(text);
+  std::replace(words.begin(), words.end(), '"', '\'');
   return fmt::format("\"{}\"", words);
+}
+
+std::string_view measure_word(OptimalMeasure measure) {
+  if (measure == OptimalMeasure::volume) return "volume";
+  return measure == OptimalMeasure::rounds ? "rounds" : "steps";
 }
 
 class CoreForm {
@@ -36,6 +42,9 @@ class CoreForm {
     for (const ClaimFormula& each : claims) {
       body += fmt::format("(claim {}\n  (when {}) (holds {}))\n", quoted(each.claim->text), text_.truth(each.when),
                           text_.truth(each.holds));
+    }
+    for (const ir::Claim& each : schedule_.claims) {
+      if (each.optimal) body += fmt::format("(unjudged \"optimal {}\")\n", measure_word(*each.optimal));
     }
     add_conditions(problem_.conditions);
     for (const SpokenInvariant& each : invariants) add_conditions(each.within);

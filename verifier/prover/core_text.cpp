@@ -10,11 +10,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
+#include <string_view>
 
 namespace quadrille::prover {
 namespace {
+
+// No variable may be called so (verifier/PROOF_FORMAT.md).
+constexpr std::array<std::string_view, 22> reserved = {
+    "true", "false", "none", "and",   "or",   "not",   "if",     "else",     "mod",    "floor", "bits",
+    "in",   "when",  "for",  "after", "each", "steps", "rounds", "messages", "volume", "hops",  "max_queue"};
 
 // Letters, digits and underscores, a letter first.
 std::string plain_name(const std::string& name) {
@@ -40,8 +47,8 @@ std::string CoreText::name(Atom variable) {
   if (known != names_.end()) return known->second;
   const std::string base = plain_name(variable->name);
   std::string name = base;
-  const bool reserved = base == "true" || base == "false" || base == "none";
-  for (int i = 2; (reserved && i == 2) || !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
+  const bool is_reserved = std::find(reserved.begin(), reserved.end(), base) != reserved.end();
+  for (int i = 2; (is_reserved && i == 2) || !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
   return names_[variable] = name;
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "model/topology.h"
 #include "verifier/search/search_driver.h"
 
 namespace quadrille {
@@ -88,6 +89,15 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
   if (!collective.combining()) return std::nullopt;
   if (goal.inject_once || goal.keep_to_paths) return "rules about injecting and paths are for copying collectives";
   return std::nullopt;
+}
+
+Narrowing narrowing_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, FormulaKind about) {
+  if (about == FormulaKind::partial_reductions) return {.no_words = true};
+  if (about != FormulaKind::copies) return {};
+  // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).
+  const bool other_paths_serve = fabric.rules().queue.limit || !collective.unicast() || goal.inject_once;
+  return {.inject_once = goal.inject_once,
+          .paths_kept = goal.keep_to_paths && fabric.topology().tree() != nullptr && other_paths_serve};
 }
 
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,

@@ -174,6 +174,7 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
   it.variables = query.variables();
   it.clauses = query.clauses();
   it.about = problem_->about();
+  it.narrowed = narrowing_of(fabric_, collective_, goal_, it.about);
   it.proof = query.proof();
   if (!it.proof.empty() && !attempt([&] { it.formula = formula_text(T); }, [] { return "a formula's text"; })) {
     it.proof.clear();  // it is a proof of that formula
@@ -207,7 +208,9 @@ void SearchDriver::prove_bound() {
     const Answer answer = query->solve(T, 0);
     if (answer == Answer::satisfiable)
       throw std::logic_error("SearchDriver::prove_bound: there is a schedule below a bound");
-    if (answer == Answer::unsatisfiable) refuted(*query, T, bound->reason);
+    if (answer != Answer::unsatisfiable) continue;
+    refuted(*query, T, bound->reason);
+    result_.impossibility->narrowed = {};
   }
 }
 
