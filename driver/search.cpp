@@ -44,6 +44,7 @@ std::optional<std::string> write_schedule(const SearchRequest& request, const Se
 // Where formulas are about them; bounds in rounds, and of these collectives, hold whatever is kept.
 bool keeps_no_words(const SearchOutcome& outcome) {
   const Collective& collective = outcome.collective;
+  if (outcome.result.table && outcome.result.table->rows->has_words()) return false;  // formulas say nothing of it
   return collective.combining() && outcome.fabric.rules().timing == Timing::steps && !collective.idempotent() &&
          collective.kind() != CollectiveKind::exclusive_prefix;
 }

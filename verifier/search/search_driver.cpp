@@ -171,8 +171,6 @@ void SearchDriver::construct() {
 
 // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
 void SearchDriver::consider(SendTable table, Method method) {
-  // With words that are kept there may be shorter ones than the formulas say: only an exclusive prefix needs any.
-  if (table.rows->has_words() && collective_.kind() != CollectiveKind::exclusive_prefix) return;
   CheckOptions options;
   options.limits = options_.limits;
   options.limits.progress = {};
@@ -194,7 +192,19 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
 
 // --- verdict ------------------------------------------------------------------------------------------------------
 
+// In steps, formulas about combining collectives are about processors that keep no words: of a schedule that keeps some
+// they say nothing, and counting alone tells what is too little.
+void SearchDriver::forget_formulas_about_one_word() {
+  if (!result_.table || !result_.table->rows->has_words() || fabric_.rules().timing == Timing::rounds) return;
+  if (!result_.impossibility || !result_.impossibility->by_formula) return;
+  const Bound& best = result_.bounds.front();
+  lower_bound_ = best.steps.value_or(0);
+  result_.impossibility.reset();
+  if (lower_bound_ > 0) rule_out(best, static_cast<std::uint32_t>(lower_bound_ - 1));
+}
+
 void SearchDriver::conclude() {
+  forget_formulas_about_one_word();
   SearchResult& it = result_;
   const bool impossible = it.bounds.front().impossible();
   if (impossible) {
