@@ -44,10 +44,11 @@ Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program,
 using Arguments = std::map<std::string, std::string>;
 
 struct ElaborateOptions {
-  std::optional<Fabric> fabric;           // the target, instead of the one that the schedule was written for
-  std::vector<std::string> without = {};  // links of it that are taken away (model/without_links.h)
-  bool retime = false;                    // same sends, same order, each as early as the target's capacities allow
-  std::optional<Timing> timing = {};      // the fabric's, instead of its own
+  std::optional<Fabric> fabric;             // the target, instead of the one that the schedule was written for
+  std::vector<std::string> without = {};    // links of it that are taken away (model/without_links.h)
+  bool retime = false;                      // same sends, same order, each as early as the target's capacities allow
+  std::optional<Timing> timing = {};        // the fabric's, instead of its own
+  std::optional<Operation> operation = {};  // of a combining collective that may have it, instead of its own
   bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not
   // Of all loops and calls, each time they are run; more: Code::limit. A range of more than are left is refused before
   // its first element.

@@ -192,6 +192,16 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
   return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
 }
 
+// The schedule's, with the operation that is asked for.
+Collective collective_of(const Instance& instance, const ElaborateOptions& options) {
+  const Collective own = own_collective(instance);
+  if (!options.operation || !own.combining()) return own;
+  CollectiveDescription description = own.description();
+  description.operation = *options.operation;
+  const Result<Collective> relabelled = Collective::make(std::move(description), own.processors());
+  return relabelled ? *relabelled : own;
+}
+
 }  // namespace
 
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
@@ -200,7 +210,7 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments, options);
     choose_fabric(*plan, options);
-    plan->collectives.push_back(own_collective(plan->instance));
+    plan->collectives.push_back(collective_of(plan->instance, options));
     plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
     if (plan->instance.in_rounds) try_rounds(*plan);
@@ -222,7 +232,7 @@ Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& sche
     Plan plan;
     plan.instance = bind_parameters(schedule, arguments, options);
     choose_fabric(plan, options);
-    return own_collective(plan.instance);
+    return collective_of(plan.instance, options);
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

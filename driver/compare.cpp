@@ -132,8 +132,8 @@ class Comparison {
     options.fabric = fabric;
     options.retime = retimed;
     options.limits = quiet_limits();
-    auto table = elaborate(schedule, arguments, options);
-    if (!table || !does(table->collective, asked_.collective)) return std::nullopt;
+    Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, Chunks::any, options);
+    if (!table) return std::nullopt;
     table->claims.clear();
     table->invariants.clear();
     CheckOptions judging;
@@ -203,7 +203,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
       return error_at({}, "the time ran out while comparing", reason == Reason::timeout ? Code::timeout : Code::limit);
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
+    if (!schedule || !may_serve((*schedule)->collective.kind, outcome.collective)) continue;
     for (Compared& compared : comparison.measure(*schedule)) outcome.algorithms.push_back(std::move(compared));
   }
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),

@@ -49,7 +49,8 @@ struct CompareOutcome {
   std::vector<std::optional<std::size_t>> best;  // by size, into `algorithms`
 };
 
-// Every algorithm that ships for the collective, for any number of chunks, at the fabric's number of processors. Rounds
+// Every algorithm that ships for the collective, or for one that serves it (fit.h), for any number of chunks, at the
+// fabric's number of processors. Rounds
 // are measured on the fabric with `timing=rounds`, paths shared unless it counts rounds itself; steps after retiming.
 // What breaks a rule there is left out of the measures.
 Result<CompareOutcome> run(const CompareRequest& request, Context& context);

@@ -1,9 +1,9 @@
 // Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric, as it
-// is and then retimed (each packet as early as the fabric allows), and kept if it is for the same collective; the
-// search itself drops those that break a rule. For example, total_exchange with L = 3 and capacity = 1,2,4 on
-// fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. In rounds those of whole messages
-// are taken for messages in parts, too. Cost: two compilations for each schedule and choice of arguments; retiming
-// works out all rows.
+// is and then retimed (each packet as early as the fabric allows), and kept if its collective serves the one that is
+// asked for (fit.h); the search itself drops those that break a rule. For example, total_exchange with L = 3 and
+// capacity = 1,2,4 on fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. In rounds
+// those of whole messages are taken for messages in parts, too. Cost: two compilations for each schedule and choice of
+// arguments; retiming works out all rows.
 #include "driver/known_schedules.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
+#include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
 #include "driver/longer_messages.h"
@@ -40,6 +41,7 @@ struct Size {
   std::shared_ptr<const ir::Schedule> schedule;
   Arguments arguments;
   bool retimed = false;
+  std::uint64_t demands = 0;  // of what it does, and of what is asked for
 };
 
 ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& context) {
@@ -50,28 +52,46 @@ ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& co
   return options;
 }
 
-// All that ships for the collective: as it is, and retimed; with the first choice of arguments, and then with others.
-std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
+// What ships for the collective, by choice of arguments: the first, and others.
+struct Choices {
   std::vector<Size> firsts;
   std::vector<Size> others;
+};
+
+void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabric& fabric,
+                 const Collective& collective, Context& context, Choices& choices) {
+  bool first = true;
+  for (const Arguments& arguments : every_arguments_for(*schedule, fabric, collective, remaining(context))) {
+    Size size{schedule, arguments, false};
+    const ElaborateOptions options = options_for(size, fabric, context);
+    if (collective_served(schedule, arguments, collective, Chunks::as_asked, options)) {
+      size.demands = std::max(collective_at(schedule, arguments, options)->demands(), collective.demands());
+      (first ? choices.firsts : choices.others).push_back(std::move(size));
+    }
+    first = false;
+  }
+}
+
+// All that ships for the collective, and what does more after what does the same: as it is, and retimed; with the first
+// choice of arguments, and then with others.
+std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
+  Choices same;
+  Choices more;
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || (*schedule)->collective.kind != collective.kind()) continue;
+    if (!schedule || !may_serve((*schedule)->collective.kind, collective)) continue;
     if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
-    bool first = true;
-    for (const Arguments& arguments : every_arguments_for(**schedule, fabric, collective, remaining(context))) {
-      const Size size{*schedule, arguments, false};
-      const Result<Collective> done = collective_at(*schedule, arguments, options_for(size, fabric, context));
-      if (done && done->notation() == collective.notation()) (first ? firsts : others).push_back(size);
-      first = false;
-    }
+    const bool is_same = (*schedule)->collective.kind == collective.kind();
+    add_choices(*schedule, fabric, collective, context, is_same ? same : more);
   }
   std::vector<Size> all;
-  for (const std::vector<Size>& some : {firsts, others}) {
+  for (const std::vector<Size>* some : {&same.firsts, &more.firsts, &same.others, &more.others}) {
     for (const bool retimed : {false, true}) {
-      if (retimed && collective.demands() > most_placed) continue;
-      for (const Size& size : some) all.push_back({size.schedule, size.arguments, retimed});
+      for (const Size& size : *some) {
+        if (size.demands > (retimed ? most_placed : most_demands)) continue;
+        all.push_back({size.schedule, size.arguments, retimed, size.demands});
+      }
     }
   }
   return all;
@@ -101,6 +121,10 @@ std::uint64_t busiest(const SendTable& table) {
   return most;
 }
 
+Result<SendTable> table_of(const Size& size, const Collective& collective, const ElaborateOptions& options) {
+  return elaborate_serving(size.schedule, size.arguments, collective, Chunks::as_asked, options);
+}
+
 // Where each table takes a while, the most promising first: all are compiled once to see which these are, and retimed
 // in this order.
 bool offer_promising(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
@@ -115,12 +139,12 @@ bool offer_promising(const Fabric& fabric, const Collective& collective, Context
     if (context.limits.reached() != Reason::none) return false;
     Size as_it_is = size;
     as_it_is.retimed = false;
-    const Result<SendTable> table = elaborate(size.schedule, size.arguments, options_for(as_it_is, fabric, context));
+    const auto table = table_of(as_it_is, collective, options_for(as_it_is, fabric, context));
     if (table) promises.push_back({busiest(*table), &size});
   }
   std::ranges::stable_sort(promises, {}, &Promise::steps);
   const auto offer = [&](const Size& size) {
-    Result<SendTable> table = elaborate(size.schedule, size.arguments, options_for(size, fabric, context));
+    Result<SendTable> table = table_of(size, collective, options_for(size, fabric, context));
     return !table || take(std::move(*table));
   };
   for (const Promise& it : promises) {
@@ -144,7 +168,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
       if (context.limits.reached() != Reason::none) return false;
       ElaborateOptions options = options_for(size, fabric, context);
       options.iterations = iterations;
-      Result<SendTable> table = elaborate(size.schedule, size.arguments, options);
+      Result<SendTable> table = table_of(size, collective, options);
       if (table && !take(std::move(*table))) return false;
       if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
     }

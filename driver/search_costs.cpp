@@ -67,7 +67,6 @@ double least_time(const CostSearchOutcome& it, const Limits& limits) {
 }
 
 void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
-  if (!does(table.collective, outcome.collective)) return;
   table.claims.clear();
   table.invariants.clear();
   CheckOptions judging;
@@ -99,7 +98,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || (*schedule)->collective.kind != outcome.collective.kind()) continue;
+    if (!schedule || !may_serve((*schedule)->collective.kind, outcome.collective)) continue;
     for (const Arguments& arguments :
          arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective, remaining(context))) {
       for (const bool retimed : {false, true}) {
@@ -109,7 +108,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
         options.fabric = outcome.fabric;
         options.retime = retimed;
         options.limits = remaining(context);
-        Result<SendTable> table = elaborate(*schedule, arguments, options);
+        Result<SendTable> table = elaborate_serving(*schedule, arguments, outcome.collective, Chunks::any, options);
         if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
       }
     }

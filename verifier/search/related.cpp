@@ -32,6 +32,15 @@ Collective made(CollectiveKind kind, std::uint32_t root, std::uint32_t parts, Op
       .value();
 }
 
+// The copying collective whose schedules, time-reversed, are this one's but for the order in which contributions are
+// joined: whether that is an ordered operation's, the checker tells.
+std::optional<Collective> copying_counterpart(const Fabric& fabric, const Collective& collective) {
+  if (!collective.combining()) return std::nullopt;
+  CollectiveDescription any_order = collective.description();
+  any_order.operation = Operation::commutative;
+  return searching::time_reversed_of(fabric, Collective::make(std::move(any_order), collective.processors()).value());
+}
+
 bool links_go_both_ways(const Fabric& fabric) { return !fabric.has_one_way_links(); }
 
 }  // namespace
@@ -44,7 +53,7 @@ std::vector<Collective> related_collectives(const Fabric& fabric, const Collecti
   if (collective.kind() == CollectiveKind::reduce_scatter) {
     all.push_back(made(CollectiveKind::total_exchange, 0, it.parts, Operation::commutative, n));
   }
-  if (auto copying = searching::time_reversed_of(fabric, collective)) all.push_back(std::move(*copying));
+  if (auto copying = copying_counterpart(fabric, collective)) all.push_back(std::move(*copying));
   if (collective.kind() != CollectiveKind::allreduce) return all;
   if (it.parts % n == 0) {
     all.push_back(made(CollectiveKind::allgather, 0, it.parts / n, Operation::commutative, n));
@@ -78,7 +87,7 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
       !other.listed() && other.description().parts == parts) {
     all.emplace_back(exchanged(known), method(Method::Use::of_another));
   }
-  const auto copying = time_reversed_of(fabric_, collective_);
+  const auto copying = copying_counterpart(fabric_, collective_);
   if (copying && copying->notation() == other.notation()) {
     if (auto table = time_reversed(known, collective_)) {
       all.emplace_back(*std::move(table), method(Method::Use::time_reversed));

@@ -176,10 +176,10 @@ void SearchDriver::construct() {
 
 // Takes the table if it keeps to the rules and the goal, and is shorter than what is known.
 void SearchDriver::consider(SendTable table, Method method) {
-  // With words that are kept there may be shorter ones than the formulas say: only an exclusive prefix needs any. What
-  // goes all at once sends nothing of what it keeps.
+  // In phases a processor passes on nothing but what it holds (model/MODEL.md, Phases): only an exclusive prefix needs
+  // more. What goes all at once sends nothing of what it keeps.
   const bool words_needed = collective_.kind() == CollectiveKind::exclusive_prefix || method.kind == Method::Kind::direct;
-  if (table.rows->has_words() && !words_needed) return;
+  if (goal_.phases && !in_volume() && table.rows->has_words() && !words_needed) return;
   CheckOptions options;
   options.limits = options_.limits;
   options.limits.progress = {};
@@ -202,7 +202,19 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
 
 // --- verdict ------------------------------------------------------------------------------------------------------
 
+// Formulas over partial reductions are about processors that keep no words: of a schedule that keeps some they say
+// nothing, and counting alone tells what is too little.
+void SearchDriver::forget_formulas_about_one_word() {
+  if (!result_.table || !result_.table->rows->has_words()) return;
+  if (!result_.impossibility || !result_.impossibility->narrowed.no_words) return;
+  const Bound& best = result_.bounds.front();
+  lower_bound_ = best.steps.value_or(0);
+  result_.impossibility.reset();
+  if (lower_bound_ > 0) rule_out(best, static_cast<std::uint32_t>(lower_bound_ - 1));
+}
+
 void SearchDriver::conclude() {
+  forget_formulas_about_one_word();
   SearchResult& it = result_;
   const bool impossible = it.bounds.front().impossible();
   if (impossible) {

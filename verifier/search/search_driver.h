@@ -76,6 +76,7 @@ class SearchDriver {
   std::string formula_text(std::uint32_t T);
   void prove_bound();
 
+  void forget_formulas_about_one_word();
   void conclude();
 
   const Fabric& fabric_;
