@@ -50,7 +50,7 @@ struct Finding {
   std::vector<std::vector<Place>> runs = {};  // a race: two runs that differ in its order
 };
 
-// What is worth knowing and violates nothing: "step_number", "memory_order", "root".
+// What is worth knowing and violates nothing: "channels", "step_number", "memory_order", "root".
 struct Note {
   std::string kind;
   std::string message;

@@ -300,6 +300,7 @@ TEST_CASE("under LL a reduction reads its own chunk before the message arrives")
 
 TEST_CASE("flags without a fence are a note, and no race") {
   MscclFile file = small_file("allgather", 2, 2);
+  file.channels = 1;
   add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 0});
   const LoadedMsccl loaded = judged(file);
@@ -308,6 +309,7 @@ TEST_CASE("flags without a fence are a note, and no race") {
   CHECK(loaded.judgement.notes[0].kind == "memory_order");
   // rccl releases after steps whose target is not scratch, and acquires before those whose source is the output.
   MscclFile ordered = small_file("allgather", 2, 2);
+  ordered.channels = 1;
   add_step(add_block(ordered, 0, -1, -1), "cpy", "i0", "o0", {.has_dependence = 1});
   add_step(add_block(ordered, 0, -1, -1), "cpy", "o0", "s0", {.depends_on_block = 0, .depends_on_step = 0});
   CHECK(judged(ordered).judgement.notes.empty());
