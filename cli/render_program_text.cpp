@@ -48,7 +48,8 @@ std::string finding_text(const Finding& finding, const Sources& sources, Paint p
   if (finding.other) text += fmt::format("  and   {}\n", place_text(*finding.other, sources));
   if (finding.least_bytes) text += fmt::format("  with  messages of {} bytes\n", *finding.least_bytes);
   for (std::size_t i = 0; i < finding.runs.size(); ++i) {
-    text += fmt::format("  run {} {}\n", i + 1, wrapped(run_text(finding.runs[i]), 8));
+    const std::string number = finding.runs.size() > 1 ? std::to_string(i + 1) : " ";
+    text += fmt::format("  run {} {}\n", number, wrapped(run_text(finding.runs[i]), 8));
   }
   if (!finding.mend.empty()) text += fmt::format("  mend  {}\n", finding.mend);
   return text;

@@ -231,7 +231,7 @@ Result<bool> mend(const CheckProgramRequest& request, const MscclFile& file, con
   tell_stage(context, "looking for a mend");
   const auto mended = programs::mend_msccl(file, calls, remaining(context));
   if (!mended) return true;
-  const std::string text = programs::write_msccl_xml(mended->file);
+  const std::string text = programs::edit_msccl_xml(context.sources[file.span.source].text, file, mended->file);
   outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend};
   for (const programs::MscclChange& change : mended->changes) {
     outcome.mend->changes.push_back(change.text);

@@ -15,9 +15,9 @@ constexpr std::uint64_t slots = 8;               // of a connection's buffer, ea
 constexpr std::uint64_t simple_chunk_slots = 4;  // that one message takes under Simple
 
 constexpr std::array<Executor, 3> three_executors = {{
-    {"msccl", 256, 216, 32, 16, 524288, 4915200, 4194304, 16, true, false},
-    {"azure", 64, 1024, 32, 16, 524288, 4915200, 4194304, 16, false, true},
-    {"rccl", 64, 64, 128, 0, 262144, 458752, 4194304, 8, false, true},
+    {"msccl", 256, 216, 32, 16, 524288, 4915200, 4194304, 16, true, false, true},
+    {"azure", 64, 1024, 32, 16, 524288, 4915200, 4194304, 16, false, true, false},
+    {"rccl", 64, 64, 128, 0, 262144, 458752, 4194304, 8, false, true, false},
 }};
 
 std::uint64_t steps_of_chunk(Protocol protocol, Family family) {

@@ -17,10 +17,10 @@ std::string_view to_string(Protocol protocol);
 std::optional<Protocol> protocol_of(std::string_view name);  // as files write it
 
 struct Executor {
-  std::string_view name;  // "msccl", "azure", "rccl"
-  std::uint32_t steps;    // of a block
-  std::uint32_t blocks;   // of a rank
-  std::uint32_t channels;
+  std::string_view name;        // "msccl", "azure", "rccl"
+  std::uint32_t steps;          // of a block
+  std::uint32_t blocks;         // of a rank
+  std::uint32_t channels;       // MAXCHANNELS
   std::uint32_t fusion_table;   // operands of one fused reduction; 0: only the block's are counted
   std::uint64_t ll_buffer;      // of a connection, in bytes, unless the environment says otherwise
   std::uint64_t ll128_buffer;   // likewise
@@ -28,6 +28,7 @@ struct Executor {
   std::uint32_t ll128_line;     // of so many words, all but one are data
   bool checks_ranges;           // minBytes <= maxBytes, and chunks of buffers against nchunksperloop
   bool needs_ranges;            // minBytes, maxBytes and outofplace have to be written
+  bool adds_channels;           // a communicator always gets as many channels as the file wants
 };
 
 std::span<const Executor> executors();

@@ -161,7 +161,8 @@ class RaceJudge {
       return fmt::format("{}: an LL send ends while other threads still read it, and a later step {} it",
                          chunk(pair.first), verb(pair.second));
     }
-    const bool flagged = still_read(pair.first) && begun_before(pair.first.action, pair.second.event);
+    const bool flagged = (still_read(pair.first) && begun_before(pair.first.action, pair.second.event)) ||
+                         (still_read(pair.second) && begun_before(pair.second.action, pair.first.event));
     return fmt::format("{}: one {} it and the other {} it, and {}", chunk(pair.first), verb(pair.first),
                        verb(pair.second),
                        flagged ? "the LL send ends while its threads still read" : "nothing says which comes first");
@@ -171,31 +172,48 @@ class RaceJudge {
     Finding finding{Property::race, {}};
     finding.at = place_of(network_, pair.first.action);
     finding.other = place_of(network_, pair.second.action);
+    finding.reads_first = !pair.first.writes;
     if (judgement_.of(Property::race).findings < options_.listed) {
       finding.message = message(pair);
       const bool apart = network_.actions[pair.first.action].block != network_.actions[pair.second.action].block;
-      if (apart) finding.runs = {run(pair, false), run(pair, true)};
+      if (apart) finding.runs = runs(pair);
     }
     judgement_.add(std::move(finding), options_.listed);
   }
 
+  // In both orders; one run where there is but one order of operations, and what races is in the last moments of the
+  // first: an LL send whose threads still read when its flag is set, or chunks that are sent after one that is
+  // answered.
+  std::vector<std::vector<Place>> runs(const Pair& pair) const {
+    const std::vector<std::uint32_t> run = actions(pair, false);
+    const std::vector<std::uint32_t> turned = actions(pair, true);
+    std::vector<std::vector<Place>> result = {places(run)};
+    if (turned != run) result.push_back(places(turned));
+    return result;
+  }
+  std::vector<Place> places(const std::vector<std::uint32_t>& actions) const {
+    std::vector<Place> result;
+    for (const std::uint32_t action : actions) result.push_back(place_of(network_, action));
+    return result;
+  }
+
   // The operations before the two, and those, in one order or in the other. Neither happens before the other, so
   // neither is needed for the other to begin.
-  std::vector<Place> run(const Pair& pair, bool turned) const {
+  std::vector<std::uint32_t> actions(const Pair& pair, bool turned) const {
     const std::uint32_t first = turned ? pair.second.action : pair.first.action;
     const std::uint32_t second = turned ? pair.first.action : pair.second.action;
-    std::vector<Place> result;
+    std::vector<std::uint32_t> result;
     std::vector<bool> done(network_.actions.size(), false);
     for (const std::uint32_t goal : {first, second}) {
       const std::uint32_t event = goal == pair.first.action ? pair.first.event : pair.second.event;
       for (const std::uint32_t action : order_.before(event)) {
         if (done[action] || action == goal) continue;
         done[action] = true;
-        result.push_back(place_of(network_, action));
+        result.push_back(action);
       }
       if (done[goal]) continue;  // a send that has set its flag, and is still being read for
       done[goal] = true;
-      result.push_back(place_of(network_, goal));
+      result.push_back(goal);
     }
     return result;
   }

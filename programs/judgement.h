@@ -47,10 +47,12 @@ struct Finding {
   std::optional<Place> other = {};
   std::optional<std::uint64_t> least_bytes = {};  // of a message with which it shows
   std::string mend = {};
-  std::vector<std::vector<Place>> runs = {};  // a race: two runs that differ in its order
+  bool reads_first = false;  // a race: `at` reads the chunk, and `other` writes it
+  // A race: two runs that differ in its order; one where an operation's threads still read when it has set its flag.
+  std::vector<std::vector<Place>> runs = {};
 };
 
-// What is worth knowing and violates nothing: "step_number", "memory_order", "root".
+// What is worth knowing and violates nothing: "channels", "step_number", "memory_order", "root".
 struct Note {
   std::string kind;
   std::string message;

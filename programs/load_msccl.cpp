@@ -129,8 +129,7 @@ class MscclLoader {
     program.ranks.resize(static_cast<std::size_t>(file_.ranks));
     for (std::size_t i = 0; i < program.ranks.size(); ++i) size(program.ranks[i], nullptr);
     for (const MscclRank& rank : file_.members) load(rank, program.ranks[static_cast<std::size_t>(rank.id)]);
-    note_numbers();
-    if (program.rules.relaxed_scratch || program.rules.fence_by_transport) note_memory_order();
+    note_msccl(file_, executor_, program, loaded_.judgement);
     return std::move(loaded_);
   }
 
@@ -194,7 +193,7 @@ class MscclLoader {
     block.receive_peer = written.receive;
     block.channel = written.channel;
     block.span = written.span;
-    if (written.channel >= file_.channels) {
+    if (written.channel >= file_.channels && (written.send >= 0 || written.receive >= 0)) {
       structure(place_of(rank, written),
                 fmt::format("channel {} of {}: no connection is made for it", written.channel, file_.channels));
     }
@@ -216,71 +215,6 @@ class MscclLoader {
     }
     judge_block_limits(executor_, block, {loader.reductions(), loader.waits()},
                        [&](std::string message) { limit(place_of(rank, written), std::move(message)); });
-  }
-
-  // Waits that come to another step than the one with that number in the file.
-  void note_numbers() {
-    const Program& program = loaded_.program;
-    for (std::size_t r = 0; r < program.ranks.size(); ++r) {
-      for (const Block& block : program.ranks[r].blocks) {
-        for (const Operation& operation : block.operations) {
-          for (const Wait& wait : operation.waits) note_number(r, block, operation, wait);
-        }
-      }
-    }
-  }
-
-  void note_number(std::size_t r, const Block& block, const Operation& operation, const Wait& wait) {
-    const Operation* really = awaited(loaded_.program.ranks[r], wait);
-    if (really == nullptr || covers(*really, r, wait)) return;
-    loaded_.judgement.notes.push_back(
-        {"step_number",
-         fmt::format(
-             "deps={} of block {} is not the step that is numbered so in the file: what is waited for is its s={}",
-             wait.number, wait.block, really->written),
-         Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0}});
-  }
-
-  // Whether that operation is made of the step written with the number waited for, or begins where it does.
-  bool covers(const Operation& operation, std::size_t r, const Wait& wait) const {
-    if (operation.written == wait.number) return true;
-    const auto fused = static_cast<std::int64_t>(operation.sources.size());
-    if (fused > 1 && wait.number > operation.written && wait.number < operation.written + fused) return true;
-    // No step of the file has that number: nothing was misread.
-    const auto& operations = block_of(loaded_.program.ranks[r], wait.block)->operations;
-    return std::none_of(operations.begin(), operations.end(),
-                        [&](const Operation& each) { return each.written == wait.number; });
-  }
-
-  void note_memory_order() {
-    const Program& program = loaded_.program;
-    std::size_t count = 0;
-    std::optional<Place> first;
-    for (std::size_t r = 0; r < program.ranks.size(); ++r) {
-      for (const Block& block : program.ranks[r].blocks) {
-        for (const Operation& operation : block.operations) {
-          for (const Wait& wait : operation.waits) {
-            const Operation* setter = awaited(program.ranks[r], wait);
-            if (setter == nullptr || (program.rules.relaxed_scratch && setter->target != Space::scratch &&
-                                      operation.source == Space::output)) {
-              continue;
-            }
-            if (count++ == 0) {
-              first = Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0};
-            }
-          }
-        }
-      }
-    }
-    if (count == 0) return;
-    const char* why = program.rules.relaxed_scratch
-                          ? "flags release memory only after steps whose dstbuf is not s, and acquire it only before "
-                            "steps whose srcbuf is o"
-                          : "flags are fenced only where a transport other than peer-to-peer is in use";
-    loaded_.judgement.notes.push_back({"memory_order",
-                                       fmt::format("{} wait{} on a flag without a fence in {}: {}", count,
-                                                   count == 1 ? "" : "s", executor_.name, why),
-                                       first});
   }
 
   const MscclFile& file_;

@@ -36,10 +36,14 @@ ByteRange bytes_of(const MscclFile& file, const Executor& executor);
 
 struct LoadedMsccl {
   Program program;
-  Judgement judgement;  // of structure and limits, with notes on step numbers
+  Judgement judgement;  // of structure and limits, with notes on channels and step numbers
 };
 
 // Requires that the file was read by read_msccl_xml. Findings: `listed` of each property.
 LoadedMsccl load_msccl(const MscclFile& file, const MscclCall& call, std::size_t listed);
+
+// Adds what is worth knowing and violates nothing: the channels that a communicator must have, waits that come to
+// another step than the one that the file numbers so, and flags without a fence.
+void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement);
 
 }  // namespace quadrille::programs

@@ -131,8 +131,7 @@ class Mender {
   static bool turned(const Finding& finding, Policy policy) {
     if (policy == Policy::earlier_first) return false;
     if (policy == Policy::later_first) return true;
-    const bool reads_first = finding.message.find("one reads it") != std::string::npos;
-    return (policy == Policy::writes_first) == reads_first;
+    return (policy == Policy::writes_first) == finding.reads_first;
   }
 
   // The first operation of the number waited for, or more.

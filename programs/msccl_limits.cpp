@@ -43,6 +43,9 @@ class LimitsJudge {
     if (executor_.needs_ranges && (!file_.least_bytes || !file_.most_bytes || !file_.out_of_place)) {
       tell_({}, fmt::format("{} wants outofplace, minBytes and maxBytes", executor_.name));
     }
+    if (file_.channels > executor_.channels) {
+      tell_({}, fmt::format("nchannels={}: {} has {} channels", file_.channels, executor_.name, executor_.channels));
+    }
     if (!executor_.checks_ranges) return;
     const ByteRange range = bytes_of(file_, executor_);
     if (range.from > static_cast<std::uint64_t>(file_.most_bytes.value_or(1 << 27))) {
@@ -92,11 +95,7 @@ class LimitsJudge {
       tell_(place, fmt::format("{} has {} channels", executor_.name, executor_.channels));
     }
     if (block.steps.size() > most_inside) tell_(place, fmt::format("more than {} steps in the file", most_inside));
-    const bool sending = std::any_of(block.steps.begin(), block.steps.end(),
-                                     [](const MscclStep& step) { return step.kind && sends(*step.kind); });
-    const bool receiving = std::any_of(block.steps.begin(), block.steps.end(),
-                                       [](const MscclStep& step) { return step.kind && receives(*step.kind); });
-    if ((sending && peers[0] >= most_peers) || (receiving && peers[1] >= most_peers)) {
+    if ((block.send >= 0 && peers[0] >= most_peers) || (block.receive >= 0 && peers[1] >= most_peers)) {
       tell_(place, fmt::format("more than {} thread blocks of a channel send, or receive", most_peers));
     }
     peers[0] += block.send >= 0;

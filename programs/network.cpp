@@ -1,10 +1,15 @@
-// Connections are found by (from, to, channel); of each, one block sends and one receives. What does not pair is told
-// once a connection.
+// Connections are found by (from, to, channel), and made of what blocks declare, as set-up makes them: each needs one
+// block at each end. A second block at an end that carries messages is a fault even if it has nothing to send or
+// receive: it takes up the end's step counter when it begins and puts the same value back when it ends, and what the
+// other block counted meanwhile is lost. For example, of two blocks that declare `send="1"` on channel 0, of which one
+// sends twice: if the idle one ends last, the next call begins at message 0, while the receiver expects message 2.
+// What does not pair is told once a connection.
 #include "programs/network.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -23,7 +28,9 @@ class NetworkBuilder {
       for (const Block& block : program_.ranks[r].blocks) add(r, block);
     }
     for (std::uint32_t a = 0; a < network_.actions.size(); ++a) find_awaited(a);
-    for (Connection& connection : network_.connections) pair(connection);
+    for (std::uint32_t c = 0; c < network_.connections.size(); ++c) {
+      if (ends_meet(c)) pair(network_.connections[c]);
+    }
     return std::move(network_);
   }
 
@@ -33,6 +40,8 @@ class NetworkBuilder {
     const auto here = static_cast<std::uint32_t>(network_.blocks.size());
     network_.blocks.push_back({rank, &block, first, first});
     firsts_[{rank, block.id}] = first;
+    const std::uint32_t out = declared(here, block.send_peer, true);
+    const std::uint32_t in = declared(here, block.receive_peer, false);
     for (std::uint32_t i = 0; i < block.operations.size(); ++i) {
       const Operation& operation = block.operations[i];
       Action action;
@@ -41,8 +50,8 @@ class NetworkBuilder {
       action.block = here;
       action.index = i;
       const auto id = static_cast<std::uint32_t>(network_.actions.size());
-      if (sends(operation.kind)) action.out = connection(here, block.send_peer, true);
-      if (receives(operation.kind)) action.in = connection(here, block.receive_peer, false);
+      if (sends(operation.kind)) action.out = used(here, out, block.send_peer, true);
+      if (receives(operation.kind)) action.in = used(here, in, block.receive_peer, false);
       if (action.out != none) network_.connections[action.out].sends.push_back(id);
       if (action.in != none) network_.connections[action.in].receives.push_back(id);
       network_.actions.push_back(std::move(action));
@@ -51,30 +60,71 @@ class NetworkBuilder {
     network_.blocks.back().last = static_cast<std::uint32_t>(network_.actions.size());
   }
 
-  std::uint32_t connection(std::uint32_t lane, std::int64_t peer, bool sending) {
+  // The connection of which that block has an end; none if its peer is no other rank.
+  std::uint32_t declared(std::uint32_t lane, std::int64_t peer, bool sending) {
     const Lane& here = network_.blocks[lane];
-    const Place at{here.rank, here.block->id, -1, here.block->span, 0};
-    if (peer < 0 || peer >= static_cast<std::int64_t>(program_.ranks.size()) || peer == here.rank) {
-      if (told_.emplace(lane, sending).second) {
-        structure(at, fmt::format("it {}, and its peer is {}", sending ? "sends" : "receives", peer));
-      }
-      return none;
-    }
+    if (peer < 0 || peer >= static_cast<std::int64_t>(program_.ranks.size()) || peer == here.rank) return none;
     const auto other = static_cast<std::uint32_t>(peer);
     const std::uint32_t from = sending ? here.rank : other;
     const std::uint32_t to = sending ? other : here.rank;
     const auto [it, fresh] =
         ids_.try_emplace({from, to, here.block->channel}, static_cast<std::uint32_t>(network_.connections.size()));
-    if (fresh) network_.connections.push_back({from, to, here.block->channel});
+    if (fresh) {
+      network_.connections.push_back({from, to, here.block->channel});
+      ends_.emplace_back();
+    }
     Connection& found = network_.connections[it->second];
     std::uint32_t& end = sending ? found.sender : found.receiver;
     if (end == none) end = lane;
-    if (end != lane && told_.emplace(lane, sending).second) {
-      structure(at, fmt::format("block {} {} on the same channel, too: rank {} to {}, channel {}",
-                                network_.blocks[end].block->id, sending ? "sends" : "receives", from, to,
-                                here.block->channel));
-    }
+    ends_[it->second][sending ? 0 : 1].push_back(lane);
     return it->second;
+  }
+
+  std::uint32_t used(std::uint32_t lane, std::uint32_t connection, std::int64_t peer, bool sending) {
+    if (connection == none && told_.emplace(lane, sending).second) {
+      structure(place_of_block(lane), fmt::format("it {}, and its peer is {}", sending ? "sends" : "receives", peer));
+    }
+    return connection;
+  }
+
+  // Whether that connection has a block at each end, and no other that disturbs its counters.
+  bool ends_meet(std::uint32_t id) {
+    const Connection& it = network_.connections[id];
+    const auto& [senders, receivers] = ends_[id];
+    if (senders.empty() || receivers.empty()) {
+      for (const std::uint32_t lane : senders) unmet(lane, "send to", it.to, "receive from");
+      for (const std::uint32_t lane : receivers) unmet(lane, "receive from", it.from, "send to");
+      return false;
+    }
+    const bool one_sends = alone(it, senders, it.sends, "sends");
+    return alone(it, receivers, it.receives, "receives") && one_sends;
+  }
+
+  void unmet(std::uint32_t lane, const char* does, std::uint32_t peer, const char* answer) {
+    const Place here = place_of_block(lane);
+    structure(here,
+              fmt::format("it declares to {} rank {} on channel {}, and no block of rank {} declares to {} rank {} "
+                          "there: set-up does not connect them",
+                          does, peer, network_.blocks[lane].block->channel, peer, answer, here.rank));
+  }
+
+  // Whether no two of the blocks at one end are in each other's way: they are not if none has anything to do.
+  bool alone(const Connection& it, const std::vector<std::uint32_t>& lanes, const std::vector<std::uint32_t>& actions,
+             const char* does) {
+    if (lanes.size() == 1) return true;
+    std::set<std::uint32_t> busy;
+    for (const std::uint32_t action : actions) {
+      if (network_.actions[action].operation->count > 0) busy.insert(network_.actions[action].block);
+    }
+    if (busy.empty()) return true;
+    for (const std::uint32_t lane : lanes) {
+      if (lane == *busy.begin()) continue;
+      structure(place_of_block(lane),
+                fmt::format("block {} {} on the same channel, too: rank {} to {}, channel {}{}",
+                            network_.blocks[*busy.begin()].block->id, does, it.from, it.to, it.channel,
+                            busy.contains(lane) ? "" : "; this one never does, and puts its step counter back"));
+    }
+    return false;
   }
 
   void check_offsets(std::uint32_t id) {
@@ -141,6 +191,10 @@ class NetworkBuilder {
     }
   }
 
+  Place place_of_block(std::uint32_t lane) const {
+    const Lane& it = network_.blocks[lane];
+    return {it.rank, it.block->id, -1, it.block->span, 0};
+  }
   void structure(Place at, std::string message) {
     judgement_.add({Property::structure, std::move(message), at}, listed_);
   }
@@ -157,6 +211,7 @@ class NetworkBuilder {
   std::size_t listed_;
   Network network_ = {};
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, std::uint32_t> ids_ = {};
+  std::vector<std::array<std::vector<std::uint32_t>, 2>> ends_ = {};  // by connection: blocks that send, that receive
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> firsts_ = {};  // action, by rank and block
   std::set<std::pair<std::uint32_t, bool>> told_ = {};
 };

@@ -37,7 +37,7 @@ struct Connection {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::int64_t channel = 0;
-  std::uint32_t sender = none;  // index into Network::blocks
+  std::uint32_t sender = none;  // index into Network::blocks: the block that declares that end
   std::uint32_t receiver = none;
   std::vector<std::uint32_t> sends = {};  // actions
   std::vector<std::uint32_t> receives = {};
@@ -52,8 +52,8 @@ struct Network {
 Place place_of(const Network& network, std::uint32_t action);
 
 // The program must outlive its network. Adds what is wrong to `judgement`, as structure: transmissions without a peer,
-// two blocks at one end of a connection, chunks outside of a buffer; and as matching: what is sent is not what is
-// received.
+// a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer; and as
+// matching: what is sent is not what is received.
 Network connect(const Program& program, Judgement& judgement, std::size_t listed);
 
 }  // namespace quadrille::programs

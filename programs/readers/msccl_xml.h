@@ -81,4 +81,9 @@ Result<MscclFile> read_msccl_xml(const Source& source, std::uint32_t index, cons
 // The file as text; read again it is the same.
 std::string write_msccl_xml(const MscclFile& file);
 
+// The text that `before` was read from, changed into `after` and otherwise as it was: comments, unknown attributes and
+// layout stay. `after` may have other s, depid, deps and hasdep, and before a step new ones, whose places are no step's
+// in `before`. Requires a text in UTF-8 or another encoding that agrees with ASCII.
+std::string edit_msccl_xml(std::string_view text, const MscclFile& before, const MscclFile& after);
+
 }  // namespace quadrille::programs

@@ -1,6 +1,7 @@
 // Small faults in a file, drawn at random.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -73,6 +74,61 @@ inline MscclFile mutated(MscclFile file, std::mt19937_64& random) {
         // Both sides of what one transmission carries get a chunk more: only what a step carries changes, not the
         // match.
         nudge(step.count);
+        return file;
+      }
+    }
+  }
+}
+
+// Changes what a file declares: a block's peer or channel, or nchannels. Requires that the file has a block.
+inline MscclFile with_other_declaration(MscclFile file, std::mt19937_64& random) {
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  for (;;) {
+    MscclRank& rank = file.members[static_cast<std::size_t>(below(static_cast<std::int64_t>(file.members.size())))];
+    if (rank.blocks.empty()) continue;
+    const auto any_block = [&]() -> MscclBlock& {
+      return rank.blocks[static_cast<std::size_t>(below(static_cast<std::int64_t>(rank.blocks.size())))];
+    };
+    MscclBlock& block = any_block();
+    MscclBlock& other = any_block();
+    switch (below(7)) {
+      case 0:
+        block.send = below(file.ranks + 2) - 1;
+        return file;
+      case 1:
+        block.receive = below(file.ranks + 2) - 1;
+        return file;
+      case 2:
+        block.channel = below(file.channels + 2);
+        return file;
+      case 3: {
+        constexpr std::int64_t around[] = {1, 2, 31, 32, 33, 127, 128, 129};
+        file.channels = around[below(8)];
+        return file;
+      }
+      case 4:  // declares another's end, too
+        if (block.send >= 0 || other.send < 0) continue;
+        block.send = other.send;
+        if (block.receive < 0) block.channel = other.channel;
+        return file;
+      case 5:
+        if (block.receive >= 0 || other.receive < 0) continue;
+        block.receive = other.receive;
+        if (block.send < 0) block.channel = other.channel;
+        return file;
+      default: {  // a connection that no one uses, with a block at each end
+        const std::int64_t peer = below(file.ranks);
+        if (peer == rank.id || block.send >= 0 || block.receive >= 0) continue;
+        const auto there = std::find_if(file.members.begin(), file.members.end(),
+                                        [&](const MscclRank& each) { return each.id == peer; });
+        const auto idle = std::find_if(there->blocks.begin(), there->blocks.end(),
+                                       [](const MscclBlock& each) { return each.send < 0 && each.receive < 0; });
+        if (idle == there->blocks.end()) continue;
+        block.send = peer;
+        idle->receive = rank.id;
+        block.channel = idle->channel = below(file.channels + 1);
         return file;
       }
     }

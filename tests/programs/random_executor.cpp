@@ -27,10 +27,10 @@ bool stores(Kind kind) { return kind != Kind::send && kind != Kind::receive_redu
 }  // namespace
 
 RandomExecutor::RandomExecutor(const MscclFile& file, const Setup& setup)
-    : file_(file), setup_(setup), random_(mixed(setup.seed)) {
+    : file_(file), setup_(setup), random_(mixed(setup.seed)), wires_(file, setup.executor) {
   family_ = file.collective == "reduce_scatter" ? "reducescatter" : file.collective;
   const bool simple = file.protocol == Protocol::simple;
-  depth_ = !setup.bounded ? std::size_t{1} << 40 : simple ? 2 : 8;
+  rules_ = {!setup.bounded ? std::int64_t{1} << 40 : simple ? 2 : 8, !simple};
   early_ = !simple;
   leaky_ = setup.executor == "rccl" && file.protocol == Protocol::ll;
   target_last_ = setup.executor != "rccl" && simple && setup.seed % 2 == 0;
@@ -48,79 +48,34 @@ RandomExecutor::RandomExecutor(const MscclFile& file, const Setup& setup)
     scratch_[static_cast<std::size_t>(rank.id)].resize(static_cast<std::size_t>(rank.scratch_chunks));
     for (const MscclBlock& block : rank.blocks) load(rank, block);
   }
-  const std::int64_t mine = family_ == "allgather" ? part_ : file.chunks;
-  for (std::size_t r = 0; r < ranks; ++r) {
+  begin_call();
+}
+
+void RandomExecutor::begin_call() {
+  for (auto* buffers : {&input_, &output_, &scratch_}) {
+    for (std::vector<Val>& buffer : *buffers) std::fill(buffer.begin(), buffer.end(), Val{});
+  }
+  const std::int64_t mine = family_ == "allgather" ? part_ : file_.chunks;
+  for (std::size_t r = 0; r < input_.size(); ++r) {
     for (std::int64_t c = 0; c < mine; ++c) {
       const std::uint64_t x = contribution(r, c);
       *cell(r, Space::input, c) = {x, mixed(x), false};
     }
   }
+  flags_.clear();
+  for (Worker& worker : workers_) {
+    worker.at = 0;
+    worker.phase = 0;
+    worker.begun = false;
+    worker.over = false;
+  }
 }
 
 std::uint64_t RandomExecutor::contribution(std::size_t rank, std::int64_t chunk) const {
-  return mixed(rank * 1000003 + static_cast<std::uint64_t>(chunk));
+  return mixed(mixed(call_) + rank * 1000003 + static_cast<std::uint64_t>(chunk));
 }
 
-// The loaders' loop, with its arrays.
-void RandomExecutor::load(const MscclRank& rank, const MscclBlock& block) {
-  Worker worker;
-  worker.rank = static_cast<std::size_t>(rank.id);
-  worker.id = block.id;
-  worker.send = block.send;
-  worker.receive = block.receive;
-  worker.channel = block.channel;
-  worker.priority = static_cast<double>(random_() % 1000);
-  std::vector<std::pair<std::int64_t, std::int64_t>> dependencies;
-  std::size_t used = 0;
-  int old_dst = -1, old_src = -1;
-  std::int64_t old_offset = -1;
-  int reductions = 0;
-  for (const MscclStep& step : block.steps) {
-    if (step.depends_on_block >= 0) dependencies.emplace_back(step.depends_on_block, step.depends_on_step);
-    if (!step.kind) continue;
-    const bool re = *step.kind == Kind::reduce;
-    bool continues = false;
-    if (re) {
-      if (old_dst == static_cast<int>(step.target) && old_offset == step.target_offset &&
-          old_src == static_cast<int>(step.source) && step.depends_on_block == -1) {
-        continues = true;
-      } else {
-        old_dst = -1;
-      }
-    }
-    if (!continues) {
-      Job job{*step.kind, step.source, step.target, {}, step.target_offset, 0, {}, false, 0};
-      job.waits.assign(dependencies.begin() + static_cast<std::ptrdiff_t>(used), dependencies.end());
-      used = dependencies.size();
-      worker.jobs.push_back(job);
-    }
-    Job& job = worker.jobs.back();
-    job.count = step.count;
-    job.sources.push_back(step.source_offset);
-    job.flags = step.has_dependence == 1;
-    if (!re) {
-      old_dst = -1;
-      continue;
-    }
-    ++reductions;
-    if (step.has_dependence || reductions == 16) {
-      old_dst = -1;
-    } else {
-      old_dst = static_cast<int>(step.target);
-      old_offset = step.target_offset;
-      old_src = static_cast<int>(step.source);
-    }
-  }
-  std::int64_t step = 0;  // the kernel's
-  for (Job& job : worker.jobs) {
-    if (!job.waits.empty()) step += static_cast<std::int64_t>(job.waits.size()) - 1;
-    if (job.kind == Kind::reduce && job.count > 0) step += static_cast<std::int64_t>(job.sources.size()) - 1;
-    job.number = step++;
-  }
-  workers_.push_back(worker);
-}
-
-RandomExecutor::Val* RandomExecutor::cell(std::size_t rank, Space space, std::int64_t offset) {
+Val* RandomExecutor::cell(std::size_t rank, Space space, std::int64_t offset) {
   const auto own = static_cast<std::int64_t>(rank) * part_;
   if (space == Space::scratch) return &scratch_[rank].at(static_cast<std::size_t>(offset));
   if (setup_.in_place) {
@@ -134,13 +89,13 @@ RandomExecutor::Val* RandomExecutor::cell(std::size_t rank, Space space, std::in
   return &(space == Space::input ? input_ : output_)[rank].at(static_cast<std::size_t>(offset));
 }
 
-RandomExecutor::Val RandomExecutor::read(std::size_t rank, Space space, std::int64_t offset) {
+Val RandomExecutor::read(std::size_t rank, Space space, std::int64_t offset) {
   const Val value = *cell(rank, space, offset);
   if (value.poison) poisoned_ = true;
   return value;
 }
 
-RandomExecutor::Val RandomExecutor::add(const Val& a, const Val& b) {
+Val RandomExecutor::add(const Val& a, const Val& b) {
   const std::uint64_t low = std::min(a.order, b.order);
   const std::uint64_t high = std::max(a.order, b.order);
   return {a.sum + b.sum, mixed(mixed(low) + 3 * high), a.poison || b.poison};
@@ -164,12 +119,27 @@ void RandomExecutor::barrier(Worker& worker) {
   }
 }
 
+bool RandomExecutor::begin_or_end(Worker& worker) {
+  if (!worker.begun) {
+    worker.begun = true;
+    if (worker.outgoing != nullptr) worker.sent = worker.outgoing->send_step;
+    if (worker.incoming != nullptr) worker.received = worker.incoming->receive_step;
+    // Simple's constructor gives back what was received before, too.
+    if (worker.incoming != nullptr && !rules_.numbered) worker.incoming->head = worker.received;
+    return true;
+  }
+  if (worker.at < worker.jobs.size()) return false;
+  worker.over = true;
+  if (worker.outgoing != nullptr) worker.outgoing->send_step = worker.sent;
+  if (worker.incoming != nullptr) worker.incoming->receive_step = worker.received;
+  return true;
+}
+
 // Phases: 0 waits, 1 room and message, 2 early reads, 3 chunk by chunk, 4 the message is done.
 bool RandomExecutor::advance(Worker& worker) {
-  if (worker.at == worker.jobs.size()) return false;
+  if (worker.over) return false;
+  if (begin_or_end(worker)) return true;
   const Job& job = worker.jobs[worker.at];
-  auto& incoming = queues_[{worker.receive, static_cast<std::int64_t>(worker.rank), worker.channel}];
-  auto& outgoing = queues_[{static_cast<std::int64_t>(worker.rank), worker.send, worker.channel}];
   const bool leaks = leaky_ && job.kind == Kind::send;
   if (worker.phase == 0) {
     for (const auto& [block, number] : job.waits) {
@@ -198,12 +168,12 @@ bool RandomExecutor::advance(Worker& worker) {
     }
     worker.phase = 1;
   } else if (worker.phase == 1) {
-    if (is_receive(job.kind) && incoming.empty()) return false;
-    if (is_send(job.kind) && outgoing.size() >= depth_) return false;
-    if (is_receive(job.kind)) worker.in = incoming.front();
+    if (is_receive(job.kind) && !worker.incoming->message(rules_, worker.received)) return false;
+    if (is_send(job.kind) && !worker.outgoing->has_room(rules_, worker.sent)) return false;
+    if (is_receive(job.kind)) worker.in = worker.incoming->message(rules_, worker.received);
     if (is_send(job.kind)) {
       worker.out = std::make_shared<std::vector<Slot>>(worker.local.size());
-      outgoing.push_back(worker.out);
+      worker.outgoing->put(rules_, worker.sent++, worker.out);
     }
     worker.chunk = 0;
     worker.phase = 3;
@@ -213,7 +183,7 @@ bool RandomExecutor::advance(Worker& worker) {
     piece(worker, job);
     if (++worker.chunk == static_cast<std::int64_t>(worker.local.size())) worker.phase = 4;
   } else {
-    if (is_receive(job.kind)) incoming.pop_front();
+    if (is_receive(job.kind)) worker.incoming->head = ++worker.received;
     worker.from += setup_.together;
     worker.phase = 2;
   }
@@ -273,36 +243,49 @@ std::uint64_t RandomExecutor::memory() const {
 }
 
 bool RandomExecutor::ended() const {
-  return std::all_of(workers_.begin(), workers_.end(),
-                     [](const Worker& worker) { return worker.at == worker.jobs.size(); });
+  return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.over; });
 }
 
 ExecutorRun RandomExecutor::run() {
+  ExecutorRun result;
+  result.refused = wires_.refused();
+  result.unconnected = !result.refused && !wires_.connected();
+  if (result.failed()) return result;
+  for (; call_ < setup_.calls && !result.hung; ++call_) {
+    if (call_ > 0) begin_call();
+    run_call();
+    result.hung = !ended();
+    for (Worker& worker : workers_) barrier(worker);
+    if (!result.hung) inspect(result);
+  }
+  result.read_poison = poisoned_;
+  return result;
+}
+
+void RandomExecutor::run_call() {
   std::vector<std::size_t> order(workers_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::uint64_t style = setup_.seed % 3;
   std::shuffle(order.begin(), order.end(), random_);
   std::uint64_t turns = 0;
+  // One block may begin before all others, and then go on only when no other can.
+  Worker* laggard = style == 1 && !workers_.empty() ? &workers_[random_() % workers_.size()] : nullptr;
+  if (laggard != nullptr) advance(*laggard);
   for (;;) {
     bool moved = false;
     const std::size_t start = style == 0 && !order.empty() ? random_() % order.size() : 0;
     for (std::size_t i = 0; i < order.size() && !moved; ++i) {
       Worker& worker = workers_[order[(start + i) % order.size()]];
       // Threads that lag behind lag as long as they can.
-      moved = (style == 0 && random_() % 4 == 0 && one_pending(worker)) || advance(worker);
+      moved = (style == 0 && random_() % 4 == 0 && one_pending(worker)) || (&worker != laggard && advance(worker));
     }
+    if (!moved && laggard != nullptr) moved = advance(*laggard);
     for (std::size_t i = 0; i < order.size() && !moved; ++i) moved = one_pending(workers_[order[i]]);
     if (!moved) break;
     // Sometimes the one that went first goes last from now on.
     if (style == 2 && ++turns % 50 == 0) std::rotate(order.begin(), order.begin() + 1, order.end());
     if (style == 1 && ++turns % 200 == 0) std::shuffle(order.begin(), order.end(), random_);
   }
-  ExecutorRun result;
-  result.hung = !ended();
-  for (Worker& worker : workers_) barrier(worker);
-  if (!result.hung) inspect(result);
-  result.read_poison = poisoned_;
-  return result;
 }
 
 bool RandomExecutor::steer(const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& order) {

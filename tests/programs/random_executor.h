@@ -4,9 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,15 +12,18 @@
 #include <vector>
 
 #include "programs/readers/msccl_xml.h"
+#include "tests/programs/wires.h"
 
 namespace quadrille::programs {
 
 struct ExecutorRun {
+  bool refused = false;      // before anything runs
+  bool unconnected = false;  // set-up does not tie each declared end to its other end
   bool hung = false;
   bool read_poison = false;  // something was read that no one had written
   bool wrong = false;        // an output, or an input that should have stayed
   bool disagreed = false;    // outputs that are equal as sums were added up in another order
-  bool failed() const { return hung || read_poison || wrong || disagreed; }
+  bool failed() const { return refused || unconnected || hung || read_poison || wrong || disagreed; }
 };
 
 class RandomExecutor {
@@ -33,6 +34,7 @@ class RandomExecutor {
     std::uint32_t together = 1;
     bool bounded = true;  // connections hold as many messages as they do; else any number
     std::uint64_t seed = 1;
+    std::uint32_t calls = 1;  // one after another, each with an input of its own
   };
   RandomExecutor(const MscclFile& file, const Setup& setup);
 
@@ -42,16 +44,6 @@ class RandomExecutor {
   bool steer(const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& order);
 
  private:
-  struct Val {
-    std::uint64_t sum = 0;
-    std::uint64_t order = 0;
-    bool poison = true;
-  };
-  struct Slot {
-    Val value;
-    bool filled = false;
-  };
-  using Message = std::shared_ptr<std::vector<Slot>>;
   struct Job {  // as a kernel's table has it
     Kind kind;
     Space source, target;
@@ -72,8 +64,13 @@ class RandomExecutor {
   struct Worker {
     std::size_t rank;
     std::int64_t id;
-    std::int64_t send, receive, channel;
+    Wire* outgoing;
+    Wire* incoming;
     std::vector<Job> jobs;
+    std::int64_t sent = 0;  // as the wires count
+    std::int64_t received = 0;
+    bool begun = false;
+    bool over = false;
     std::size_t at = 0;
     int phase = 0;
     std::int64_t from = 0;   // first chunk of this message
@@ -85,6 +82,9 @@ class RandomExecutor {
   };
 
   void load(const MscclRank& rank, const MscclBlock& block);
+  void begin_call();
+  bool begin_or_end(Worker& worker);  // takes up the counters of its ends, or puts them back; false: it is in between
+  void run_call();
   Val* cell(std::size_t rank, Space space, std::int64_t offset);
   Val read(std::size_t rank, Space space, std::int64_t offset);
   static Val add(const Val& a, const Val& b);
@@ -101,12 +101,13 @@ class RandomExecutor {
   Setup setup_;
   std::mt19937_64 random_;
   std::string family_;
-  std::size_t depth_;
+  WireRules rules_;
   bool early_, leaky_, target_last_;
   std::int64_t part_;
   std::vector<std::vector<Val>> input_, output_, scratch_;
   std::vector<Worker> workers_;
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::deque<Message>> queues_;
+  Wires wires_;
+  std::uint64_t call_ = 0;
   std::map<std::pair<std::size_t, std::int64_t>, std::int64_t> flags_;
   bool poisoned_ = false;
 };

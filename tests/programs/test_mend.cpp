@@ -1,7 +1,9 @@
 // Files with a race or a flag that is never set, mended: judged anew they hold, and no change is one too many.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <random>
+#include <string>
 
 #include "programs/mend_msccl.h"
 #include "tests/programs/random_executor.h"
@@ -12,8 +14,15 @@ namespace {
 
 std::optional<MendedMsccl> mended(const MscclFile& file, const SmallCall& small = {}) {
   // Steps are told apart by their places in a text.
-  const MscclFile read = *read_msccl_xml({"x.xml", write_msccl_xml(file)}, 0);
-  return mend_msccl(read, {call_of(file, small)}, {});
+  const std::string text = write_msccl_xml(file);
+  const MscclFile read = *read_msccl_xml({"x.xml", text}, 0);
+  const auto mend = mend_msccl(read, {call_of(file, small)}, {});
+  if (mend) {
+    const auto edited = read_msccl_xml({"x.xml", edit_msccl_xml(text, read, mend->file)}, 0);
+    REQUIRE(edited.ok());
+    CHECK(write_msccl_xml(*edited) == write_msccl_xml(mend->file));
+  }
+  return mend;
 }
 
 Ruling after(const MendedMsccl& mend, const SmallCall& small = {}) {
@@ -78,6 +87,46 @@ TEST_CASE("where an LL send of rccl sets its flag too early, the next step's fla
   CHECK(mend->changes[0].text ==
         "gpu 0: hasdep=1 at block 0 step 2, and a nop with depid=0 deps=2 before block 1 step 0");
   CHECK(after(*mend) == Ruling::holds);
+}
+
+// A step of an odd layout: `after` its own attributes whatever is handed in.
+std::string odd_step(int s, const char* what, const char* waits, const char* after = "") {
+  return fmt::format(R"(<step hasdep="{}" s="{}" {} cnt="1" {}{}/>)", s == 0 ? 1 : 0, s, what, waits, after);
+}
+
+TEST_CASE("a mended text keeps comments, unknown attributes and layout, and new steps stand on lines of their own") {
+  const std::string head =
+      "<!-- by hand -->\n<algo nchannels=\"1\" name=\"a\" proto=\"Simple\" nchunksperloop=\"1\" ngpus=\"1\" "
+      "coll=\"allgather\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\" author=\"x\">\n"
+      "<gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"5\">\n";
+  const std::string writers =
+      "<tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\">" +
+      odd_step(0, R"(type="cpy" srcbuf="i" srcoff="0" dstbuf="s" dstoff="0")", R"(depid="-1" deps="-1")") + "</tb>\n" +
+      "  <tb id=\"1\" send=\"-1\" recv=\"-1\" chan=\"0\">" +
+      odd_step(0, R"(type="cpy" srcbuf="i" srcoff="0" dstbuf="s" dstoff="1")", R"(depid="-1" deps="-1")") + "</tb>\n";
+  const std::string reads = R"(type="cpy" srcbuf="s" srcoff="0" dstbuf="s" dstoff="3")";
+  const std::string adds = R"(type="re" srcbuf="s" srcoff="1" dstbuf="s" dstoff="3")";
+  const std::string tail =
+      "\n   <!-- s=\"7\" --> </tb>\n<tb id=\"3\" send=\"-1\" recv=\"-1\" chan=\"0\">" +
+      odd_step(0, R"(type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0")", R"(depid="-1" deps="-1")") +
+      "</tb></gpu>\n</algo>\n<!-- end -->";
+  const auto reader = [&](bool mended) {
+    std::string text = " <tb id=\"2\" send=\"-1\" recv=\"-1\" chan=\"0\">\n";
+    text += "     " + odd_step(0, reads.c_str(), R"(depid="0" deps="0")", R"( note="first")") + "\n     ";
+    text.replace(text.find("hasdep=\"1\""), 10, "hasdep=\"0\"");
+    if (mended) {
+      text +=
+          "<step s=\"1\" type=\"nop\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"i\" dstoff=\"0\" cnt=\"0\" depid=\"1\" "
+          "deps=\"0\" hasdep=\"0\"/>\n     ";
+    }
+    return text + odd_step(mended ? 2 : 1, adds.c_str(), R"(depid="0" deps="0")", R"( note="second")");
+  };
+  const std::string text = head + writers + reader(false) + tail;
+  const auto file = read_msccl_xml({"x.xml", text}, 0);
+  REQUIRE(file.ok());
+  const auto mend = mend_msccl(*file, {call_of(*file, {})}, {});
+  REQUIRE(mend);
+  CHECK(edit_msccl_xml(text, *file, mend->file) == head + writers + reader(true) + tail);
 }
 
 TEST_CASE("what is no matter of order is not mended") {

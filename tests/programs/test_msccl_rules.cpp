@@ -283,6 +283,28 @@ TEST_CASE("a flag that an LL send sets protects nothing in rccl, and does in msc
   }
 }
 
+TEST_CASE("a race with the threads of a send that has set its flag is shown by one run, and others by two") {
+  const Judgement lagging = judged(overwritten_after_send(Protocol::ll)).judgement;
+  REQUIRE(lagging.findings.size() == 1);
+  CHECK(lagging.findings[0].runs.size() == 1);
+  CHECK(lagging.findings[0].message.find("its threads still read") != std::string::npos);
+  const Judgement other = judged(sample("ring-allgather-4-race.xml")).judgement;
+  for (const Finding& finding : other.findings) {
+    REQUIRE(finding.runs.size() == 2);
+    CHECK(finding.runs[0].back().block != finding.runs[1].back().block);
+  }
+}
+
+TEST_CASE("of a race a value says which of the two reads") {
+  MscclFile file = small_file("allgather", 2, 2);
+  add_step(add_block(file, 0, -1, -1), "cpy", "s0", "s1");
+  add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0");
+  const Judgement judgement = judged(file).judgement;
+  REQUIRE(judgement.findings.size() == 1);
+  const Finding& finding = judgement.findings[0];
+  CHECK(finding.reads_first == (finding.at->block == 0));
+}
+
 TEST_CASE("under LL a reduction reads its own chunk before the message arrives") {
   for (const Protocol protocol : {Protocol::simple, Protocol::ll}) {
     // Rank 1 sends after rank 0 told it to, when block 0 has written s0; block 1 adds what arrives to s0.
@@ -300,6 +322,7 @@ TEST_CASE("under LL a reduction reads its own chunk before the message arrives")
 
 TEST_CASE("flags without a fence are a note, and no race") {
   MscclFile file = small_file("allgather", 2, 2);
+  file.channels = 1;
   add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 0});
   const LoadedMsccl loaded = judged(file);
@@ -308,6 +331,7 @@ TEST_CASE("flags without a fence are a note, and no race") {
   CHECK(loaded.judgement.notes[0].kind == "memory_order");
   // rccl releases after steps whose target is not scratch, and acquires before those whose source is the output.
   MscclFile ordered = small_file("allgather", 2, 2);
+  ordered.channels = 1;
   add_step(add_block(ordered, 0, -1, -1), "cpy", "i0", "o0", {.has_dependence = 1});
   add_step(add_block(ordered, 0, -1, -1), "cpy", "o0", "s0", {.depends_on_block = 0, .depends_on_step = 0});
   CHECK(judged(ordered).judgement.notes.empty());

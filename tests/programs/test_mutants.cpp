@@ -86,6 +86,7 @@ class Mutants {
   void races(const MscclFile& file, const Judgement& judgement, Tally& tally) {
     for (const Finding& finding : judgement.findings) {
       if (finding.property != Property::race || finding.runs.size() != 2) continue;
+      CHECK(order_of(finding.runs[0]) != order_of(finding.runs[1]));
       ++tally.races;
       bool both = true;
       for (const std::vector<Place>& run : finding.runs) {
