@@ -21,6 +21,7 @@
 #include "model/counted.h"
 #include "model/fabric_notation.h"
 #include "model/printable.h"
+#include "model/read_json.h"
 #include "model/route.h"
 
 namespace quadrille::driver {
@@ -157,14 +158,11 @@ class ScclReader {
 
   Result<SendTable> read() {
     if (input_.source.text.size() > most_bytes) return fault("is longer than 64 MiB", Code::limit);
+    JsonRead read = read_json(input_.source.text);
+    if (read.fault) return fault_of(*read.fault);
+    whole_ = std::move(read.value);
     try {
-      whole_ = Json::parse(input_.source.text);
       return table();
-    } catch (const Json::parse_error& error) {
-      const auto at = static_cast<std::uint32_t>(error.byte == 0 ? 0 : error.byte - 1);
-      return error_at({input_.source_number, at, at}, "this is no JSON", Code::syntax);
-    } catch (const Json::out_of_range&) {
-      return fault("a number is too large", Code::syntax);
     } catch (const Refusal& refusal) {
       return fault(refusal.why, refusal.code);
     }
@@ -173,6 +171,13 @@ class ScclReader {
  private:
   Diagnostic fault(const std::string& why, Code code) const {
     return error_at({}, fmt::format("{}: {}", input_.source.name, why), code);
+  }
+
+  Diagnostic fault_of(const JsonFault& json) const {
+    if (json.kind == JsonFault::Kind::large_number) return fault("a number is too large", Code::syntax);
+    const auto at = static_cast<std::uint32_t>(json.byte.value_or(0));
+    return error_at({input_.source_number, at, at},
+                    json.kind == JsonFault::Kind::second_key ? json.why : "this is no JSON", Code::syntax);
   }
 
   Result<SendTable> table() {

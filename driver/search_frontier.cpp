@@ -57,7 +57,8 @@ std::vector<FrontierPoint> points_in_steps(const SearchQuestion& question, Searc
     const bool known = copying && steps >= unlimited.steps;
     FrontierPoint point{steps, known ? unlimited : ask(with_phases(question.goal, steps))};
     const std::uint32_t volume = point.result.steps;
-    const bool proved = point.result.verdict == SearchVerdict::optimal || point.result.verdict == SearchVerdict::impossible;
+    const bool proved =
+        point.result.verdict == SearchVerdict::optimal || point.result.verdict == SearchVerdict::impossible;
     const bool saves = points.empty() || points.back().result.steps == 0 || volume < points.back().result.steps;
     if (saves || !proved) points.push_back(std::move(point));
     if (volume > 0 && (volume <= steps || volume <= least)) return points;

@@ -16,7 +16,7 @@
 #include "formats/row_list.h"
 #include "formats/row_uses.h"
 #include "formats/rows.h"
-#include "formats/tracked_iterator.h"
+#include "model/tracked_iterator.h"
 #include "model/counted.h"
 #include "model/printable.h"
 

@@ -16,6 +16,7 @@
 #include <set>
 
 #include "machines/machine_file.h"
+#include "model/read_json.h"
 
 namespace quadrille::machines {
 namespace {
@@ -188,11 +189,19 @@ void add_tree(const Links& links, const Cuts& cuts, MachineGraph& graph) {
 
 // --- the file --------------------------------------------------------------------------------------------------------
 
+Diagnostic fault_of(const JsonFault& fault, const MachineFile& file) {
+  if (fault.kind == JsonFault::Kind::large_number) return file.fault("a number is too large");
+  return file.fault_at(fault.byte.value_or(0),
+                       fault.kind == JsonFault::Kind::second_key ? fault.why : "this is no JSON");
+}
+
 Result<Graph> read_topology(const MachineFile& file, const MachineOptions&) {
+  const JsonRead read = read_json(file.text);
+  if (read.fault) return fault_of(*read.fault, file);
   try {
-    const Json whole = Json::parse(file.text);
+    const Json& whole = read.value;
     const Json* topology = &whole;
-    if (whole.is_object() && whole.contains("topology")) topology = &whole["topology"];
+    if (whole.is_object() && whole.contains("topology")) topology = &whole.at("topology");
     if (!topology->is_object()) throw Refused{"this is no JSON object with `links`"};
     const Links links = links_in(*topology);
     MachineGraph graph(static_cast<std::uint32_t>(links.n));
@@ -208,10 +217,6 @@ Result<Graph> read_topology(const MachineFile& file, const MachineOptions&) {
                           links.of(from, to));
     }
     return graph.finish(file);
-  } catch (const Json::parse_error& error) {
-    return file.fault_at(error.byte == 0 ? 0 : error.byte - 1, "this is no JSON");
-  } catch (const Json::out_of_range&) {
-    return file.fault("a number is too large");
   } catch (const Refused& refused) {
     return file.fault(refused.why);
   }

@@ -13,6 +13,7 @@
 
 #include "model/collective_family.h"
 #include "model/families.h"
+#include "model/read_json.h"
 
 namespace quadrille {
 
@@ -175,20 +176,22 @@ class CollectiveNotationReader {
   }
 
   Result<Collective> custom(std::size_t begin) {
-    Json json;
-    try {
-      json = Json::parse(text_.substr(begin));
-    } catch (const Json::parse_error& error) {
-      const std::size_t at = std::min(text_.size(), begin + std::max<std::size_t>(error.byte, 1) - 1);
-      return error_at(span(at, std::min(at + 1, text_.size())), "the custom collective is not correct JSON here",
-                      Code::syntax);
-    } catch (const Json::out_of_range&) {
-      return error_at(span(begin, text_.size()), "a number of the custom collective is too large", Code::syntax);
-    }
+    const JsonRead json = read_json(text_.substr(begin));
+    if (json.fault) return json_fault(*json.fault, begin);
     CustomReader reader(processors_);
-    description_.chunks = reader.chunks(json);
+    description_.chunks = reader.chunks(Json(json.value));
     if (!reader.fault.empty()) return error_at(span(begin, text_.size()), reader.fault, Code::syntax);
     return make();
+  }
+
+  Diagnostic json_fault(const JsonFault& fault, std::size_t begin) const {
+    if (fault.kind == JsonFault::Kind::large_number)
+      return error_at(span(begin, text_.size()), "a number of the custom collective is too large", Code::syntax);
+    const std::size_t at = std::min(text_.size(), begin + fault.byte.value_or(0));
+    return error_at(
+        span(at, std::min(at + 1, text_.size())),
+        fault.kind == JsonFault::Kind::second_key ? fault.why : "the custom collective is not correct JSON here",
+        Code::syntax);
   }
 
   // One of `root=3`, `parts=2`, `ordered`, `idempotent`; `operation=ordered` is the same as the word alone.

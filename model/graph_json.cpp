@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/read_json.h"
 #include "model/work.h"
 
 namespace quadrille {
@@ -25,15 +26,6 @@ constexpr std::size_t most_faults = 10;  // that are reported of one text
 // Of memory, while a graph is read and its fabric made: measured, on `[0,1],` over and over.
 constexpr std::uint64_t bytes_per_character = 17;
 constexpr std::uint64_t units_per_value = 64;  // of Work
-
-// The library's words without its own prefix: "unexpected end of input; expected '['".
-std::string reason(const json::exception& exception) {
-  const std::string_view words = exception.what();
-  const std::size_t dash = words.find(" - ");
-  if (dash != std::string_view::npos) return std::string(words.substr(dash + 3));
-  const std::size_t bracket = words.find("] ");
-  return std::string(bracket == std::string_view::npos ? words : words.substr(bracket + 2));
-}
 
 // A value as a message shows it; of arrays and objects only the kind, for they may be large and deep.
 std::string shown(const json& value) {
@@ -236,17 +228,27 @@ class GraphReader {
   Diagnostics faults_;
 };
 
+Diagnostic fault_of(const JsonFault& json_fault, const GraphFault& fault) {
+  switch (json_fault.kind) {
+    case JsonFault::Kind::syntax:
+      return fault(json_fault.byte, fmt::format("this is not JSON: {}", json_fault.why));
+    case JsonFault::Kind::second_key:
+      return fault(json_fault.byte, json_fault.why);
+    case JsonFault::Kind::large_number:
+      break;
+  }
+  return fault(json_fault.byte, fmt::format("this JSON cannot be read: {}", json_fault.why));
+}
+
 }  // namespace
 
 Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault, const Limits& limits) {
   try {
     Work work(limits);
     work.take(json_text.size(), bytes_per_character);
-    const auto keep = [&](int, json::parse_event_t, json&) {
-      work.spend(units_per_value);
-      return true;
-    };
-    return GraphReader(fault, work).read(json::parse(json_text, keep));
+    const JsonRead json_read = read_json(json_text, [&] { work.spend(units_per_value); });
+    if (json_read.fault) return fault_of(*json_read.fault, fault);
+    return GraphReader(fault, work).read(json_read.value);
   } catch (const Ended& ended) {
     const bool large = ended.reason == Reason::limit;
     Diagnostic refusal =
@@ -255,11 +257,6 @@ Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault
                                   : "the graph has not been read when it was ended");
     refusal.code = code_of(ended.reason);
     return refusal;
-  } catch (const json::parse_error& exception) {
-    const std::size_t byte = exception.byte == 0 ? 0 : exception.byte - 1;
-    return fault(byte, fmt::format("this is not JSON: {}", reason(exception)));
-  } catch (const json::exception& exception) {
-    return fault(std::nullopt, fmt::format("this JSON cannot be read: {}", reason(exception)));
   }
 }
 

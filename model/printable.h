@@ -14,8 +14,8 @@ std::size_t character_end(std::string_view text, std::size_t at);
 // direction of writing, a separator of lines, or a byte that is not UTF-8. The size if there is none.
 std::size_t unprintable_at(std::string_view text, std::size_t from = 0);
 
-// The text with these characters written out: "\n", "\x1b", "\u202e"; those that may stand in JSON's strings as JSON does
-// it. Cost: linear.
+// The text with these characters written out: "\n", "\x1b", "\u202e"; those that may stand in JSON's strings as JSON
+// does it. Cost: linear.
 std::string printable(std::string_view text);
 
 }  // namespace quadrille

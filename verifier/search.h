@@ -113,11 +113,11 @@ struct SearchResult {
   std::shared_ptr<void> workspace;
 };
 
-// What cannot_search(…) names is `unknown`, for that reason, with no bounds. Copying collectives: by the formula of verifier/FORMULA.md. Combining ones: commutative
-// reductions and reduce_scatters time-reversed, where that is the same (verifier/search/time_reversal.h); else by a
-// formula over partial reductions (verifier/COMBINING_FORMULA.md), which is large: some thousand variables for 4
-// processors, hundreds of thousands for 16. What does not fit into memory is not tried, and the verdict then is no more
-// than `found` or `unknown`.
+// What cannot_search(…) names is `unknown`, for that reason, with no bounds. Copying collectives: by the formula of
+// verifier/FORMULA.md. Combining ones: commutative reductions and reduce_scatters time-reversed, where that is the same
+// (verifier/search/time_reversal.h); else by a formula over partial reductions (verifier/COMBINING_FORMULA.md), which
+// is large: some thousand variables for 4 processors, hundreds of thousands for 16. What does not fit into memory is
+// not tried, and the verdict then is no more than `found` or `unknown`.
 SearchResult search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                     const SearchOptions& options);
 

@@ -48,8 +48,8 @@ class PhasedSchedules {
     Held held(fabric_.nodes(), std::vector<Set>(things()));
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
       for (std::uint64_t x = 0; x < things(); ++x) {
-        const bool chunk = !collective_.combining() && collective_.has(ChunkId(x)) &&
-                           collective_.starts_at(ChunkId(x), NodeId{p});
+        const bool chunk =
+            !collective_.combining() && collective_.has(ChunkId(x)) && collective_.starts_at(ChunkId(x), NodeId{p});
         held[p][x] = collective_.combining() ? Set{1} << p : chunk ? 1 : 0;
       }
     }
@@ -94,9 +94,8 @@ class PhasedSchedules {
 
   bool step(const Held& ready, const Held& now, std::uint32_t phases, std::uint32_t steps) {
     std::vector<std::pair<ChannelId, std::uint64_t>> rows;
-    return choose(ready, now, 0, 0, rows, [&](const Held& next) {
-      return next != now && reaches_all(ready, next, phases, steps - 1);
-    });
+    return choose(ready, now, 0, 0, rows,
+                  [&](const Held& next) { return next != now && reaches_all(ready, next, phases, steps - 1); });
   }
 
   using Rows = std::vector<std::pair<ChannelId, std::uint64_t>>;

@@ -1,5 +1,5 @@
-// Whether there is a schedule of V steps in S phases, by trying them all: slow, obvious, and written from model/MODEL.md
-// (Phases) alone.
+// Whether there is a schedule of V steps in S phases, by trying them all: slow, obvious, and written from
+// model/MODEL.md (Phases) alone.
 #pragma once
 
 #include <cstdint>

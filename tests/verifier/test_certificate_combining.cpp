@@ -216,7 +216,8 @@ TEST_CASE("a proof is about the formula that the certificate names") {
         "broadcast is no combining collective");
 }
 
-TEST_CASE("rules about injecting and paths make no difference to combining, and phases are those of what is time-reversed") {
+TEST_CASE(
+    "rules about injecting and paths make no difference to combining, and phases are those of what is time-reversed") {
   const Fabric fabric = fabric_of("ring:4");
   for (const About about : {About::partial_reductions, About::time_reversed}) {
     for (std::uint32_t steps = 1; steps <= 2; ++steps) {

@@ -10,6 +10,7 @@
 
 #include "model/fabric_notation.h"
 #include "model/route.h"
+#include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_schedule.h"
 #include "tests/verifier/stop_after.h"
@@ -192,6 +193,48 @@ TEST_CASE("the search finds what trying every schedule finds") {
   }
   MESSAGE(compared, " questions compared");
   CHECK(compared > 1000);
+}
+
+TEST_CASE("what can never be where packets leave in one step only is impossible, and the search ends") {
+  struct Never {
+    std::string on;
+    std::string what;
+    bool kept;
+  };
+  for (const Never& never : {Never{"star:3,switches=forward", "broadcast", true},
+                             {"line:3,ports=single", "broadcast:root=1", false},
+                             {"line:4,ports=single", "allgather", false},
+                             {"fat_tree:levels=2,switches=forward", "allgather", true}}) {
+    CAPTURE(never.on);
+    CAPTURE(never.what);
+    const Fabric fabric = fabric_of(never.on);
+    const SearchGoal goal{.inject_once = true, .keep_to_paths = never.kept};
+    const SearchResult result = search(fabric, collective_of(never.what, fabric), goal, {});
+    CHECK(result.verdict == SearchVerdict::impossible);
+    CHECK_FALSE(result.lower_bound);
+    CHECK(result.impossibility.value().narrowed.inject_once);
+  }
+}
+
+TEST_CASE("of random questions about packets that leave in one step only none is called impossible that is not") {
+  int impossible = 0;
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (sanitized ? 60 : 400); ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    const Collective collective = reference::random_collective(dice, fabric.processors());
+    const SearchGoal goal{.inject_once = true, .keep_to_paths = dice.one_in(2) && fabric.topology().tree() != nullptr};
+    if (cannot_search(fabric, collective, goal) || fabric.rules().switches == Switching::forward) continue;
+    CAPTURE(fabric.notation());
+    CAPTURE(collective.notation());
+    const SearchResult result = search(fabric, collective, goal, {.limits = stop_after(20)});
+    if (result.verdict != SearchVerdict::impossible) continue;
+    ++impossible;
+    REQUIRE_FALSE(fewest_steps(fabric, collective, goal));
+  }
+  MESSAGE(impossible, " impossible, from seed ", first);
+  CHECK(impossible > (sanitized ? 0 : 5));
 }
 
 TEST_CASE("so it is where switches forward, or reduce, which is copying here") {

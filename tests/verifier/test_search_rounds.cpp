@@ -33,16 +33,8 @@ bool solutions_are_schedules(const Fabric& fabric, const Collective& collective)
     return collective.kind() == CollectiveKind::reduce && collective.operation() != Operation::ordered &&
            links_alike(fabric) && fabric.rules().paths == Paths::shared;
   }
-  const bool forwards = fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors();
-  if (forwards) return false;
-  if (!collective.combining()) {
-    return fabric.nodes() == fabric.processors() || fabric.rules().paths == Paths::shared;
-  }
-  const bool one_target =
-      collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
-  const bool all_wanted =
-      collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::barrier;
-  return one_target ? collective.operation() != Operation::ordered : collective.idempotent() && all_wanted;
+  if (collective.combining() || fabric.nodes() == fabric.processors()) return true;
+  return fabric.rules().switches != Switching::forward && fabric.rules().paths == Paths::shared;
 }
 
 struct Counts {
@@ -135,8 +127,21 @@ TEST_CASE("messages branch at switches, where chunks are copied") {
 }
 
 TEST_CASE("where switches forward, a message has one receiver; what copies is copied where they reduce") {
-  const SearchResult forward = search_on("star:6,ports=single,timing=rounds,switches=forward", "broadcast:root=2");
-  CHECK(forward.lower_bound.value() == 2);  // to a switch, and to one more: the formula lets it send to all from there
+  // The formula lets a switch send to all: that those who have a chunk no more than double says what that is not.
+  const std::string forward = ",ports=single,timing=rounds,switches=forward";
+  for (const std::string what : {"broadcast:root=2", "allgather"}) {
+    CAPTURE(what);
+    const SearchResult tree = search_on("fat_tree:levels=3,capacity=exponential" + forward, what);
+    CHECK(tree.verdict == SearchVerdict::optimal);
+    CHECK(tree.steps == 3);
+  }
+  // Contributions go one by one.
+  for (const std::string what : {"prefix", "allreduce", "reduce:ordered", "exclusive_prefix"}) {
+    CAPTURE(what);
+    const SearchResult tree = search_on("fat_tree:levels=3,capacity=exponential" + forward, what);
+    CHECK(tree.verdict == SearchVerdict::optimal);
+    CHECK(tree.steps == 2);
+  }
   const SearchResult unicast = search_on("star:4,timing=rounds,switches=forward", "scatter:root=2");
   CHECK(unicast.verdict == SearchVerdict::optimal);
   const SearchResult reduce = search_on("star:6,ports=single,timing=rounds,switches=reduce", "broadcast:root=2");

@@ -3,7 +3,8 @@
 // Rounds: with single ports whom a processor has heard from at most doubles in a round: what it had heard itself, and
 // what the one sender had. So to hear from m others takes ⌈log2(m + 1)⌉ rounds. Where k messages can come at once (held
 // paths: as many as there are lanes into a node), it is (k + 1) times as many; switches, where messages may wait, hear
-// likewise. Where there are none, what comes of one processor's data grows like that, too. (Folklore; e.g. J. Bruck et
+// likewise. Where there are none, what comes of one processor's data grows like that, too; where they forward, the
+// copies of one chunk do. (Folklore; e.g. J. Bruck et
 // al., Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
 //
 // Where messages of a combining collective join in switches, one brings what many have heard, but to one receiver: the
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -123,10 +125,43 @@ std::optional<Bound> hearing_bound(const Fabric& fabric, const std::vector<std::
                            growth_text(fabric, received, "gets"))};
 }
 
+// How many others want one chunk that starts at one processor only: of what is looked at, which is enough.
+std::pair<std::uint64_t, ChunkId> most_wanted(const Collective& collective) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  std::map<ChunkId, std::uint64_t> wanted;
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+    ++wanted[collective.demand_at(number).first];
+  }
+  std::pair<std::uint64_t, ChunkId> best{0, ChunkId(0)};
+  for (const auto& [chunk, others] : wanted) {
+    if (others <= best.first) continue;
+    std::uint32_t starts = 0;
+    for (std::uint32_t p = 0; p < collective.processors(); ++p)
+      starts += collective.starts_at(chunk, NodeId(p)) ? 1 : 0;
+    if (starts == 1) best = {others, chunk};
+  }
+  return best;
+}
+
+// Where switches forward only processors make copies: the messages that they send tell in how many places one is.
+std::optional<Bound> copying_bound(const Fabric& fabric, const Collective& collective) {
+  if (collective.combining()) return std::nullopt;
+  const auto [others, chunk] = most_wanted(collective);
+  MessagesAtOnce sent = messages_at_once(fabric, false);
+  sent.node_between = 0;
+  const auto rounds = rounds_to_hear(sent, others);
+  if (others == 0 || !rounds) return std::nullopt;
+  return Bound{BoundKind::doubling, *rounds,
+               fmt::format("{} want the packet {}, of which switches that forward make no copies, and {}",
+                           counted(others, "other"), collective.label(chunk), growth_text(fabric, sent, "sends"))};
+}
+
 // One root's packets: all that need one have heard from it.
 std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<std::uint64_t>& sources) {
-  if (collective.combining() || !collective.rooted() || fabric.nodes() != fabric.processors()) return std::nullopt;
+  const bool switches = fabric.nodes() != fabric.processors();
+  if (switches && fabric.rules().switches == Switching::forward) return copying_bound(fabric, collective);
+  if (collective.combining() || !collective.rooted() || switches) return std::nullopt;
   const auto informed =
       static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
   const MessagesAtOnce sent = messages_at_once(fabric, false);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "model/counted.h"
 #include "verifier/certificate/rounds.h"
@@ -63,6 +64,43 @@ std::pair<bool, std::string> too_few_for_one(const Fabric& fabric, const Collect
                       most_told > can_be_told ? fmt::format("no more than {}", can_be_told) : "as many")};
 }
 
+// In how many places what starts at one can be, if only processors make more of it.
+std::uint64_t told_by_processors(const Fabric& fabric, std::uint32_t rounds) {
+  const std::uint64_t out = at_once(fabric, true, false);
+  std::uint64_t know = 1;
+  for (std::uint32_t r = 0; r < rounds && know < plenty; ++r) know = std::min(plenty, know + out * know);
+  return know;
+}
+
+// How many others want one chunk that starts at one processor only.
+std::uint64_t most_wanted(const Collective& collective, Work& work) {
+  std::pmr::map<ChunkId, std::uint64_t> wanted(&work);
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    work.spend(1);
+    ++wanted[collective.demand_at(number).first];
+  }
+  std::uint64_t most = 0;
+  for (const auto& [chunk, others] : wanted) {
+    if (others <= most) continue;
+    std::uint32_t starts = 0;
+    work.spend(collective.processors());
+    for (std::uint32_t p = 0; p < collective.processors(); ++p)
+      starts += collective.starts_at(chunk, NodeId(p)) ? 1 : 0;
+    if (starts == 1) most = others;
+  }
+  return most;
+}
+
+// Where switches forward: whether one chunk would have to be in too many places.
+std::pair<bool, std::string> too_few_copies(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
+                                            Work& work) {
+  const std::uint64_t most = most_wanted(collective, work);
+  const std::uint64_t can_be = told_by_processors(fabric, rounds) - 1;
+  return {most > can_be,
+          fmt::format("{} want one chunk, and in {} no more than {} can get one, as switches make no copies",
+                      counted(most, "other"), counted(rounds, "round"), can_be)};
+}
+
 }  // namespace
 
 std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
@@ -87,13 +125,15 @@ std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Colle
                               counted(most_others, "other"), counted(rounds, "round"), most_heard - 1)};
   }
   if (fabric.nodes() == fabric.processors()) {
-    const std::uint64_t out = at_once(fabric, true, false);
-    std::uint64_t know = 1;
-    for (std::uint32_t r = 0; r < rounds && know < plenty; ++r) know = std::min(plenty, know + out * know);
+    const std::uint64_t know = told_by_processors(fabric, rounds);
     if (told_more + 1 > know) {
       return {true, fmt::format("{} must hear from one processor, and in {} no more than {} can",
                                 counted(told_more, "other"), counted(rounds, "round"), know - 1)};
     }
+  }
+  if (!collective.combining() && fabric.rules().switches == Switching::forward) {
+    auto copies = too_few_copies(fabric, collective, rounds, work);
+    if (copies.first) return copies;
   }
   return {false, fmt::format("in {} all can have heard from as many others as they must", counted(rounds, "round"))};
 }

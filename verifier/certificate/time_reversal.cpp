@@ -37,8 +37,13 @@ Certificate time_reversed(const Certificate& question) {
   copying.root = combining.root;
   copying.parts = combining.parts;
   const std::uint32_t n = question.fabric.processors();
-  return {question.fabric, Collective::make(std::move(copying), n).value(), question.steps, false, false,
-          question.phases, {}};
+  return {question.fabric,
+          Collective::make(std::move(copying), n).value(),
+          question.steps,
+          false,
+          false,
+          question.phases,
+          {}};
 }
 
 }  // namespace quadrille::certificate

@@ -88,7 +88,11 @@ std::optional<SendTable> in_one_phase(const Fabric& fabric, const Collective& co
     it.row.chunk = combining.chunk({name.origin, to, name.part}).value();
   }
   const std::vector<WordUse> kept(rows.size(), {.sent = {}, .arrival = Arrival::kept});
-  return SendTable{fabric, combining, "all at once", {}, std::make_shared<StoredRows>(std::move(rows), std::vector<MessageId>{}, kept)};
+  return SendTable{fabric,
+                   combining,
+                   "all at once",
+                   {},
+                   std::make_shared<StoredRows>(std::move(rows), std::vector<MessageId>{}, kept)};
 }
 
 // --- two parts ------------------------------------------------------------------------------------------------------
@@ -105,7 +109,9 @@ class TwoParts {
       const auto& before = part(copying, first);
       const auto& after = part(copying, phases_ - first);
       if (before.empty() || after.empty()) continue;
-      Method method{.kind = Method::Kind::formula, .use = Method::Use::reduce_then_broadcast, .name = "all schedules",
+      Method method{.kind = Method::Kind::formula,
+                    .use = Method::Use::reduce_then_broadcast,
+                    .name = "all schedules",
                     .of = copying.notation()};
       if (!consider(joined(copying, before, after), std::move(method))) return false;
     }

@@ -1,8 +1,8 @@
 // Idea: a row that leaves in step t with what came in step a needs a phase that begins in one of the steps a+1 … t.
 // Going through the steps, a phase begins as late as it can: with the first row that would leave too early.
 //
-//   broadcast on the line 0-1-2: 0->1 in step 1, 1->2 in step 2: the second row needs what came in step 1, so that there
-//   are two phases
+//   broadcast on the line 0-1-2: 0->1 in step 1, 1->2 in step 2: the second row needs what came in step 1, so that
+//   there are two phases
 //
 // What a row needs: of a chunk its first arrival, out of a switch that forwards that of its own copy; of a partial
 // reduction all that has been joined with it; of a word that is kept its arrival.
@@ -24,7 +24,8 @@ class Phases {
 
   void add(const StepRows& batch) {
     std::uint32_t needed = 0;
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) needed = std::max(needed, leaving(batch.rows[i], words(batch, i)));
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      needed = std::max(needed, leaving(batch.rows[i], words(batch, i)));
     if (phases_ == 0 || needed >= began_) {
       ++phases_;
       began_ = batch.step.value;
@@ -70,11 +71,13 @@ class Phases {
     Arrivals& arrivals = found->second;
     if (forwards(from)) return arrivals.left < arrivals.steps.size() ? arrivals.steps[arrivals.left++] : 0;
     const std::uint32_t joined = arrivals.steps.empty() ? 0 : arrivals.steps.front();
-    const bool names_words = words != nullptr && !words->sent.empty() && collective_.name(row.chunk).origin == from.value;
+    const bool names_words =
+        words != nullptr && !words->sent.empty() && collective_.name(row.chunk).origin == from.value;
     return names_words ? last_word(arrivals, words->sent, joined) : joined;
   }
 
-  static std::uint32_t last_word(const Arrivals& arrivals, const std::vector<std::uint32_t>& sent, std::uint32_t joined) {
+  static std::uint32_t last_word(const Arrivals& arrivals, const std::vector<std::uint32_t>& sent,
+                                 std::uint32_t joined) {
     std::uint32_t last = 0;
     for (const std::uint32_t word : sent) {
       if (word == 0) last = std::max(last, joined);

@@ -1,6 +1,7 @@
 // Idea: a message may bring all that its sender has; of that, what is needed is found from the end: a chunk where it is
 // wanted needs the message that brought it first, and so its sender. Time-reversed that is a tree for each value of a
-// reduction: a processor sends its partial reduction in the last round in which it can get to the target.
+// reduction: a processor sends its partial reduction in the last round in which it can get to the target. Where sums
+// that are made on the way might not do, contributions go one by one, as chunks do, and are kept.
 //
 //   messages 0->1, then 1->2 and 0->2: the chunk of 0 comes to 2 by either; by 1->2, which is looked at first, and
 //   0->2 is left out if it carries nothing else
@@ -118,18 +119,56 @@ void load_everything(const Fabric& fabric, const Collective& collective, const M
   }
 }
 
+// Each contribution to those who want it, as a packet of its own, by the messages that come first. It is kept where it
+// comes, so that every processor sends no more than its own.
+bool load_each(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+      const auto by = first_arrivals(messages, {p}, value, fabric.nodes());
+      for (std::uint32_t target = 0; target < fabric.processors(); ++target) {
+        const auto wanted = collective.wanted_contributions(value, NodeId(target));
+        if (p == target || !wanted || p < wanted->first || p > wanted->second) continue;
+        const ChunkId packet = collective.chunk({p, target, value}).value();
+        for (NodeId at(target); at != NodeId(p); at = messages[by[at.value]].sender) {
+          if (by[at.value] == no_message) return false;
+          loads[by[at.value]].chunks.insert(packet);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Whether sums that are made on the way might not do: of an ordered operation they may have gaps, and several may want
+// one, where no contribution may come twice, or some want less than all. A switch that forwards has one copy for each
+// that came.
+bool goes_one_by_one(const Fabric& fabric, const Collective& collective) {
+  if (!collective.combining()) return false;
+  const bool switches = fabric.nodes() > fabric.processors();
+  if (collective.ordered() || (switches && fabric.rules().switches == Switching::forward)) return true;
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    if (target_of(collective, value)) continue;
+    if (!collective.idempotent()) return true;
+    for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+      const auto wanted = collective.wanted_contributions(value, NodeId(p));
+      if (wanted && wanted->second - wanted->first + 1 < collective.processors()) return true;
+    }
+  }
+  return false;
+}
+
 bool load_contributions(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
   for (std::size_t m = 0; m < messages.size(); ++m) {
     if (messages[m].receivers.size() != 1) return false;
     loads[m].receivers.insert(messages[m].receivers.front());
   }
+  if (goes_one_by_one(fabric, collective)) return load_each(fabric, collective, messages, loads);
   std::vector<std::pair<std::uint32_t, NodeId>> targets;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
     const auto target = target_of(collective, value);
     if (target) targets.emplace_back(value, *target);
   }
   if (targets.size() < collective.values()) {
-    if (!collective.idempotent()) return false;
     load_everything(fabric, collective, messages, loads);
     return true;
   }
@@ -141,7 +180,7 @@ bool load_contributions(const Fabric& fabric, const Collective& collective, cons
 // --- where they go --------------------------------------------------------------------------------------------------
 
 std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& collective, std::string name,
-                                      const Messages& messages, const Loads& loads) {
+                                      const Messages& messages, const Loads& loads, bool kept = false) {
   std::vector<StoredRows::StepRow> rows;
   std::vector<MessageId> numbers;
   std::vector<WordUse> words;
@@ -159,7 +198,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
     }
   }
   // Without its own contribution in it, what is wanted is a word of its own.
-  if (collective.kind() == CollectiveKind::exclusive_prefix) words.resize(rows.size(), {{}, Arrival::kept});
+  if (kept || collective.kind() == CollectiveKind::exclusive_prefix) words.resize(rows.size(), {{}, Arrival::kept});
   auto stored = words.empty() ? std::make_shared<StoredRows>(std::move(rows), numbers)
                               : std::make_shared<StoredRows>(std::move(rows), numbers, words);
   return SendTable{fabric, collective, std::move(name), {}, std::move(stored)};
@@ -234,7 +273,7 @@ std::optional<SendTable> round_table(const Fabric& fabric, const Collective& col
   const bool loaded = collective.combining() ? load_contributions(fabric, collective, messages, loads)
                                              : load_copies(fabric, collective, messages, loads);
   if (!loaded) return std::nullopt;
-  return loaded_table(fabric, collective, std::move(name), messages, loads);
+  return loaded_table(fabric, collective, std::move(name), messages, loads, goes_one_by_one(fabric, collective));
 }
 
 std::optional<SendTable> direct_table(const Fabric& fabric, const Collective& collective) {

@@ -20,6 +20,7 @@
 
 #include "model/counted.h"
 #include "verifier/check.h"
+#include "verifier/search/injection.h"
 #include "verifier/search/phases.h"
 
 namespace quadrille::searching {
@@ -79,6 +80,7 @@ void SearchDriver::find_bounds() {
   if (options_.evidence && fabric_.rules().timing == Timing::steps && result_.bounds.size() > 1) {
     std::erase_if(result_.bounds, [](const Bound& bound) { return bound.kind == BoundKind::transfers; });
   }
+  if (rule_out_injection()) return;
   const Bound& best = result_.bounds.front();
   lower_bound_ = best.steps.value_or(std::uint64_t{max_step} + 1);
   if (lower_bound_ == 0) return;
@@ -90,6 +92,18 @@ void SearchDriver::find_bounds() {
                                    [&](const Bound& bound) { return bound.prices && bound.steps == best.steps; });
   if (priced != result_.bounds.end()) return rule_out(*priced, short_of);
   find_flow_bound(short_of);
+}
+
+// Where a number of steps is asked for, a formula says it, which comes with a proof.
+bool SearchDriver::rule_out_injection() {
+  if (!goal_.inject_once || goal_.steps || result_.bounds.front().impossible()) return false;
+  auto why = why_never_in_one_step(fabric_, collective_, goal_);
+  if (!why) return false;
+  result_.bounds.insert(result_.bounds.begin(), Bound{BoundKind::distance, std::nullopt, *std::move(why)});
+  lower_bound_ = std::uint64_t{max_step} + 1;
+  rule_out(result_.bounds.front(), max_step - 1);
+  result_.impossibility->narrowed = {.inject_once = true, .paths_kept = goal_.keep_to_paths};
+  return true;
 }
 
 // Linear programs, which take longer, where counting by hand has not settled the question.
@@ -178,7 +192,8 @@ void SearchDriver::construct() {
 void SearchDriver::consider(SendTable table, Method method) {
   // In phases a processor passes on nothing but what it holds (model/MODEL.md, Phases): only an exclusive prefix needs
   // more. What goes all at once sends nothing of what it keeps.
-  const bool words_needed = collective_.kind() == CollectiveKind::exclusive_prefix || method.kind == Method::Kind::direct;
+  const bool words_needed =
+      collective_.kind() == CollectiveKind::exclusive_prefix || method.kind == Method::Kind::direct;
   if (goal_.phases && !in_volume() && table.rows->has_words() && !words_needed) return;
   CheckOptions options;
   options.limits = options_.limits;

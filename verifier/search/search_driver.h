@@ -40,6 +40,7 @@ class SearchDriver {
   };
 
   void find_bounds();
+  bool rule_out_injection();
   void find_flow_bound(std::uint64_t at_least);
   void rule_out(const Bound& bound, std::uint32_t T);
   bool settled() const;  // whether more work could not change the verdict
