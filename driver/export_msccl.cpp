@@ -46,6 +46,12 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
   programs::judge(loaded.program, loaded.judgement, {1, limits});
   ExportOutcome outcome;
   outcome.notes.emplace_back("steps are left out: each send begins as soon as what it waits for is there");
+  if (call.root != 0) {
+    outcome.notes.push_back(
+        fmt::format("the file does not say the root: it is right for calls of root {}, as `check --collective {}:{}` "
+                    "judges it, and for no others",
+                    call.root, file.collective, call.root));
+  }
   for (std::size_t i = 0; i < programs::property_count; ++i) {
     const auto property = static_cast<Property>(i);
     const programs::PropertyRuling& ruling = loaded.judgement.of(property);

@@ -214,6 +214,11 @@ class ScclWriter {
     const auto found = addresses_.find(chunk);
     if (found == addresses_.end())
       return no_sccl(fmt::format("packet {} is sent, and nobody asks for it", table_.collective.label(chunk)));
+    if (!switches_ && !table_.fabric.channel_between(from, to)) {
+      return no_sccl(fmt::format("{} goes from {} to {} by other processors in one round, and a send goes over one link; "
+                                 "try --timing steps",
+                                 table_.collective.label(chunk), from.value, to.value));
+    }
     sends.push_back({found->second, from.value, to.value});
     route_.clear();
     router_.append_route(from, to, route_);
@@ -239,6 +244,7 @@ class ScclWriter {
   const SendTable& table_;
   const Limits& limits_;
   bool rounds_;
+  bool switches_ = table_.fabric.nodes() > table_.fabric.processors();
   std::map<ChunkId, SentChunk> chunks_;
   std::map<ChunkId, std::uint64_t> addresses_;
   Json steps_ = Json::array();

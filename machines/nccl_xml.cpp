@@ -142,7 +142,7 @@ class System {
     for (const char* key : {"rank", "dev"}) {
       std::vector<std::pair<std::uint64_t, Gpu>> numbered;
       for (const Gpu& gpu : gpus_) {
-        const auto number = gpu.gpu == nullptr ? std::nullopt : number_of(gpu.gpu->attribute(key));
+        const auto number = gpu.gpu == nullptr ? std::nullopt : number_in(*gpu.gpu, key);
         if (number) numbered.emplace_back(*number, gpu);
       }
       if (numbered.size() < gpus_.size()) continue;
@@ -179,7 +179,7 @@ class System {
     const auto count = number_of(link.attribute("count"));
     if (!count || *count == 0 || *count > most_links)
       return complain(link, "a link needs its `count`, a whole number from 1 to 1000000");
-    const auto sm = number_of(gpu.gpu->attribute("sm"));
+    const auto sm = number_in(*gpu.gpu, "sm");
     const auto bandwidth = link.name == "nvlink" && sm ? nvlink_bandwidth(*sm) : std::nullopt;
     switch (kind_of(link.attribute("tclass"))) {
       case PciKind::nvswitch:
@@ -210,7 +210,7 @@ class System {
   NodeId cpu_node(MachineGraph& graph, std::size_t cpu) {
     const auto known = cpu_nodes_.find(cpu);
     if (known != cpu_nodes_.end()) return known->second;
-    const auto numa = number_of(cpus_[cpu]->attribute("numaid"));
+    const auto numa = number_in(*cpus_[cpu], "numaid");
     const NodeId node = graph.add_switch(fmt::format("cpu{}", numa ? *numa : cpu));
     cpu_nodes_.emplace(cpu, node);
     return node;
@@ -231,10 +231,10 @@ class System {
   void add_below(MachineGraph& graph, const XmlElement& element, NodeId above) {
     for (const XmlElement* it : ways_below(element)) {
       // Down to where ways part, the narrowest link counts.
-      auto bandwidth = pci_bandwidth(*it);
+      auto bandwidth = bandwidth_of(*it);
       while (node_of(*it) == nullptr && ways_below(*it).size() == 1) {
         it = ways_below(*it).front();
-        const auto next = pci_bandwidth(*it);
+        const auto next = bandwidth_of(*it);
         bandwidth = bandwidth && next ? std::optional(std::min(*bandwidth, *next)) : std::nullopt;
       }
       const NodeId* gpu = node_of(*it);
@@ -264,6 +264,21 @@ class System {
       if (child.name == "pci" && gpus_in_.at(&child) > 0) ways.push_back(&child);
     }
     return ways;
+  }
+
+  // The attribute's number; nothing where it is absent, or -1, which is NCCL's word for that. All else is a fault.
+  std::optional<std::uint64_t> number_in(const XmlElement& element, const char* key) {
+    const std::string text = element.attribute(key);
+    const auto number = number_of(text);
+    if (!number && !text.empty() && text != "-1")
+      complain(element, fmt::format("{}=\"{}\": expected a whole number", key, text));
+    return number;
+  }
+
+  // Of a PCI link, where speed and width are known.
+  std::optional<std::uint64_t> bandwidth_of(const XmlElement& pci) {
+    number_in(pci, "link_width");
+    return pci_bandwidth(pci);
   }
 
   void complain(const XmlElement& element, const std::string& message) {

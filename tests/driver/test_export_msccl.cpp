@@ -129,6 +129,15 @@ TEST_CASE("what is sent and what replaces it in the same step never wait for eac
   CHECK(exported.notes.size() == 1);
 }
 
+TEST_CASE("of which root a file is right is said, as the file does not say it") {
+  const auto says = [](const Exported& exported) {
+    return std::ranges::any_of(exported.notes,
+                               [](const std::string& note) { return note.find("calls of root 2") != note.npos; });
+  };
+  CHECK(says(export_to_msccl({"broadcast_binomial", {"N=4", "root=2"}})));
+  CHECK_FALSE(says(export_to_msccl({"broadcast_binomial", {"N=4", "root=0"}})));
+}
+
 TEST_CASE("what an executor's limits do not allow is refused by name, and another one's may") {
   const TableRequest ring{"allreduce_ring", {"N=40"}};
   CHECK(export_to_msccl(ring, "rccl").refusal.find("limits") != std::string::npos);

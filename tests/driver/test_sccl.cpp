@@ -124,7 +124,8 @@ TEST_CASE("every copying schedule that ships, exported as SCCL's JSON and read b
       if (!outcome) {
         const std::string why = outcome.diagnostics().front().message;
         CAPTURE(why);
-        CHECK((why.find("has switches") != why.npos || why.find("nobody asks") != why.npos));
+        CHECK((why.find("has switches") != why.npos || why.find("nobody asks") != why.npos ||
+               why.find("a send goes over one link") != why.npos));
         continue;
       }
       table->claims.clear();
@@ -169,6 +170,21 @@ TEST_CASE("what no cuts say is refused by name") {
   CHECK(outcome.diagnostics().front().message.find("is no tree below which") != std::string::npos);
   CHECK_FALSE(run(ExportRequest{{"allreduce_ring", {"N=4"}}, "sccl", "out.json"}, context).ok());
   CHECK(environment.files.empty());
+}
+
+TEST_CASE("what goes over several links in a round is refused by name, for no send says it") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  ExportRequest request{{"total_exchange_pairwise", {"N=4"}}, "sccl", "out.json"};
+  request.input.on = "ring:4,timing=rounds";
+  const auto outcome = run(request, context);
+  REQUIRE_FALSE(outcome.ok());
+  CHECK(outcome.diagnostics().front().message.find("by other processors in one round, and a send goes over one link") !=
+        std::string::npos);
+  CHECK(environment.files.empty());
+  request.input.timing = Timing::steps;
+  REQUIRE(run(request, context).ok());
+  CHECK(open_table({"out.json"}, context).ok());
 }
 
 TEST_CASE("an exported algorithm in which another chunk is sent is wrong") {

@@ -78,6 +78,16 @@ TEST_CASE("a topology file of NCCL that is not whole is refused with its place")
   CHECK(refusal("nccl", system(gpu + R"(<pci busid="1" class="0x030200"><gpu dev="1" rank="1"/></pci>)"))
             .ends_with("two GPUs have the busid 1"));
   CHECK(refusal("nccl", system(R"(<pci class="0x030200"><gpu/></pci>)")).ends_with("a GPU without a busid"));
+  // What is there and is no number is not passed over; -1 is NCCL's word for nothing.
+  for (const std::string bad : {R"(rank="1x")", R"(dev="one")", R"(rank="-2")"}) {
+    CAPTURE(bad);
+    CHECK(refusal("nccl", system(R"(<pci busid="1" class="0x030200"><gpu )" + bad + "/></pci>"))
+              .ends_with(bad + ": expected a whole number"));
+  }
+  CHECK(refusal("nccl", system(R"(<pci busid="1" class="0x030200"><gpu rank="-1" dev="0"/></pci>)")).empty());
+  CHECK(refusal("nccl",
+                system(R"(<pci busid="1" class="0x030200"><gpu sm="x"><nvlink tclass="0x068000" count="1"/></gpu></pci>)"))
+            .ends_with(R"(sm="x": expected a whole number)"));
   for (const char* count : {"", "0", "-1", "1.5", "99999999999999999999"}) {
     CHECK(refusal("nccl",
                   system(fmt::format(
