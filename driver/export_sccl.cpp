@@ -215,9 +215,10 @@ class ScclWriter {
     if (found == addresses_.end())
       return no_sccl(fmt::format("packet {} is sent, and nobody asks for it", table_.collective.label(chunk)));
     if (!switches_ && !table_.fabric.channel_between(from, to)) {
-      return no_sccl(fmt::format("{} goes from {} to {} by other processors in one round, and a send goes over one link; "
-                                 "try --timing steps",
-                                 table_.collective.label(chunk), from.value, to.value));
+      return no_sccl(
+          fmt::format("{} goes from {} to {} by other processors in one round, and a send goes over one link; "
+                      "try --timing steps",
+                      table_.collective.label(chunk), from.value, to.value));
     }
     sends.push_back({found->second, from.value, to.value});
     route_.clear();

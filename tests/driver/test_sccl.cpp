@@ -182,7 +182,7 @@ TEST_CASE("what goes over several links in a round is refused by name, for no se
   CHECK(outcome.diagnostics().front().message.find("by other processors in one round, and a send goes over one link") !=
         std::string::npos);
   CHECK(environment.files.empty());
-  request.input.timing = Timing::steps;
+  request.input.timing = "steps";
   REQUIRE(run(request, context).ok());
   CHECK(open_table({"out.json"}, context).ok());
 }

@@ -85,8 +85,9 @@ TEST_CASE("a topology file of NCCL that is not whole is refused with its place")
               .ends_with(bad + ": expected a whole number"));
   }
   CHECK(refusal("nccl", system(R"(<pci busid="1" class="0x030200"><gpu rank="-1" dev="0"/></pci>)")).empty());
-  CHECK(refusal("nccl",
-                system(R"(<pci busid="1" class="0x030200"><gpu sm="x"><nvlink tclass="0x068000" count="1"/></gpu></pci>)"))
+  CHECK(refusal(
+            "nccl",
+            system(R"(<pci busid="1" class="0x030200"><gpu sm="x"><nvlink tclass="0x068000" count="1"/></gpu></pci>)"))
             .ends_with(R"(sm="x": expected a whole number)"));
   for (const char* count : {"", "0", "-1", "1.5", "99999999999999999999"}) {
     CHECK(refusal("nccl",
