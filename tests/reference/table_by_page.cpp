@@ -7,6 +7,7 @@
 #include <span>
 
 #include "model/fabric_notation.h"
+#include "model/printable.h"
 
 namespace quadrille::reference {
 namespace {
@@ -93,7 +94,8 @@ PageTable finished(const Bound& bound, std::string schedule, std::vector<PageRow
   for (const PageRow& row : rows) check_row(row, bound);
   check_alike(rows);
   std::sort(rows.begin(), rows.end());
-  return {bound.fabric.notation(), bound.collective.notation(), std::move(schedule), std::move(rows)};
+  // Characters that cannot be shown are written out.
+  return {bound.fabric.notation(), bound.collective.notation(), printable(schedule), std::move(rows)};
 }
 
 // --- text ----------------------------------------------------------------------------------------------------------
