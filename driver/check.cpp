@@ -67,10 +67,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.listed_per_property = request.listed;
   options.agreement = request.agreement;
   options.limits = remaining(context);
-  std::vector<Claim> claims = table.claims;
-  std::erase_if(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
-  Report report = quadrille::check(table, options);
-  table.claims = std::move(claims);
+  Report report = check_without_optimal(table, options);
   tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   std::optional<Bound> volume;
