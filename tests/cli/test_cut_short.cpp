@@ -1,0 +1,146 @@
+// Commands that are interrupted, at any of their reports of progress, or whose time runs out: what is known so far is
+// printed, with the reason, and the status is that of what is not known.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/run.h"
+#include "model/verdict.h"
+#include "tests/driver/memory_environment.h"
+#include "tests/environment.h"
+
+namespace quadrille::cli {
+namespace {
+
+// Someone presses Ctrl-C at a given one of the looks at the clock; the line of progress looks at it for each report.
+class Interrupted final : public driver::MemoryEnvironment {
+ public:
+  explicit Interrupted(std::uint64_t at) : at_(at) {
+    terminal = true;
+    variables = {{"NO_COLOR", "1"}};
+    files = {{"good.qd",
+              "param L in 1..4\nfabric fat_tree(levels: L)\ncollective broadcast(root: 0)\nat 1: send 0 -> all\n"
+              "claim optimal steps\n"}};
+  }
+
+  std::stop_token interrupts() override { return source_.get_token(); }
+  std::chrono::steady_clock::time_point now() const override {
+    if (++looks_ == at_) source_.request_stop();
+    return std::chrono::steady_clock::now();
+  }
+  std::uint64_t looks() const { return looks_; }
+
+ private:
+  std::uint64_t at_;
+  mutable std::uint64_t looks_ = 0;
+  mutable std::stop_source source_;
+};
+
+struct Cut {
+  std::vector<std::string> arguments;
+  bool only_whole = false;  // what it writes is of no use in part, and an error says so
+};
+
+std::vector<Cut> commands() {
+  return {{{"check", "good.qd", "-D", "L=3"}},
+          {{"check", "allreduce_ring", "-D", "N=6", "--size", "1KiB"}},
+          {{"replay", "good.qd", "-D", "L=3"}},
+          {{"replay", "allgather_ring", "-D", "N=6", "--size", "1KiB,1MiB", "--show", "buffers"}},
+          {{"compare", "--collective", "broadcast:root=0", "--on", "complete:4,ports=single", "--size", "1KiB"}},
+          {{"bounds", "--collective", "total_exchange", "--on", "mesh:2x3"}},
+          {{"bounds", "--collective", "allgather", "--on", "complete:4,ports=single,timing=rounds"}},
+          {{"search", "--collective", "allgather", "--on", "ring:4"}},
+          {{"search", "--collective", "allgather", "--on", "ring:4", "--pareto"}},
+          {{"search", "--collective", "allgather", "--on", "complete:3,ports=single,timing=rounds", "--pareto"}},
+          {{"search", "--collective", "broadcast:root=0", "--on", "complete:4,ports=single", "--size", "1KiB"}},
+          {{"prove", "good.qd"}},
+          {{"prove", "good.qd", "--sizes", "1..4"}},
+          {{"export", "allgather_ring", "-D", "N=4", "--to", "msccl"}, true},
+          {{"compile", "good.qd", "-D", "L=3", "-o", "out.csv"}, true}};
+}
+
+int run_json(std::vector<std::string> arguments, driver::MemoryEnvironment& environment) {
+  if (arguments.front() != "export" && arguments.front() != "compile") arguments.emplace_back("--json");
+  return run(arguments, environment);
+}
+
+// Without the times that differ from run to run.
+std::string settled(const std::string& text) {
+  auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return text;
+  json.erase("seconds");
+  for (const char* list : {"obligations", "schedules"}) {
+    if (!json.contains(list)) continue;
+    for (auto& each : json[list]) each.erase("seconds");
+  }
+  return json.dump();
+}
+
+void check_cut(const Cut& command, const driver::MemoryEnvironment& environment, int status, const std::string& why) {
+  CHECK(status == exit_unknown);
+  const std::string& said = command.only_whole ? environment.errors : environment.output;
+  INFO(environment.output << environment.errors);
+  CHECK(said.find(why) != std::string::npos);
+  if (command.only_whole) return;
+  const auto json = nlohmann::json::parse(environment.output, nullptr, false);
+  REQUIRE_FALSE(json.is_discarded());
+  // Before there is a table or a question, nothing is known.
+  if (json.contains("error")) CHECK(json["error"][0]["code"] == why);
+}
+
+TEST_CASE("a command that is interrupted says so, prints what is known by then, and has the status of the unknown") {
+  for (const Cut& command : commands()) {
+    std::string line;
+    for (const std::string& argument : command.arguments) line += " " + argument;
+    CAPTURE(line);
+    Interrupted whole(0);
+    const int status = run_json(command.arguments, whole);
+    CAPTURE(whole.errors);
+    REQUIRE(status == exit_done);
+    const std::uint64_t step = std::max<std::uint64_t>(1, whole.looks() / (tests::long_run() ? 60 : 12));
+    std::uint64_t cut = 0;
+    for (std::uint64_t at = 1; at <= whole.looks(); at += step) {
+      CAPTURE(at);
+      Interrupted environment(at);
+      const int ended = run_json(command.arguments, environment);
+      // What was known before the interrupt was heard is whole.
+      if (ended == status) {
+        CHECK(settled(environment.output) == settled(whole.output));
+      } else {
+        check_cut(command, environment, ended, "cancelled");
+        ++cut;
+      }
+    }
+    CHECK(cut > 0);
+  }
+}
+
+TEST_CASE("a command whose time runs out says so, and has the status of the unknown") {
+  for (Cut command : commands()) {
+    std::string line;
+    for (const std::string& argument : command.arguments) line += " " + argument;
+    CAPTURE(line);
+    Interrupted environment(0);
+    command.arguments.insert(command.arguments.end(), {"--timeout", "0.000000001"});
+    check_cut(command, environment, run_json(command.arguments, environment), "timeout");
+  }
+}
+
+TEST_CASE("a comparison that is interrupted keeps the rows that it has") {
+  const std::vector<std::string> command{"compare", "--collective", "broadcast:root=0", "--on",
+                                         "complete:4,ports=single"};
+  Interrupted whole(0);
+  REQUIRE(run(command, whole) == exit_done);
+  Interrupted late(whole.looks() - 2);
+  CHECK(run(command, late) == exit_unknown);
+  CHECK(late.output.find("\nbroadcast_binomial") != std::string::npos);
+  CHECK(late.output.ends_with("            interrupted before all that ships was measured\n"));
+}
+
+}  // namespace
+}  // namespace quadrille::cli
