@@ -111,6 +111,10 @@ class Explainer {
       leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
       return;
     }
+    if (obligation.property == ProvedProperty::claims && ill_formed_with(decision.counterexample)) {
+      leave_open(result, Reason::unsupported, "it was tried where what is written has no value");
+      return;
+    }
     Counterexample found = concretized(subject_, decision.counterexample);
     // What goes to neighbours is taken for a single hop; that it is one is an obligation of its own.
     // A second look, at the packets instead of the formula: do they do what the obligation forbids?
@@ -126,6 +130,16 @@ class Explainer {
     }
     if (!confirmed) weigh(obligation, found, result);
     result.counterexample = std::move(found);
+  }
+
+  // Whether what is written means nothing with these values; what speaks of more variables is not asked.
+  bool ill_formed_with(const Assignment& values) const {
+    const Assignment all = completed(subject_.problem, values);
+    return std::ranges::any_of(obligations_, [&](const Obligation& each) {
+      const auto known = [&](Atom variable) { return all.contains(variable); };
+      return each.property == ProvedProperty::well_formed && std::ranges::all_of(all_variables(each), known) &&
+             is_counterexample(each, all);
+    });
   }
 
   // Whether an expression of the schedule may have no value: what Z3 takes for it, such as a quotient by 2^-1, need not
