@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
@@ -134,8 +135,10 @@ TEST_CASE("a command whose time runs out says so, and has the status of the unkn
     CAPTURE(line_of(command));
     Interrupted whole(0);
     run_json(command.arguments, whole);
-    Interrupted environment(0);
-    command.arguments.insert(command.arguments.end(), {"--timeout", "0.000000001"});
+    driver::MemoryEnvironment environment;  // its clock says that the machine has just been started
+    environment.files = whole.files;
+    environment.tick = std::chrono::milliseconds(1);
+    command.arguments.insert(command.arguments.end(), {"--timeout", "0.001"});
     check_cut(command, environment, run_json(command.arguments, environment), "timeout", whole.output);
   }
 }
