@@ -6,9 +6,12 @@
 
 namespace quadrille::cli {
 
-ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
-
 namespace {
+
+// Of an answer that holds so far, but for what the limits left out.
+ExitStatus unless_cut(ExitStatus status, Reason cut) {
+  return status == exit_done && cut != Reason::none ? exit_unknown : status;
+}
 
 ExitStatus status_of(programs::Ruling ruling) {
   if (ruling == programs::Ruling::holds) return exit_done;
@@ -17,12 +20,20 @@ ExitStatus status_of(programs::Ruling ruling) {
 
 }  // namespace
 
+ExitStatus exit_status(const driver::CheckOutcome& outcome) {
+  return unless_cut(quadrille::exit_status(outcome.report.verdict), outcome.cut);
+}
+
+ExitStatus exit_status(const driver::BoundsOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
+
+ExitStatus exit_status(const driver::CompareOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
+
 ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return status_of(outcome.ruling()); }
 
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.judgement.ruling()); }
 
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
-  return quadrille::exit_status(outcome.measured.verdict);
+  return unless_cut(quadrille::exit_status(outcome.measured.verdict), outcome.cut);
 }
 
 ExitStatus exit_status(const driver::TrafficOutcome& outcome) {

@@ -45,8 +45,9 @@ ExitStatus exit_status(const driver::FrontierOutcome& outcome);
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ExportOutcome&) { return exit_done; }
-inline ExitStatus exit_status(const driver::BoundsOutcome&) { return exit_done; }
-inline ExitStatus exit_status(const driver::CompareOutcome&) { return exit_done; }
+// Done, or unknown where the limits left something out.
+ExitStatus exit_status(const driver::BoundsOutcome& outcome);
+ExitStatus exit_status(const driver::CompareOutcome& outcome);
 inline ExitStatus exit_status(const driver::ListOutcome&) { return exit_done; }
 // Whether there is the cycle that was asked for.
 ExitStatus exit_status(const driver::FabricsOutcome& outcome);

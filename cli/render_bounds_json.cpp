@@ -20,6 +20,7 @@ std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources
   Json json{{"collective", outcome.collective.notation()},
             {"fabric", outcome.fabric.notation()},
             {"lower_bound", steps_json(bounds.front())},
+            {"reason", reason_json(outcome.reason)},
             {"bounds", Json::array()}};
   for (const Bound& bound : bounds) json["bounds"].push_back(to_json(bound));
   if (!outcome.volume.empty()) {

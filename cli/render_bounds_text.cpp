@@ -50,9 +50,10 @@ std::string list_text(const std::vector<Bound>& bounds, std::string_view best) {
 std::string rendered(AsText, const driver::BoundsOutcome& outcome, const Sources&) {
   const std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
                                        described(outcome.collective));
-  if (outcome.volume.empty()) return text + list_text(outcome.bounds, "at least    ");
+  const std::string cut = cut_text(outcome.reason, "all bounds were tried");
+  if (outcome.volume.empty()) return text + list_text(outcome.bounds, "at least    ") + cut;
   return text + "rounds\n" + list_text(outcome.bounds, "rounds      at least ") + "\nvolume\n" +
-         list_text(outcome.volume, "volume      at least ");
+         list_text(outcome.volume, "volume      at least ") + cut;
 }
 
 }  // namespace quadrille::cli

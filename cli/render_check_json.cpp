@@ -27,6 +27,7 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   const SendTable& table = outcome.table;
   const Report& report = outcome.report;
   Json json = heading_json(table, report.verdict, report.steps, outcome.bound);
+  json["reason"] = reason_json(outcome.cut);
   json["table_verdict"] = to_string(outcome.table_verdict());
   json["claims_verdict"] = outcome.claims_judged ? Json(to_string(report.of(Property::claims).verdict)) : Json();
   json["invariants_verdict"] =

@@ -112,7 +112,8 @@ std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sou
                         report.queues.largest_at_channel);
   }
   if (report.max_buffer) text += fmt::format("buffer      {} at most in a processor\n", *report.max_buffer);
-  return text + fmt::format("verdict     {}\n", form.paint(verdict_text(outcome)));
+  return text + fmt::format("verdict     {}\n", form.paint(verdict_text(outcome))) +
+         cut_text(outcome.cut, "all of this was known");
 }
 
 }  // namespace quadrille::cli

@@ -35,6 +35,7 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
             {"fabric", outcome.fabric.notation()},
             {"costs", costs_json(outcome.costs)},
             {"sizes", outcome.sizes},
+            {"reason", reason_json(outcome.reason)},
             {"algorithms", Json::array()},
             {"best", Json::array()}};
   for (const driver::Compared& it : outcome.algorithms) json["algorithms"].push_back(to_json(it));

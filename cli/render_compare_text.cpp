@@ -33,7 +33,8 @@ std::string line(const driver::Compared& it, std::size_t width) {
 std::string rendered(AsText, const driver::CompareOutcome& outcome, const Sources&) {
   std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective));
-  if (outcome.algorithms.empty()) return text + "no schedule that ships does this here\n";
+  const std::string cut = cut_text(outcome.reason, "all that ships was measured");
+  if (outcome.algorithms.empty()) return text + (cut.empty() ? "no schedule that ships does this here\n" : cut);
   std::size_t width = std::string_view("algorithm").size();
   for (const driver::Compared& it : outcome.algorithms) width = std::max(width, it.algorithm.size());
   text += fmt::format("{:<{}} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8}", "algorithm", width, "chunks", "rounds", "volume",
@@ -47,7 +48,7 @@ std::string rendered(AsText, const driver::CompareOutcome& outcome, const Source
     text += fmt::format("best        {}: {}\n", size_text(outcome.sizes[i]),
                         best ? outcome.algorithms[*best].algorithm : "none is written in rounds");
   }
-  return text;
+  return text + cut;
 }
 
 }  // namespace quadrille::cli

@@ -8,6 +8,7 @@ std::string rendered(AsJson, const driver::ProveShippedOutcome& outcome, const S
   Json json{{"proved", outcome.with(ProofVerdict::proved)},
             {"refuted", outcome.with(ProofVerdict::refuted)},
             {"unknown", outcome.with(ProofVerdict::unknown)},
+            {"reason", reason_json(outcome.reason)},
             {"schedules", Json::array()}};
   for (const driver::ShippedProof& proof : outcome.proofs) {
     json["schedules"].push_back({{"name", proof.name},

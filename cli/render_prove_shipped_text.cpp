@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/render.h"
+#include "cli/report_text.h"
 #include "cli/wrapped.h"
 
 namespace quadrille::cli {
@@ -29,9 +30,11 @@ std::string rendered(AsText form, const driver::ProveShippedOutcome& outcome, co
   for (const driver::ShippedProof& proof : outcome.proofs) width = std::max(width, proof.name.size());
   std::string text;
   for (const driver::ShippedProof& proof : outcome.proofs) text += proof_text(proof, width, form.paint);
-  return text + fmt::format("\nschedules   {}: {} proved, {} refuted, {} unknown\n", outcome.proofs.size(),
-                            outcome.with(ProofVerdict::proved), outcome.with(ProofVerdict::refuted),
-                            outcome.with(ProofVerdict::unknown));
+  return text +
+         fmt::format("\nschedules   {}: {} proved, {} refuted, {} unknown\n", outcome.proofs.size(),
+                     outcome.with(ProofVerdict::proved), outcome.with(ProofVerdict::refuted),
+                     outcome.with(ProofVerdict::unknown)) +
+         cut_text(outcome.reason, "all were tried");
 }
 
 }  // namespace quadrille::cli

@@ -69,7 +69,7 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   json["use_in_time"] = Json::array();
   for (const TimedUse& use : outcome.use_in_time) json["use_in_time"].push_back(to_json(use));
   if (outcome.buffers) json["buffers"] = buffers_json(outcome.table, *outcome.buffers);
-  json["reason"] = reason_json(measured.reason);
+  json["reason"] = reason_json(measured.reason == Reason::none ? outcome.cut : measured.reason);
   json["why"] = measured.why;
   json["violation_count"] = measured.fault_count;
   json["violations"] = Json::array();

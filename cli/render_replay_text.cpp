@@ -121,7 +121,9 @@ std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const So
   }
   if (outcome.buffers) text += buffers_text(outcome.table, *outcome.buffers);
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
-  return text + times_text(outcome) + fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why);
+  return text + times_text(outcome) +
+         fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why) +
+         cut_text(outcome.cut, "all of this was known");
 }
 
 }  // namespace quadrille::cli

@@ -45,9 +45,8 @@ std::string rendered(AsText form, const driver::SizesOutcome& outcome, const Sou
   for (const driver::CheckedSize& size : outcome.checked) width = std::max(width, values_text(size).size());
   std::string text = fmt::format("schedule    {}\n\n", outcome.schedule->name);
   for (const driver::CheckedSize& size : outcome.checked) text += size_text(size, width, form.paint);
-  text += summary_text(outcome.checked, outcome.verdict, form.paint);
-  if (outcome.reason == Reason::none) return text;
-  return text + fmt::format("            {} before all sizes were checked\n", ended_text(outcome.reason));
+  return text + summary_text(outcome.checked, outcome.verdict, form.paint) +
+         cut_text(outcome.reason, "all sizes were checked");
 }
 
 }  // namespace quadrille::cli

@@ -43,6 +43,7 @@ Json run_json(const TrafficOutcome::Run& each) {
 std::string rendered(AsJson, const TrafficOutcome& outcome, const Sources&) {
   const RouterRun& first = outcome.runs.front().measured;
   Json json;
+  json["reason"] = reason_json(outcome.reason());
   json["fabric"] = outcome.on.empty() ? outcome.fabric.title() : outcome.on;
   json["pattern"] = outcome.pattern;
   json["policy"] = outcome.policy;

@@ -90,7 +90,7 @@ std::string seeds_text(const TrafficOutcome& outcome) {
 
 std::string end_text(const TrafficOutcome& outcome) {
   const RouterRun& last = outcome.runs.back().measured;
-  if (last.reason == Reason::none) return "";
+  if (last.reason == Reason::none) return cut_text(outcome.cut, "all of this was known");
   const bool bound = last.cycles == outcome.router.most_cycles;
   return fmt::format("\nended early with seed {}: {}\n", outcome.runs.back().seed,
                      bound ? fmt::format("{} are as many as may be (--cycles)", counted(last.cycles, "cycle"))

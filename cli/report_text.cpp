@@ -110,6 +110,10 @@ std::string_view ended_text(Reason reason) {
   return reason == Reason::limit ? "out of memory" : "out of time";
 }
 
+std::string cut_text(Reason reason, std::string_view before) {
+  return reason == Reason::none ? "" : fmt::format("            {} before {}\n", ended_text(reason), before);
+}
+
 std::string chart(std::span<const std::uint64_t> values, double full) {
   static constexpr std::array<std::string_view, 9> blocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;

@@ -50,6 +50,10 @@ std::string why_text(const driver::SizeResult& result);
 // How a list came to end early: "interrupted", "out of time", "out of memory".
 std::string_view ended_text(Reason reason);
 
+// The last line of what the limits ended: "            out of time before all sizes were checked"; empty of
+// Reason::none.
+std::string cut_text(Reason reason, std::string_view before);
+
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);
 

@@ -110,6 +110,7 @@ class WrittenFabric final : public Graph {
     if (!rules) return shortest;
     return std::make_shared<WrittenRoutes>(fabric, rules, std::move(shortest));
   }
+  bool shortest_by_default() const override { return rules == nullptr; }
 };
 
 std::uint64_t key(NodeId from, NodeId to) { return std::uint64_t{from.value} << 32 | to.value; }

@@ -9,24 +9,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <typeinfo>
 
 #include "compiler/expand.h"
-#include "model/topologies/graph.h"
+#include "model/topology.h"
 
 namespace quadrille {
 namespace {
 
 using SlotSet = std::vector<Evaluator::Slot>;
 std::size_t bytes_of(const SlotSet& set) { return sizeof(SlotSet) + set.size() * sizeof(Evaluator::Slot); }
-
-// Whether a default route surely is a shortest one: a fabric that is written in the language may say otherwise, and so
-// may a factor of a product.
-bool takes_shortest_routes(const Fabric& fabric) {
-  const Topology& topology = fabric.topology();
-  if (typeid(topology) == typeid(Graph)) return true;
-  return dynamic_cast<const Graph*>(&topology) == nullptr && topology.family() != "product";
-}
 
 }  // namespace
 
@@ -36,7 +27,7 @@ Regions::Regions(Plan& plan, Evaluator& evaluator)
       memory_(plan.instance.limits.memory),
       runner_(plan, evaluator),
       routes_(plan.instance),
-      shortest_(takes_shortest_routes(routes_.fabric())),
+      shortest_(routes_.fabric().topology().shortest_by_default()),
       single_messages_(plan.instance, false) {}
 
 std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& context, std::uint32_t origin) {

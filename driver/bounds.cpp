@@ -5,6 +5,18 @@
 #include "driver/notations.h"
 
 namespace quadrille::driver {
+namespace {
+
+std::vector<Bound> bounds_of_steps(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  std::vector<Bound> bounds = lower_bounds(fabric, collective, limits);
+  if (const auto steps = bounds.front().steps) {
+    auto flow = flow_bound(fabric, collective, *steps, few_rows, limits);
+    if (flow) bounds.insert(bounds.begin(), std::move(*flow));
+  }
+  return bounds;
+}
+
+}  // namespace
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   Result<CollectiveOnFabric> asked = collective_on(request.on, request.without, request.collective, context);
@@ -13,19 +25,20 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
 
   const Limits limits = remaining(context);
   tell_stage(context, "looking for lower bounds");
+  std::vector<Bound> bounds;
+  std::vector<Bound> volume;
   if (fabric.rules().timing == Timing::rounds) {
-    auto rounds = round_bounds(fabric, collective, limits);
-    auto volume = volume_bounds(fabric, collective, limits);
-    return BoundsOutcome{asked_for(request.on, request.without), std::move(fabric), std::move(collective),
-                         std::move(rounds), std::move(volume)};
+    bounds = round_bounds(fabric, collective, limits);
+    volume = volume_bounds(fabric, collective, limits);
+  } else {
+    bounds = bounds_of_steps(fabric, collective, limits);
   }
-  std::vector<Bound> bounds = lower_bounds(fabric, collective, limits);
-  if (const auto steps = bounds.front().steps) {
-    auto flow = flow_bound(fabric, collective, *steps, few_rows, limits);
-    if (flow) bounds.insert(bounds.begin(), std::move(*flow));
-  }
-  return BoundsOutcome{
-      asked_for(request.on, request.without), std::move(fabric), std::move(collective), std::move(bounds), {}};
+  return BoundsOutcome{asked_for(request.on, request.without),
+                       std::move(fabric),
+                       std::move(collective),
+                       std::move(bounds),
+                       std::move(volume),
+                       limits.reached()};
 }
 
 }  // namespace quadrille::driver

@@ -22,8 +22,9 @@ struct BoundsOutcome {
   std::string on;  // the fabric, as it was asked for
   Fabric fabric;
   Collective collective;
-  std::vector<Bound> bounds;  // of steps, or of rounds; largest first; never empty
-  std::vector<Bound> volume;  // of the rounds' volume, likewise; empty for fabrics that count steps
+  std::vector<Bound> bounds;     // of steps, or of rounds; largest first; never empty
+  std::vector<Bound> volume;     // of the rounds' volume, likewise; empty for fabrics that count steps
+  Reason reason = Reason::none;  // why there may be larger ones
 };
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context);

@@ -67,10 +67,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   options.listed_per_property = request.listed;
   options.agreement = request.agreement;
   options.limits = remaining(context);
-  std::vector<Claim> claims = table.claims;
-  std::erase_if(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
-  Report report = quadrille::check(table, options);
-  table.claims = std::move(claims);
+  Report report = check_without_optimal(table, options);
   tell_stage(context, "looking for lower bounds");
   Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
   std::optional<Bound> volume;
@@ -88,6 +85,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
                        std::move(*sizes)};
   outcome.slow_down = slow_down_of(request.input, outcome.table, context);
   for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
+  outcome.cut = context.limits.reached();
   return {std::move(outcome), opened.diagnostics()};
 }
 

@@ -40,6 +40,7 @@ struct CheckOutcome {
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
   std::optional<SlowDown> slow_down = {};         // retimed for another fabric, in steps
   std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
+  Reason cut = Reason::none;                      // why bounds, times or verdicts on claims may be missing
 
   // Of all properties but claims, invariants and those that only warn: of the table itself, whatever its schedule says
   // about it.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -174,6 +175,33 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
+// Nothing where the schedule is for something else.
+std::vector<Compared> measured(std::string_view name, const Comparison& comparison, const Collective& collective,
+                               Context& context) {
+  Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
+  const auto schedule = open_shipped_schedule(std::string(name), apart);
+  if (!schedule || !may_serve((*schedule)->collective.kind, collective)) return {};
+  return comparison.measure(*schedule);
+}
+
+void measure_all(CompareOutcome& outcome, Context& context) {
+  const Comparison comparison(outcome, context);
+  std::uint64_t tried = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    if (context.limits.progress) {
+      context.limits.progress({.stage = fmt::format("trying {}", shipped.name),
+                               .done = tried++,
+                               .of = shipped_schedules().size(),
+                               .unit = "schedules that ship"});
+    }
+    std::vector<Compared> rows = measured(shipped.name, comparison, outcome.collective, context);
+    // What was being measured when the limits were reached may lack what it has.
+    outcome.reason = context.limits.reached();
+    if (outcome.reason != Reason::none) return;
+    std::ranges::move(rows, std::back_inserter(outcome.algorithms));
+  }
+}
+
 }  // namespace
 
 Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
@@ -190,22 +218,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
                          std::move(*sizes),
                          {},
                          {}};
-  const Comparison comparison(outcome, context);
-  std::uint64_t tried = 0;
-  for (const ShippedFile& shipped : shipped_schedules()) {
-    if (context.limits.progress) {
-      context.limits.progress({.stage = fmt::format("trying {}", shipped.name),
-                               .done = tried++,
-                               .of = shipped_schedules().size(),
-                               .unit = "schedules that ship"});
-    }
-    if (const Reason reason = context.limits.reached(); reason != Reason::none)
-      return error_at({}, "the time ran out while comparing", reason == Reason::timeout ? Code::timeout : Code::limit);
-    Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
-    const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || !may_serve((*schedule)->collective.kind, outcome.collective)) continue;
-    for (Compared& compared : comparison.measure(*schedule)) outcome.algorithms.push_back(std::move(compared));
-  }
+  measure_all(outcome, context);
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
   find_best(outcome);

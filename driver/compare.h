@@ -47,6 +47,7 @@ struct CompareOutcome {
   std::vector<std::uint64_t> sizes;              // of a message, in bytes
   std::vector<Compared> algorithms;              // by time of the first size, or by steps per chunk
   std::vector<std::optional<std::size_t>> best;  // by size, into `algorithms`
+  Reason reason = Reason::none;                  // why not all that ship were measured
 };
 
 // Every algorithm that ships for the collective, or for one that serves it (fit.h), for any number of chunks, at the

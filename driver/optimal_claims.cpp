@@ -121,6 +121,16 @@ void add(const Claim& claim, const Judgement& judgement, std::size_t listed, Rep
 
 }  // namespace
 
+bool claims_optimum(const SendTable& table) {
+  return std::ranges::any_of(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
+}
+
+Report check_without_optimal(const SendTable& table, const CheckOptions& options) {
+  SendTable judged = table;
+  std::erase_if(judged.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
+  return check(judged, options);
+}
+
 void judge_optimal_claims(const SendTable& table, const OptimalEvidence& evidence, Context& context, Report& report) {
   const Report before = report;
   const bool holds = std::ranges::all_of(report.properties, [&](const PropertyResult& each) {

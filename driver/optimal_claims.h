@@ -27,4 +27,9 @@ struct OptimalEvidence {
 // search.
 void judge_optimal_claims(const SendTable& table, const OptimalEvidence& evidence, Context& context, Report& report);
 
+bool claims_optimum(const SendTable& table);
+
+// The checker's report on a table without its claims of that kind.
+Report check_without_optimal(const SendTable& table, const CheckOptions& options);
+
 }  // namespace quadrille::driver

@@ -108,7 +108,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   }
   const auto written = proof_to_write(request, *opened, context);
   if (!written) return written.diagnostics();
-  SizeChecker sizes(schedule, context.limits, &context);
+  SizeChecker sizes(schedule, context, OptimalClaims::only_if_violated);
   ProveOutcome outcome{request.file, request.defines, schedule,
                        prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);

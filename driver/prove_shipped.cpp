@@ -63,6 +63,7 @@ Result<ProveShippedOutcome> run(const ProveShippedRequest&, Context& context) {
     outcome.proofs.push_back(proved(std::string(shipped.name), context));
   std::sort(outcome.proofs.begin(), outcome.proofs.end(),
             [](const ShippedProof& a, const ShippedProof& b) { return a.name < b.name; });
+  outcome.reason = context.limits.reached();
   return outcome;
 }
 

@@ -24,6 +24,7 @@ struct ShippedProof {
 
 struct ProveShippedOutcome {
   std::vector<ShippedProof> proofs;  // by name
+  Reason reason = Reason::none;      // why some are not known, that might be
 
   std::size_t with(ProofVerdict verdict) const;
 };

@@ -43,6 +43,7 @@ struct ReplayOutcome {
       {};                                    // by size, in seconds; nothing where the table is not known to be right
   std::vector<TimedUse> use_in_time = {};    // for the first size, by dependency only
   std::optional<ShownBuffers> buffers = {};  // if they were asked for
+  Reason cut = Reason::none;                 // why bounds, times or buffers may be missing
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

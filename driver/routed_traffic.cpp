@@ -78,7 +78,11 @@ Diagnostics run_seeds(const TrafficRequest& request, const RoutingPolicy& policy
     options.limits = remaining(context);
     tell_stage(context, "routing");
     Result<RouterRun> measured = route_messages(outcome.fabric, *messages, policy, options);
-    if (!measured) return measured.diagnostics();
+    if (!measured) {
+      outcome.cut = reason_of(measured.diagnostics());
+      if (outcome.cut == Reason::none || outcome.runs.empty()) return measured.diagnostics();
+      return {};  // what was measured before is known
+    }
     add_to(outcome.delays, measured->delays);
     add_to(outcome.delays_inside, measured->delays_inside);
     outcome.runs.push_back({seed, std::move(*measured)});
@@ -114,6 +118,7 @@ Result<TrafficOutcome> run(const TrafficRequest& request, Context& context) {
   TrafficOutcome outcome{*fabric, asked_for(request.on, request.without), request.pattern, request.policy,
                          request.router};
   if (Diagnostics wrong = run_seeds(request, **policy, *listed, outcome, context); !wrong.empty()) return wrong;
+  if (outcome.cut == Reason::none) outcome.cut = context.limits.reached();
   if (!request.svg.empty() && !outcome.delays.empty()) draw(request.svg, outcome, context);
   return outcome;
 }

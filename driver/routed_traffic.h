@@ -41,7 +41,9 @@ struct TrafficOutcome {
   OffLine off_line = {};      // of the first seed's messages
   Diagnostics failures = {};  // a picture that could not be written; the answer stands all the same
 
-  Reason reason() const { return runs.back().measured.reason; }
+  Reason cut = Reason::none;  // why runs, or what the compiler makes of them, may be missing
+
+  Reason reason() const { return runs.back().measured.reason == Reason::none ? cut : runs.back().measured.reason; }
 };
 
 Result<TrafficOutcome> run(const TrafficRequest& request, Context& context);

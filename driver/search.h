@@ -73,7 +73,7 @@ struct FrontierOutcome {
   // would save nothing. In rounds a point that saves nothing is there if it is not known to. A point at which nothing
   // is found is in the list, too; the only one, where nothing is found for any number of steps.
   std::vector<FrontierPoint> points;
-  Reason reason = Reason::none;  // why points are missing
+  Reason reason = Reason::none;  // why points are missing, or not all is known of them
   std::vector<std::string> notes = {};
   Diagnostics failures = {};
 

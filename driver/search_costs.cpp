@@ -98,6 +98,8 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
+    outcome.reason = context.limits.reached();
+    if (outcome.reason != Reason::none) return outcome;
     if (!schedule || !may_serve((*schedule)->collective.kind, outcome.collective)) continue;
     for (const Arguments& arguments :
          arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective, remaining(context))) {
@@ -113,6 +115,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
       }
     }
   }
+  outcome.reason = context.limits.reached();
   return outcome;
 }
 

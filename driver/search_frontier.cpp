@@ -87,9 +87,20 @@ std::vector<FrontierPoint> points_in_rounds(const SearchQuestion& question, Sear
     // What may save something, if that is not known, is told, too.
     const bool saves = points.empty() || volume < points.back().result.steps;
     if (saves || result.verdict != SearchVerdict::optimal) points.push_back({rounds, result});
-    if (ended_early == Reason::none) ended_early = options.limits.reached();
-    if (least || volume <= rounds || options.limits.reached() != Reason::none) return points;
+    if (least || volume <= rounds) return points;
+    const Reason reached = options.limits.reached();
+    if (ended_early == Reason::none) ended_early = reached;
+    if (reached != Reason::none) return points;
   }
+}
+
+// Why points are missing, or not all is known of those that are there.
+Reason reason_of(const std::vector<FrontierPoint>& points, Reason ended_early) {
+  const auto stopped = [](const FrontierPoint& point) {
+    return point.result.reason == Reason::cancelled || point.result.reason == Reason::timeout;
+  };
+  const auto first = std::ranges::find_if(points, stopped);
+  return ended_early == Reason::none && first != points.end() ? first->result.reason : ended_early;
 }
 
 std::string folder_of(const Fabric& fabric, std::uint32_t steps) {
@@ -116,8 +127,9 @@ void write_certificates(const std::string& folder, const SearchGoal& goal, Engin
 }  // namespace
 
 bool FrontierOutcome::all_optimal() const {
-  return std::all_of(points.begin(), points.end(),
-                     [](const FrontierPoint& point) { return point.result.verdict == SearchVerdict::optimal; });
+  return reason == Reason::none && std::all_of(points.begin(), points.end(), [](const FrontierPoint& point) {
+           return point.result.verdict == SearchVerdict::optimal;
+         });
 }
 
 bool FrontierOutcome::impossible() const {
@@ -145,8 +157,9 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
   const bool rounds = question->fabric.rules().timing == Timing::rounds;
   std::vector<FrontierPoint> points =
       rounds ? points_in_rounds(*question, options, ended_early) : points_in_steps(*question, options, ended_early);
+  const Reason reason = reason_of(points, ended_early);
   FrontierOutcome outcome{asked_for(search.on, search.without), std::move(question->fabric),
-                          std::move(question->collective), std::move(points), ended_early};
+                          std::move(question->collective), std::move(points), reason};
   if (!search.certificate.empty()) {
     write_certificates(search.certificate, question->goal, options.engine, outcome, context.environment);
   }

@@ -40,6 +40,12 @@ Result<Collective> wanted_collective(const SearchRequest& request, std::uint32_t
   Result<Collective> collective = collective_named(request.collective, processors, context);
   if (!collective || request.chunks == 0) return collective;
   CollectiveDescription description = collective->description();
+  if (description.parts != 1 && description.parts != request.chunks) {
+    return error_at({},
+                    fmt::format("--chunks {}: {} says {} parts already; expected one or the other", request.chunks,
+                                collective->notation(), description.parts),
+                    Code::usage);
+  }
   description.parts = request.chunks;
   Result<Collective> split = Collective::make(description, processors);
   if (split) return split;

@@ -65,35 +65,32 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
   return result;
 }
 
-Report SizeChecker::checked(SendTable table) const {
-  const auto is_optimal = [](const Claim& claim) { return claim.optimal.has_value(); };
-  const bool look = better_ != nullptr && std::any_of(table.claims.begin(), table.claims.end(), is_optimal);
-  const std::vector<Claim> claims = table.claims;
-  if (look) std::erase_if(table.claims, is_optimal);
+Report SizeChecker::checked(const SendTable& table) const {
   CheckOptions options;
   options.listed_per_property = 1;
-  options.limits = limits_;
+  options.limits = context_.limits;
   options.limits.progress = {};
-  Report report = check(table, options);
-  if (!look || report.verdict != Verdict::holds) return report;
-  table.claims = claims;
-  const Bound bound = best_bound(table.fabric, table.collective, report.steps, limits_);
+  Report report = check_without_optimal(table, options);
+  if (!claims_optimum(table)) return report;
+  const bool search = optimal_ == OptimalClaims::judged;
+  if (!search && report.verdict != Verdict::holds) return report;
+  const Bound bound = best_bound(table.fabric, table.collective, report.steps, context_.limits);
   std::optional<Bound> volume;
-  if (report.volume) volume = volume_bounds(table.fabric, table.collective, limits_).front();
+  if (report.volume) volume = volume_bounds(table.fabric, table.collective, context_.limits).front();
   Report judged = report;
-  judge_optimal_claims(table, {bound, volume, 1, false}, *better_, judged);
-  return judged.verdict == Verdict::violated ? judged : report;
+  judge_optimal_claims(table, {bound, volume, 1, search}, context_, judged);
+  return search || judged.verdict == Verdict::violated ? judged : report;
 }
 
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
-  if (const Reason reason = limits_.reached(); reason != Reason::none) return stopped(reason);
+  if (const Reason reason = context_.limits.reached(); reason != Reason::none) return stopped(reason);
   ElaborateOptions options_for_size;
-  options_for_size.limits = limits_;
-  options_for_size.limits.memory = std::min(memory, limits_.memory);
+  options_for_size.limits = context_.limits;
+  options_for_size.limits.memory = std::min(memory, context_.limits.memory);
   Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
 
-  const Report report = checked(std::move(*table));
+  const Report report = checked(*table);
   if (const Reason reason = report.ended_early; reason != Reason::none) return stopped(reason);
   SizeResult result;
   result.verdict = report.verdict;

@@ -29,24 +29,29 @@ struct SizeResult {
   const Violation* first(std::optional<Property> property) const;
 };
 
+// What becomes of claims that nothing is better.
+enum class OptimalClaims : std::uint8_t {
+  judged,           // as the command `check` judges them: by bounds, and by a search
+  only_if_violated  // they refute a size where a schedule that ships is better, and do not count elsewhere
+};
+
 class SizeChecker {
  public:
-  // The limits are for all sizes together. Claims that nothing is better leave a size unknown; with a context they are
-  // violated where a schedule that ships is better, and do not count elsewhere.
-  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Limits limits, Context* better = nullptr)
-      : schedule_(std::move(schedule)), limits_(std::move(limits)), better_(better) {}
+  // The context's limits are for all sizes together.
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Context& context, OptimalClaims optimal)
+      : schedule_(std::move(schedule)), context_(context), optimal_(optimal) {}
 
   // Requires a value for every parameter without a default. Every size is judged once.
   const SizeResult& at(const Arguments& arguments);
 
  private:
   SizeResult judge(const Arguments& arguments) const;
-  Report checked(SendTable table) const;
+  Report checked(const SendTable& table) const;
   SizeResult refusal(const Diagnostics& diagnostics) const;
 
   std::shared_ptr<const ir::Schedule> schedule_;
-  Limits limits_;
-  Context* better_;
+  Context& context_;
+  OptimalClaims optimal_;
   std::map<Arguments, SizeResult> known_;
 };
 

@@ -122,7 +122,7 @@ Result<SizesOutcome> run(const SizesRequest& request, Context& context) {
   if (!name) return name.diagnostics();
   if (Diagnostics wrong = outside_range(schedule, *name, *sizes, given); !wrong.empty()) return wrong;
 
-  SizeChecker checker(schedule, context.limits);
+  SizeChecker checker(schedule, context, OptimalClaims::judged);
   SizesOutcome outcome{schedule, check_all(checker, *name, *sizes, patterns(*schedule, given), given, context.limits)};
   // Nothing left out in the end, nor cut short in the middle; else what holds so far is no answer.
   const auto wanted = static_cast<std::uint64_t>(sizes->last - sizes->first + 1);

@@ -126,6 +126,10 @@ class Topology {
   // Default: a shortest route; where there are several, spread by target (model/route.h).
   virtual std::shared_ptr<const Routes> routes(const Fabric& fabric) const;
 
+  // Whether all default routes are shortest ones, so that a packet's way is as long as the distance. False, too, where
+  // that is not known: then each route is looked at.
+  virtual bool shortest_by_default() const { return false; }
+
   // How fast links are, by channel; empty if nothing is said of any.
   virtual std::vector<LinkSpeed> link_speeds(const Fabric&) const { return {}; }
 

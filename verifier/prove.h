@@ -39,7 +39,7 @@ enum class ProvedProperty : std::uint8_t {
   invariants,
   holds_at_small_sizes
 };
-std::string_view to_string(ProvedProperty property);  // "well_formed", …; the last is "holds"
+std::string_view to_string(ProvedProperty property);  // "well_formed", …; the last is "small_sizes"
 
 // By what means an obligation was decided.
 enum class Theory : std::uint8_t {

@@ -32,6 +32,7 @@ class Graph : public Topology {
   std::optional<WiringSize> size() const override;
   std::string title() const override { return name.empty() ? notation() : name; }
   Result<Wiring> wiring(Span where) const override;
+  bool shortest_by_default() const override { return true; }
   std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   bool same_as(const Topology& other) const override;  // in whatever order channels are listed
 };

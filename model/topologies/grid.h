@@ -20,6 +20,7 @@ class Grid final : public Topology {
   std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
+  bool shortest_by_default() const override { return true; }
   bool processors_alike() const override;
   std::vector<std::uint32_t> shifts() const override;
   std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;

@@ -157,6 +157,10 @@ Result<Wiring> Product::wiring(Span where) const {
   return wiring;
 }
 
+bool Product::shortest_by_default() const {
+  return std::ranges::all_of(factors_, [](const Fabric& factor) { return factor.topology().shortest_by_default(); });
+}
+
 std::shared_ptr<const Routes> Product::routes(const Fabric& fabric) const {
   return std::make_shared<ProductRoutes>(fabric, factors_);
 }

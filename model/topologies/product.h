@@ -19,6 +19,7 @@ class Product final : public Topology {
   std::string title() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
+  bool shortest_by_default() const override;  // its routes go one factor after another
   bool processors_alike() const override;
   std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   std::vector<std::uint32_t> shifts() const override;

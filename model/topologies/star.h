@@ -14,6 +14,7 @@ class Star final : public Topology {
   std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
   std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
+  bool shortest_by_default() const override { return true; }
   const CompleteTree* tree() const override { return &tree_; }
   bool processors_alike() const override { return true; }
   std::vector<std::uint32_t> shifts() const override { return {tree_.arity}; }

@@ -2,6 +2,7 @@
 
 #include "compile_text.h"
 #include "model/fabric_notation.h"
+#include "model/topology.h"
 
 namespace quadrille {
 namespace {
@@ -262,6 +263,49 @@ TEST_CASE("messages may have different numbers of parts") {
   CHECK(chunks_of("gather(parts(s, t): s)") == "test.qd:2:19: error: expected one variable, the processor");
   CHECK(chunks_of("gather(parts(s): -s)") == "test.qd:2:19: error: parts is -1 from 1 to 1; expected 0 or more");
   CHECK(chunks_of("gather(root(s): 1)") == "test.qd:2:19: error: 'root' is a number, and has no variable");
+}
+
+// A ring on which every packet goes upwards, as a program that links Quadrille may add one.
+class Upwards final : public Topology {
+ public:
+  std::string_view family() const override { return "upwards"; }
+  std::vector<TopologyArgument> arguments() const override { return {}; }
+  Result<Wiring> wiring(Span where) const override { return fabric("ring:4").topology().wiring(where); }
+  std::shared_ptr<const Routes> routes(const Fabric& on) const override { return std::make_shared<Up>(on); }
+
+ private:
+  class Up final : public Routes {
+   public:
+    explicit Up(const Fabric& on) : fabric_(on), shortest_(fabric("ring:4").topology().routes(on)) {}
+    bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
+      for (NodeId at = source; at != target;) {
+        const NodeId next((at.value + 1) % 4);
+        channels.push_back(*fabric_.channel_between(at, next));
+        at = next;
+      }
+      return true;
+    }
+    std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
+      return shortest_->distance(source, target);
+    }
+
+   private:
+    Fabric fabric_;
+    std::shared_ptr<const Routes> shortest_;
+  };
+};
+
+TEST_CASE("on a topology that says nothing of its default routes, a send takes as many steps as its route") {
+  ElaborateOptions options;
+  options.fabric = Fabric::make(Upwards(), {}).value();
+  const Compiled compiled =
+      compile_text("fabric ring(4)\ncollective broadcast(root: 0)\nsend 0 -> 3\nthen send 3 -> 2\n", {}, options);
+  INFO(compiled.messages);
+  REQUIRE(compiled.table);
+  CHECK(compiled.table->rows->row_count() == 6U);
+  CHECK(compiled.table->rows->last_step() == StepId(6));
+  CHECK(rows_text(*compiled.table) ==
+        "1: 0->1 0 0->*\n2: 1->2 0 0->*\n3: 2->3 0 0->*\n4: 3->0 0 0->*\n5: 0->1 0 0->*\n6: 1->2 0 0->*\n");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace quadrille::driver {
 
-class MemoryEnvironment final : public Environment {
+class MemoryEnvironment : public Environment {
  public:
   std::map<std::string, std::string> files;
   std::set<std::string> folders;

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <thread>
 
+#include "model/fabric_notation.h"
+#include "model/families.h"
 #include "model/route.h"
+#include "model/topology.h"
 #include "tests/model/shapes.h"
 
 namespace {
@@ -244,4 +247,23 @@ TEST_CASE("several threads may ask one router of a graph") {
   for (std::thread& thread : threads) thread.join();
   for (const auto& route : routes) CHECK(route == routes.front());
   CHECK(routes.front().size() == 3);
+}
+
+TEST_CASE(
+    "where a topology says that its default routes are shortest ones, they are; all that is known by itself says so") {
+  for (const TopologyFamily& family : standard_families().topologies) {
+    if (family.example.find(".json") != std::string::npos) continue;
+    CAPTURE(family.example);
+    const auto fabric = parse_fabric({"test", family.example}, 0);
+    REQUIRE(fabric.ok());
+    REQUIRE(fabric->topology().shortest_by_default());
+    const Router router(*fabric);
+    for (std::uint32_t source = 0; source < std::min(fabric->processors(), 64U); ++source) {
+      for (std::uint32_t target = 0; target < std::min(fabric->processors(), 64U); ++target) {
+        std::vector<ChannelId> route;
+        REQUIRE(router.append_route(NodeId(source), NodeId(target), route));
+        CHECK(route.size() == router.distance(NodeId(source), NodeId(target)));
+      }
+    }
+  }
 }

@@ -170,6 +170,28 @@ TEST_CASE("where an expression has no value, what Z3 takes for it is no fault of
   for (const ProvedObligation& obligation : proof.obligations) CHECK(obligation.reason != Reason::internal);
 }
 
+TEST_CASE("a claim without a value for some parameter is refuted as ill-formed, and leaves other claims open at most") {
+  for (const char* claim : {"8/2^(A-1) >= 1 when A < 4", "8/2^(A-1) == 2^(4-A) when A < 4", "8/2^(A-1) >= 1 or A > 4",
+                            "8/2^(A-1) <= 8 and 8 mod 2^(A-1) < 2^(A-1)", "100/2^(A-1) >= 100/2^A"}) {
+    CAPTURE(claim);
+    const Proof proof = proof_of(
+        std::string(
+            "param A in 0..12\nfabric fat_tree(levels: 2)\ncollective broadcast(root: 0)\nsend 0 -> all\nclaim ") +
+        claim + "\n");
+    CHECK(proof.verdict == ProofVerdict::refuted);
+    CHECK(proof.reason != Reason::internal);
+    bool ill_formed = false;
+    for (const ProvedObligation& each : proof.obligations) {
+      CHECK(each.why.find("fault") == std::string::npos);
+      CHECK(each.reason != Reason::internal);
+      const bool refuted = each.verdict == ProofVerdict::refuted;
+      CHECK((!refuted || each.property == ProvedProperty::well_formed));
+      ill_formed = ill_formed || refuted;
+    }
+    CHECK(ill_formed);
+  }
+}
+
 TEST_CASE("what is right for small sizes only is refuted at the size where it goes wrong") {
   CHECK(proof_of(pipelined("0") + "claim steps == n + 2*L - 2\n").verdict == ProofVerdict::proved);
   const Proof step = proof_of(pipelined("(if h == 19 and L > 19 then 0 - 3 else 0)"));

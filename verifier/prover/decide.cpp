@@ -143,7 +143,8 @@ void try_all_means(const Algebra& algebra, const Obligation& obligation, const s
     const Reason reached = budget.watch.reached();
     give_up(decision, reached == Reason::none ? Reason::limit : reached, fmt::format("Z3: {}", problem.msg()));
   } catch (const std::exception& problem) {
-    give_up(decision, Reason::internal, fmt::format("a fault of the prover: {}", problem.what()));
+    Failure failure = failure_of(problem);
+    give_up(decision, failure.reason, std::move(failure.why));
   }
 }
 
@@ -160,6 +161,11 @@ Reason more_telling(Reason a, Reason b) {
     if (a == reason || b == reason) return reason;
   }
   return Reason::none;
+}
+
+Failure failure_of(const std::exception& problem) {
+  if (dynamic_cast<const std::overflow_error*>(&problem) != nullptr) return {Reason::limit, problem.what()};
+  return {Reason::internal, fmt::format("a fault of the prover: {}", problem.what())};
 }
 
 void limit_memory(std::uint64_t bytes) {

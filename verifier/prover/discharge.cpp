@@ -53,8 +53,9 @@ class Discharge {
       if (how_.enough && how_.enough(obligation, decision)) enough_ = true;
     } catch (const std::exception& problem) {
       decision.verdict = ProofVerdict::unknown;
-      decision.reason = Reason::internal;
-      decision.why = fmt::format("a fault of the prover: {}", problem.what());
+      Failure failure = failure_of(problem);
+      decision.reason = failure.reason;
+      decision.why = std::move(failure.why);
     }
     return decision;
   }

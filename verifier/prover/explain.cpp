@@ -9,8 +9,10 @@
 #include "verifier/prover/explain.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "verifier/prover/decide.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
@@ -49,10 +51,10 @@ Counterexample concretized(const Subject& subject, const Assignment& values) {
   return found;
 }
 
-void leave_open(ProvedObligation& result, Reason reason, const char* why) {
+void leave_open(ProvedObligation& result, Reason reason, std::string why) {
   result.verdict = ProofVerdict::unknown;
   result.reason = reason;
-  result.why = why;
+  result.why = std::move(why);
 }
 
 class Explainer {
@@ -62,7 +64,13 @@ class Explainer {
 
   std::vector<ProvedObligation> all() {
     std::vector<ProvedObligation> result;
-    for (std::size_t i = 0; i < obligations_.size(); ++i) result.push_back(one(obligations_[i], decisions_[i]));
+    for (std::size_t i = 0; i < obligations_.size(); ++i) {
+      result.push_back(one(obligations_[i], decisions_[i]));
+      if (result.back().reason == Reason::internal && may_have_no_value()) {
+        leave_open(result.back(), Reason::unsupported,
+                   "the way to show it fails where what is written may have no value");
+      }
+    }
     return result;
   }
 
@@ -85,17 +93,26 @@ class Explainer {
     result.second_span = obligation.second;
     result.vacuous = decision.vacuous;
     if (decision.vacuous.value_or(false)) result.meaning += " (there are none)";
-    if (decision.verdict == ProofVerdict::refuted) refute(obligation, decision, result);
+    if (decision.verdict == ProofVerdict::refuted) try_to_refute(obligation, decision, result);
     return result;
+  }
+
+  void try_to_refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) const {
+    try {
+      refute(obligation, decision, result);
+    } catch (const std::exception& problem) {
+      Failure failure = failure_of(problem);
+      leave_open(result, failure.reason, std::move(failure.why));
+    }
   }
 
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) const {
     if (!is_counterexample(obligation, decision.counterexample)) {
-      if (may_have_no_value()) {
-        leave_open(result, Reason::unsupported, "the way to show it fails where what is written may have no value");
-      } else {
-        leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
-      }
+      leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
+      return;
+    }
+    if (obligation.property == ProvedProperty::claims && ill_formed_with(decision.counterexample)) {
+      leave_open(result, Reason::unsupported, "it was tried where what is written has no value");
       return;
     }
     Counterexample found = concretized(subject_, decision.counterexample);
@@ -115,12 +132,23 @@ class Explainer {
     result.counterexample = std::move(found);
   }
 
+  // Whether what is written means nothing with these values; what speaks of more variables is not asked.
+  bool ill_formed_with(const Assignment& values) const {
+    const Assignment all = completed(subject_.problem, values);
+    return std::ranges::any_of(obligations_, [&](const Obligation& each) {
+      const auto known = [&](Atom variable) { return all.contains(variable); };
+      return each.property == ProvedProperty::well_formed && std::ranges::all_of(all_variables(each), known) &&
+             is_counterexample(each, all);
+    });
+  }
+
   // Whether an expression of the schedule may have no value: what Z3 takes for it, such as a quotient by 2^-1, need not
-  // be what evaluate() does.
+  // be what evaluate() does. Then the two differ, and no one is at fault.
   bool may_have_no_value() const {
     for (std::size_t i = 0; i < obligations_.size(); ++i) {
       const bool about_values = obligations_[i].property == ProvedProperty::well_formed;
-      if (about_values && decisions_[i].verdict != ProofVerdict::proved) return true;
+      const Decision& decision = decisions_[i];
+      if (about_values && decision.verdict != ProofVerdict::proved && decision.reason != Reason::internal) return true;
     }
     return false;
   }

@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "verifier/prover/collect.h"
+#include "verifier/prover/decide.h"
 #include "verifier/prover/discharge.h"
 #include "verifier/prover/explain.h"
 #include "verifier/prover/sampling.h"
@@ -230,10 +231,10 @@ Proof proof_of(Run& run, const Unfolded& unfolded) {
 }
 
 // Whatever goes wrong in here leaves the schedule unknown.
-Proof fault(const ir::Schedule& schedule, const std::string& what) {
+Proof failed(const ir::Schedule& schedule, Failure failure) {
   Proof proof;
-  proof.reason = Reason::internal;
-  proof.why = "a fault of the prover: " + what;
+  proof.reason = failure.reason;
+  proof.why = std::move(failure.why);
   proof.why_span = schedule.fabric.span;
   return proof;
 }
@@ -249,7 +250,7 @@ PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& opt
     unfolded = unfold(run);
     result.proof = proof_of(run, unfolded);
   } catch (const std::exception& problem) {
-    result.proof = fault(schedule, problem.what());
+    result.proof = failed(schedule, failure_of(problem));
   }
   if (!unfolded.unfolder) return result;  // without one, the parameters' ranges are not known
   const Problem& problem = unfolded.unfolder->problem();

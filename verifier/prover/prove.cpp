@@ -113,7 +113,7 @@ std::string_view to_string(ProvedProperty property) {
     case ProvedProperty::invariants:
       return "invariants";
     case ProvedProperty::holds_at_small_sizes:
-      return "holds";
+      return "small_sizes";
   }
   return "";
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "verifier/prover/decide.h"
 #include "verifier/prover/sampling.h"
 
 namespace quadrille::prover {
@@ -57,11 +58,11 @@ std::vector<Assignment> smallest_sizes(const Problem& problem, Formula always) {
   return result;
 }
 
-Proof with_fault(Proof proof, const std::string& fault) {
+Proof with_failure(Proof proof, Failure failure) {
   proof.verdict = ProofVerdict::unknown;
   proof.all_listed = false;
-  proof.reason = Reason::internal;
-  proof.why = "a fault of the prover: " + fault;
+  proof.reason = failure.reason;
+  proof.why = std::move(failure.why);
   proof.why_span = {};
   return proof;
 }
@@ -103,11 +104,14 @@ Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& su
   try {
     refused = refused_size(algebra, subject, patterns, proved, watch);
   } catch (const std::exception& problem) {
-    return with_fault(std::move(proof), problem.what());
+    return with_failure(std::move(proof), failure_of(problem));
   }
   if (!refused) return proof;
   // A proof that the checker contradicts is a fault of the prover, never a refutation of the schedule.
-  if (proved) return with_fault(std::move(proof), fmt::format("the checker refuses {}", in_words(*refused)));
+  if (proved) {
+    const std::logic_error fault(fmt::format("the checker refuses {}", in_words(*refused)));
+    return with_failure(std::move(proof), failure_of(fault));
+  }
   proof.verdict = ProofVerdict::refuted;
   proof.obligations.push_back(refuted_at(std::move(*refused), subject.problem.schedule->collective.span));
   return proof;

@@ -14,6 +14,7 @@
 
 #include "compiler/ir.h"
 #include "verifier/prover/checked_sizes.h"
+#include "verifier/prover/decide.h"
 #include "verifier/prover/obligation.h"
 #include "verifier/prover/proof_instances.h"
 #include "verifier/prover/sampling.h"
@@ -269,7 +270,8 @@ Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<st
   } catch (const LimitsReached& end) {
     return error_at(schedule.fabric.span, "no proof was written: " + why_of(end.reason), code_of(end.reason));
   } catch (const std::exception& fault) {
-    return error_at(schedule.fabric.span, std::string("a fault of the prover: ") + fault.what(), Code::internal);
+    const Failure failure = failure_of(fault);
+    return error_at(schedule.fabric.span, failure.why, code_of(failure.reason));
   }
 }
 
