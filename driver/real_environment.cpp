@@ -165,15 +165,14 @@ Result<std::string> RealEnvironment::read_input(const Limits& limits) {
   std::vector<char> bytes(piece);
   while (true) {
     const std::optional<std::size_t> got = read_ready(STDIN_FILENO, bytes, limits);
-    if (got == std::size_t{0}) return text;
-    if (got) {
-      text.append(bytes.data(), *got);
-    } else if (const Reason reason = limits.reached(); reason != Reason::none) {
+    const int error = errno;
+    if (const Reason reason = limits.reached(); reason != Reason::none) {
       return error_at({}, fmt::format("standard input has not been read to its end: {}", to_string(reason)),
                       code_of(reason));
-    } else {
-      return error_at({}, fmt::format("cannot read standard input: {}", std::strerror(errno)), Code::file);
     }
+    if (!got) return error_at({}, fmt::format("cannot read standard input: {}", std::strerror(error)), Code::file);
+    if (*got == 0) return text;
+    text.append(bytes.data(), *got);
   }
 }
 
