@@ -15,6 +15,7 @@
 
 #include "cli/certificate_report.h"
 #include "model/interrupt.h"
+#include "model/memory_ceiling.h"
 #include "model/printable.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
@@ -70,6 +71,7 @@ int run(const Request& request) {
   options.limits = Limits().within(std::chrono::duration<double>(request.timeout));
   options.limits.stop = interrupts.token();
   options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
+  set_memory_ceiling(options.limits.memory);
   errno = 0;
   std::ifstream certificate_file(request.file, std::ios::binary);
   if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file, errno);
@@ -124,8 +126,8 @@ int main(int argc, char** argv) {
     return cli::run(request);
   } catch (const CLI::ParseError& stop) {
     return app.exit(stop) == 0 ? exit_done : exit_bad_input;
-  } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory\n", stderr);
+  } catch (const std::bad_alloc& refusal) {
+    fmt::print(stderr, "error: {}\n", why_no_memory(refusal));
     return exit_unknown;
   }
 }

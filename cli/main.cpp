@@ -9,6 +9,7 @@
 
 #include "cli/run.h"
 #include "driver/real_environment.h"
+#include "model/memory_ceiling.h"
 #include "model/verdict.h"
 
 namespace {
@@ -16,8 +17,8 @@ namespace {
 int run_guarded(const std::vector<std::string>& arguments, quadrille::driver::RealEnvironment& environment) {
   try {
     return quadrille::cli::run(arguments, environment);
-  } catch (const std::bad_alloc&) {
-    environment.print_error("error: out of memory\n");
+  } catch (const std::bad_alloc& refusal) {
+    environment.print_error(fmt::format("error: {}\n", quadrille::why_no_memory(refusal)));
     return quadrille::exit_unknown;
   } catch (const std::exception& bug) {
     environment.print_error(fmt::format("error: {} (this is a bug of quadrille)\n", bug.what()));
@@ -29,8 +30,8 @@ int run_guarded(const std::vector<std::string>& arguments, quadrille::driver::Re
 [[noreturn]] void terminate() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: out of memory\n");
+  } catch (const std::bad_alloc& refusal) {
+    fmt::print(stderr, "error: {}\n", quadrille::why_no_memory(refusal));
     std::_Exit(quadrille::exit_unknown);
   } catch (const std::exception& bug) {
     fmt::print(stderr, "error: {} (this is a bug of quadrille)\n", bug.what());

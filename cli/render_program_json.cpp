@@ -49,6 +49,7 @@ Json property_json(const driver::CheckProgramOutcome& outcome, Property property
   Json json{{"verdict", to_string(worst->ruling)},
             {"condition", nullptr},
             {"findings", worst->findings},
+            {"partial", worst->partial},
             {"reason", reason_json(worst->reason)},
             {"why", worst->why}};
   if (worst->ruling == programs::Ruling::conditional) {

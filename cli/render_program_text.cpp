@@ -72,7 +72,7 @@ std::string property_text(const programs::Judgement& judgement, Property propert
   if (it.ruling == Ruling::violated) {
     const auto shown = std::count_if(judgement.findings.begin(), judgement.findings.end(),
                                      [&](const Finding& finding) { return finding.property == property; });
-    more = counted(it.findings, "time");
+    more = counted(it.findings, "time") + (it.partial ? " or more" : "");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
   }

@@ -27,6 +27,7 @@
 #include "compiler/worded_rows.h"
 #include "dsl/format.h"
 #include "model/described.h"
+#include "model/memory_ceiling.h"
 #include "model/without_links.h"
 
 namespace quadrille {
@@ -221,8 +222,8 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     return error.diagnostic;
   } catch (const BadArguments& bad) {
     return bad.diagnostics;
-  } catch (const std::bad_alloc&) {
-    return error_at({}, "the machine has no memory left for this size", Code::limit);
+  } catch (const std::bad_alloc& refusal) {
+    return error_at({}, std::string(why_no_memory(refusal)), Code::limit);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "compiler/arithmetic.h"
 #include "compiler/ir_remainders.h"
 #include "compiler/lines.h"
+#include "model/memory_ceiling.h"
 
 namespace quadrille {
 namespace {
@@ -189,8 +190,8 @@ class Spoken {
       evaluate(evaluator, frame.slots());
     } catch (const EvaluationError& error) {
       return error.diagnostic;
-    } catch (const std::bad_alloc&) {
-      return error_at(invariant().span, "the machine has no memory left for it", Code::limit);
+    } catch (const std::bad_alloc& refusal) {
+      return error_at(invariant().span, std::string(why_no_memory(refusal)), Code::limit);
     }
     return std::nullopt;
   }

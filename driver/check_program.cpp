@@ -141,9 +141,8 @@ std::vector<programs::Stuck> why_hang(const programs::Program& program, const Wh
 }
 
 Result<Source> read(const std::string& file, Context& context) {
-  if (file == "-") return Source{"-", context.environment.read_input()};
-  auto text = context.environment.read_file(file);
-  if (!text) return cannot_read(file, context.environment);
+  Result<std::string> text = text_of(file, context);
+  if (!text) return text.diagnostics();
   return Source{file, *std::move(text)};
 }
 
@@ -227,7 +226,10 @@ Result<bool> mend(const CheckProgramRequest& request, const MscclFile& file, con
                   Context& context, CheckProgramOutcome& outcome) {
   const bool timing = outcome.ruling(programs::Property::race) == programs::Ruling::violated ||
                       outcome.ruling(programs::Property::deadlock) == programs::Ruling::violated;
-  if (!timing) return true;
+  const bool too_many = std::any_of(outcome.calls.begin(), outcome.calls.end(), [](const JudgedCall& call) {
+    return call.judgement.of(programs::Property::race).partial;
+  });
+  if (!timing || too_many) return true;
   tell_stage(context, "looking for a mend");
   const auto mended = programs::mend_msccl(file, calls, remaining(context));
   if (!mended) return true;

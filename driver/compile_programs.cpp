@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "driver/transmissions.h"
-#include "driver/write_file.h"
 #include "driver/write_program.h"
 
 namespace quadrille::driver {
@@ -78,27 +78,33 @@ class ProgramsWriter {
   std::uint64_t room() const { return remaining(context_).memory / 4 / sizeof(Transmission); }
 
   std::optional<Diagnostic> write_one(std::uint32_t processor, const std::vector<Transmission>& transmissions) {
-    if (const Reason reason = context_.limits.reached(); reason != Reason::none) {
-      return error_at({}, fmt::format("not all programs have been written: {}", to_string(reason)), code_of(reason));
-    }
+    if (auto ended = stopped(context_.limits.reached())) return ended;
     if (context_.limits.progress) {
       context_.limits.progress(
           {.stage = "writing", .done = processor, .of = table_.fabric.processors(), .unit = "programs"});
     }
-    const auto program = program_of(table_, NodeId(processor), transmissions, words_);
+    const auto program = program_of(table_, NodeId(processor), transmissions, words_, context_.limits);
     if (!program) return program.diagnostics().front();
     Environment& environment = context_.environment;
     if (request_.by_rank.empty() && request_.output.empty()) {
-      write_program(*program, table_, form(), [&](std::string_view text) { return environment.print(text); });
-      return std::nullopt;
+      return stopped(write(*program, [&](std::string_view text) { return environment.print(text); }));
     }
-    const auto failure = write_file(
-        path_of(processor),
-        [&](NewFile& file) {
-          write_program(*program, table_, form(), [&](std::string_view text) { return file.write(text); });
-        },
-        environment);
-    return failure ? std::optional(error_at({}, *failure, Code::file)) : std::nullopt;
+    const std::string path = path_of(processor);
+    const auto file = environment.create_file(path);
+    if (auto ended = stopped(write(*program, [&](std::string_view text) { return file->write(text); }))) return ended;
+    const auto failure = file->keep();
+    if (!failure) return std::nullopt;
+    return error_at({}, fmt::format("cannot write {}: {}", path, *failure), Code::file);
+  }
+
+  // As far as the limits allow; why it has not been written to its end.
+  Reason write(const ProcessorProgram& program, const std::function<bool(std::string_view)>& sink) const {
+    return write_program(program, table_, form(), sink, context_.limits);
+  }
+
+  static std::optional<Diagnostic> stopped(Reason reason) {
+    if (reason == Reason::none) return std::nullopt;
+    return error_at({}, fmt::format("not all programs have been written: {}", to_string(reason)), code_of(reason));
   }
 
   std::string path_of(std::uint32_t processor) const {

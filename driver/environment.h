@@ -57,8 +57,8 @@ class Environment {
   // One of the variables that the process was started with; nothing if there is none of that name.
   virtual std::optional<std::string> variable(const std::string& name) const = 0;
 
-  // All of standard input.
-  virtual std::string read_input() = 0;
+  // All of standard input; or why it cannot be read, or the limit that was reached while it was waited for.
+  virtual Result<std::string> read_input(const Limits& limits) = 0;
   // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;

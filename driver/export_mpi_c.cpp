@@ -12,6 +12,7 @@
 
 #include "driver/rank_programs.h"
 #include "driver/transfers.h"
+#include "model/work.h"
 
 namespace quadrille::driver {
 namespace {
@@ -216,7 +217,7 @@ class MpiProgram {
  public:
   MpiProgram(const ExportInput& input, const std::vector<RankProgram>& ranks,
              const std::vector<std::vector<Transfer>>& transfers, const Sink& sink)
-      : input_(input), ranks_(ranks), transfers_(transfers), sink_(sink) {}
+      : input_(input), ranks_(ranks), transfers_(transfers), sink_(sink), work_(input.limits) {}
 
   void write() {
     const SendTable& table = input_.table;
@@ -238,7 +239,10 @@ class MpiProgram {
   }
 
  private:
-  void put(std::string_view text) { sink_(text); }
+  void put(std::string_view text) {
+    work_.spend(text.size());
+    sink_(text);
+  }
 
   // A comment cannot be ended by a name.
   void comment(std::string text) {
@@ -274,6 +278,7 @@ class MpiProgram {
   const std::vector<RankProgram>& ranks_;
   const std::vector<std::vector<Transfer>>& transfers_;
   const Sink& sink_;
+  Work work_;
 };
 
 }  // namespace
@@ -281,11 +286,13 @@ class MpiProgram {
 Result<ExportOutcome> export_mpi_c(const ExportInput& input, const Sink& sink) {
   const Result<std::vector<RankProgram>> ranks = rank_programs(input.table, input.limits);
   if (!ranks) return ranks.diagnostics();
-  const auto list = transfers(*ranks, std::numeric_limits<std::int32_t>::max());
+  const auto list = transfers(*ranks, std::numeric_limits<std::int32_t>::max(), input.limits);
   if (!list) return list.diagnostics();
-  if (const Reason reason = input.limits.reached(); reason != Reason::none)
-    return error_at({}, fmt::format("nothing has been written: {}", to_string(reason)), code_of(reason));
-  MpiProgram(input, *ranks, *list, sink).write();
+  try {
+    MpiProgram(input, *ranks, *list, sink).write();
+  } catch (const Ended& ended) {
+    return error_at({}, fmt::format("not all has been written: {}", to_string(ended.reason)), code_of(ended.reason));
+  }
   ExportOutcome outcome;
   outcome.notes.emplace_back(
       "steps are in order at each rank, and not in lock step: no rank waits for those that it needs nothing of");

@@ -39,6 +39,13 @@ Diagnostic cannot_read(const std::string& path, Environment& environment) {
   return error(fmt::format("cannot read {}: {}", path, why_not_read(path, environment)), Code::file);
 }
 
+Result<std::string> text_of(const std::string& file, Context& context) {
+  if (file == "-") return context.environment.read_input(context.limits);
+  auto text = context.environment.read_file(file);
+  if (!text) return cannot_read(file, context.environment);
+  return *std::move(text);
+}
+
 ReadFile file_reader(Environment& environment) {
   return [&environment](const std::string& path) -> FileText {
     if (auto text = environment.read_file(path)) return text;
@@ -169,7 +176,9 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
 }
 
 Result<SendTable> open_input(const TableRequest& request, Context& context) {
-  Source source{"-", context.environment.read_input()};
+  Result<std::string> text = text_of("-", context);
+  if (!text) return text.diagnostics();
+  Source source{"-", *std::move(text)};
   if (!is_table(source.text, context.world->formats)) {
     return compile_schedule(std::move(source), "schedule", request, context);
   }
@@ -199,7 +208,9 @@ Result<CompiledSchedule> open_schedule(const std::string& file, Context& context
                  Code::usage);
   };
   if (file == "-") {
-    Source source{"-", context.environment.read_input()};
+    Result<std::string> text = text_of("-", context);
+    if (!text) return text.diagnostics();
+    Source source{"-", *std::move(text)};
     if (is_table(source.text, context.world->formats)) return refuse_table();
     return compile_source(std::move(source), "schedule", context);
   }

@@ -38,6 +38,9 @@ struct OpenedSchedule {
 Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<std::string>& defines,
                                      Context& context);
 
+// All of a file, or of standard input, which is `-`; or why it cannot be read.
+Result<std::string> text_of(const std::string& file, Context& context);
+
 // "cannot read x.qd: Is a directory".
 Diagnostic cannot_read(const std::string& path, Environment& environment);
 

@@ -13,10 +13,9 @@ namespace quadrille::driver {
 namespace {
 
 Result<LaidOutFile> lay_out(const std::string& name, Context& context) {
-  Environment& environment = context.environment;
-  std::optional<std::string> text = name == "-" ? environment.read_input() : environment.read_file(name);
-  if (!text) return cannot_read(name, environment);
-  context.sources.push_back({name, *std::move(text)});
+  const Result<std::string> text = text_of(name, context);
+  if (!text) return text.diagnostics();
+  context.sources.push_back({name, *text});
   const Source& source = context.sources.back();
   const Result<ast::File> file = parse(source, static_cast<std::uint32_t>(context.sources.size() - 1));
   if (!file) return file.diagnostics();

@@ -17,6 +17,7 @@
 
 #include "driver/msccl_waits.h"
 #include "driver/transfers.h"
+#include "model/work.h"
 
 namespace quadrille::driver {
 namespace {
@@ -28,15 +29,14 @@ using programs::MscclStep;
 
 class MscclBuilder {
  public:
-  MscclBuilder(std::vector<RankProgram> ranks, const Limits& limits) : ranks_(std::move(ranks)), limits_(limits) {}
+  MscclBuilder(std::vector<RankProgram> ranks, const Limits& limits)
+      : ranks_(std::move(ranks)), limits_(limits), work_(limits) {}
 
   Result<MscclFile> build() {
-    Result<std::vector<std::vector<Transfer>>> planned = transfers(ranks_, programs::most_together);
+    Result<std::vector<std::vector<Transfer>>> planned = transfers(ranks_, programs::most_together, limits_);
     if (!planned) return planned.diagnostics();
     transfers_ = *std::move(planned);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (const Reason reason = limits_.reached(); reason != Reason::none)
-        return error_at({}, fmt::format("nothing has been written: {}", to_string(reason)), code_of(reason));
       file_.members.push_back(written(rank));
     }
     file_.ranks = static_cast<std::int64_t>(ranks_.size());
@@ -64,6 +64,7 @@ class MscclBuilder {
     std::vector<std::vector<std::size_t>> lines(blocks.size());  // where in the file's block an operation is
     std::set<std::pair<std::size_t, std::size_t>> awaited;
     for (const Transfer& it : transfers_[rank]) {
+      work_.spend(16 * blocks.size() + 4 * static_cast<std::uint64_t>(it.count));
       const std::size_t block = blocks.at(place_of(rank, it));
       const Cell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
       const Cell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
@@ -131,6 +132,7 @@ class MscclBuilder {
 
   std::vector<RankProgram> ranks_;
   const Limits& limits_;
+  Work work_;
   std::vector<std::vector<Transfer>> transfers_;  // by rank
   std::int64_t channels_ = 1;
   MscclFile file_;
@@ -139,7 +141,11 @@ class MscclBuilder {
 }  // namespace
 
 Result<programs::MscclFile> msccl_program(std::vector<RankProgram> ranks, const Limits& limits) {
-  return MscclBuilder(std::move(ranks), limits).build();
+  try {
+    return MscclBuilder(std::move(ranks), limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
 }
 
 }  // namespace quadrille::driver

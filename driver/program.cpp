@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/work.h"
+
 namespace quadrille::driver {
 namespace {
 
@@ -50,7 +52,8 @@ class ScratchSlots {
 // their names.
 class ChunksOf {
  public:
-  ChunksOf(const Collective& collective, NodeId processor) : collective_(collective), processor_(processor) {}
+  ChunksOf(const Collective& collective, NodeId processor, Work& work)
+      : collective_(collective), processor_(processor), work_(work) {}
 
   std::vector<ChunkId> input() const {
     return chunks([&](ChunkId chunk) { return collective_.starts_at(chunk, processor_); }, true);
@@ -64,6 +67,7 @@ class ChunksOf {
   std::vector<ChunkId> chunks(const Test& test, bool own) const {
     std::vector<ChunkId> result;
     const auto add = [&](const ChunkName& name) {
+      work_.spend(1);
       const auto chunk = collective_.chunk(name);
       const bool is_one = chunk && test(*chunk);
       if (is_one) result.push_back(*chunk);
@@ -74,7 +78,7 @@ class ChunksOf {
     } else {
       for_each_name(own, add);
     }
-    std::sort(result.begin(), result.end());
+    if (!std::is_sorted(result.begin(), result.end())) std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
@@ -96,6 +100,7 @@ class ChunksOf {
 
   const Collective& collective_;
   NodeId processor_;
+  Work& work_;
 };
 
 std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkId chunk) {
@@ -107,8 +112,8 @@ std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkI
 class ProgramBuilder {
  public:
   ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions,
-                 const TableWords& words)
-      : collective_(table.collective), processor_(processor), all_(transmissions), words_(words) {
+                 const TableWords& words, const Limits& limits)
+      : collective_(table.collective), processor_(processor), all_(transmissions), words_(words), work_(limits) {
     result_.processor = processor;
     result_.instructions.reserve(all_.size());
   }
@@ -117,17 +122,19 @@ class ProgramBuilder {
     if (collective_.combining()) {
       result_.values = collective_.values();
       for (std::uint32_t value = 0; value < collective_.values(); ++value) {
+        work_.spend(1);
         if (collective_.wanted_contributions(value, processor_)) result_.wanted.push_back(value);
       }
     } else {
-      input_ = ChunksOf(collective_, processor_).input();
-      output_ = ChunksOf(collective_, processor_).output();
+      input_ = ChunksOf(collective_, processor_, work_).input();
+      output_ = ChunksOf(collective_, processor_, work_).output();
       result_.input = input_.size();
       result_.output = output_.size();
       filled_.resize(output_.size());
     }
     find_last_uses();
     for (std::size_t i = 0; i < all_.size(); ++i) {
+      work_.spend(8);
       const bool sent = all_[i].action == Action::send;
       if (auto wrong = sent ? send(all_[i]) : receive(all_[i], last_use_[i])) return *std::move(wrong);
     }
@@ -153,6 +160,7 @@ class ProgramBuilder {
     std::unordered_map<std::uint64_t, std::size_t> receptions;
     for (std::size_t i = all_.size(); i-- > 0;) {
       const Transmission& it = all_[i];
+      work_.spend(8);
       if (!relayed(it.chunk)) continue;
       if (it.action == Action::send) {
         sends.emplace(it.chunk.value, it.step);
@@ -195,6 +203,7 @@ class ProgramBuilder {
   }
 
   void add_result(std::uint32_t value) {
+    work_.spend(1);
     const auto found = words_.results.find({processor_, value});
     if (found == words_.results.end()) return;
     std::vector<Place>& places = result_.results.emplace_back();
@@ -249,6 +258,7 @@ class ProgramBuilder {
   NodeId processor_;
   const std::vector<Transmission>& all_;
   const TableWords& words_;
+  Work work_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> kept_;  // slots, by value
   std::vector<ChunkId> input_;
   std::vector<ChunkId> output_;
@@ -262,8 +272,17 @@ class ProgramBuilder {
 }  // namespace
 
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
-                                    const std::vector<Transmission>& transmissions, const TableWords& words) {
-  return ProgramBuilder(table, processor, transmissions, words).build();
+                                    const std::vector<Transmission>& transmissions, const TableWords& words,
+                                    const Limits& limits) {
+  try {
+    return ProgramBuilder(table, processor, transmissions, words, limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
+}
+
+Diagnostic programs_ended(Reason reason) {
+  return error_at({}, fmt::format("the programs have not been made: {}", to_string(reason)), code_of(reason));
 }
 
 }  // namespace quadrille::driver

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/result.h"
 #include "model/send_table.h"
 
@@ -71,9 +72,13 @@ struct ProcessorProgram {
 };
 
 // The program of a processor whose transmissions are these, in order: of each step the sends, then the receptions; or
-// what the processor does not have when it should send it. `words`: as they were read with them. Cost: linear but for
-// the logarithm of the chunks.
+// what the processor does not have when it should send it, or the limit that was reached. `words`: as they were read
+// with them. Cost: linear but for the logarithm of the chunks.
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
-                                    const std::vector<Transmission>& transmissions, const TableWords& words = {});
+                                    const std::vector<Transmission>& transmissions, const TableWords& words,
+                                    const Limits& limits);
+
+// "the programs have not been made: timeout".
+Diagnostic programs_ended(Reason reason);
 
 }  // namespace quadrille::driver

@@ -18,6 +18,8 @@
 #include <optional>
 #include <set>
 
+#include "model/work.h"
+
 namespace quadrille::driver {
 namespace {
 
@@ -33,12 +35,13 @@ Diagnostic unsupported(std::string why) { return error_at({}, std::move(why), Co
 
 class RankProgramBuilder {
  public:
-  RankProgramBuilder(const ProcessorProgram& program, const SendTable& table)
+  RankProgramBuilder(const ProcessorProgram& program, const SendTable& table, const Limits& limits)
       : program_(program),
         collective_(table.collective),
         family_(family_of(collective_)),
         parts_(collective_.description().parts),
-        rounds_(table.fabric.rules().timing == Timing::rounds) {
+        rounds_(table.fabric.rules().timing == Timing::rounds),
+        work_(limits) {
     const std::uint64_t all = call_chunks(collective_);
     result_.input = family_ == Family::allgather ? parts_ : all;
     result_.output = family_ == Family::reducescatter ? parts_ : all;
@@ -71,6 +74,7 @@ class RankProgramBuilder {
   }
 
   void copy(StepId step, Cell from, Cell to) {
+    work_.spend(4);
     result_.operations.push_back({Kind::copy, step, {}, {}, {}, {}, from, to});
   }
 
@@ -78,6 +82,7 @@ class RankProgramBuilder {
     sent_.clear();
     for (std::size_t i = begin; i < end; ++i) {
       const Instruction& it = program_.instructions[i];
+      work_.spend(8);
       if (auto wrong = it.what.action == Action::send ? send(it) : receive(it)) return wrong;
     }
     return std::nullopt;
@@ -171,6 +176,7 @@ class RankProgramBuilder {
   }
 
   void bring_home(std::uint64_t value) {
+    work_.spend(4);
     const Cell now = where(value);
     if (now != final_place(value)) copy(last_of_all, now, final_place(value));
   }
@@ -190,6 +196,7 @@ class RankProgramBuilder {
   Family family_;
   std::uint32_t parts_;
   bool rounds_;
+  Work work_;
   RankProgram result_;
   std::map<std::uint64_t, Value> values_;  // those that are no longer in the input
   std::set<Cell> sent_;                    // in this step
@@ -224,8 +231,12 @@ std::uint64_t call_chunks(const Collective& collective) {
   return each ? parts * collective.processors() : parts;
 }
 
-Result<RankProgram> rank_program(const ProcessorProgram& program, const SendTable& table) {
-  return RankProgramBuilder(program, table).build();
+Result<RankProgram> rank_program(const ProcessorProgram& program, const SendTable& table, const Limits& limits) {
+  try {
+    return RankProgramBuilder(program, table, limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
 }
 
 }  // namespace quadrille::driver

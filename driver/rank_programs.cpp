@@ -59,9 +59,9 @@ Result<std::vector<RankProgram>> rank_programs(const SendTable& table, const Lim
   if (!all) return all.diagnostics();
   std::vector<RankProgram> ranks;
   for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
-    const auto program = program_of(table, NodeId(rank), (*all)[rank], words);
+    const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
     if (!program) return program.diagnostics();
-    Result<RankProgram> on_buffers = rank_program(*program, table);
+    Result<RankProgram> on_buffers = rank_program(*program, table, limits);
     if (!on_buffers) return on_buffers.diagnostics();
     ranks.push_back(*std::move(on_buffers));
   }

@@ -19,10 +19,12 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "driver/replaced_file.h"
 #include "driver/write_all.h"
 #include "formats/table_io.h"
+#include "model/memory_ceiling.h"
 #include "model/verdict.h"
 
 namespace quadrille::driver {
@@ -65,7 +67,37 @@ std::optional<std::string> read_path(const std::string& path, std::size_t limit)
   return text;
 }
 
-// A descriptor that does not block: it is waited for, and the limits are looked at meanwhile.
+// What a descriptor has next, once it has something: 0 bytes at its end, nothing on an error (errno), or once the
+// limits are reached; these are looked at meanwhile.
+std::optional<std::size_t> read_ready(int descriptor, std::span<char> bytes, const Limits& limits) {
+  constexpr int between_looks = 20;  // milliseconds
+  while (true) {
+    struct pollfd waiting {
+      descriptor, POLLIN, 0
+    };
+    const int ready = ::poll(&waiting, 1, between_looks);
+    // Not before it is ready: a pipe that nobody has begun to write yet would read as empty.
+    const ssize_t got = ready > 0 ? ::read(descriptor, bytes.data(), bytes.size()) : -1;
+    if (got >= 0) return static_cast<std::size_t>(got);
+    const int error = errno;
+    const bool failed = ready != 0 && error != EINTR && error != EAGAIN;
+    if (failed || limits.reached() != Reason::none) {
+      errno = error;
+      return std::nullopt;
+    }
+  }
+}
+
+// A closed standard stream is put to a place that refuses what is asked of it: else the next file that is opened would
+// have its number, and be taken for it.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    ::open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);  // the least number that is free
+  }
+}
+
+// A descriptor that does not block.
 class DescriptorFile final : public OpenFile {
  public:
   DescriptorFile(int descriptor, const Limits& limits) : descriptor_(descriptor), limits_(limits) {}
@@ -73,20 +105,7 @@ class DescriptorFile final : public OpenFile {
   DescriptorFile(const DescriptorFile&) = delete;
   DescriptorFile& operator=(const DescriptorFile&) = delete;
 
-  std::optional<std::size_t> read(std::span<char> bytes) override {
-    constexpr int between_looks = 20;  // milliseconds
-    while (true) {
-      struct pollfd waiting {
-        descriptor_, POLLIN, 0
-      };
-      const int ready = ::poll(&waiting, 1, between_looks);
-      // Not before it is ready: a pipe that nobody has begun to write yet would read as empty.
-      const ssize_t got = ready > 0 ? ::read(descriptor_, bytes.data(), bytes.size()) : -1;
-      if (got >= 0) return static_cast<std::size_t>(got);
-      const bool failed = ready != 0 && errno != EINTR && errno != EAGAIN;
-      if (failed || limits_.reached() != Reason::none) return std::nullopt;
-    }
-  }
+  std::optional<std::size_t> read(std::span<char> bytes) override { return read_ready(descriptor_, bytes, limits_); }
 
  private:
   int descriptor_;
@@ -109,7 +128,10 @@ class TickerThread final : public Ticker {
 
 }  // namespace
 
-RealEnvironment::RealEnvironment() { remove_unfinished_files_on_interrupt(); }
+RealEnvironment::RealEnvironment() {
+  occupy_closed_streams();
+  remove_unfinished_files_on_interrupt();
+}
 
 RealEnvironment::~RealEnvironment() { flush(); }
 
@@ -138,7 +160,21 @@ std::optional<std::string> RealEnvironment::variable(const std::string& name) co
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-std::string RealEnvironment::read_input() { return read_descriptor(STDIN_FILENO, std::string::npos).value_or(""); }
+Result<std::string> RealEnvironment::read_input(const Limits& limits) {
+  std::string text;
+  std::vector<char> bytes(piece);
+  while (true) {
+    const std::optional<std::size_t> got = read_ready(STDIN_FILENO, bytes, limits);
+    const int error = errno;
+    if (const Reason reason = limits.reached(); reason != Reason::none) {
+      return error_at({}, fmt::format("standard input has not been read to its end: {}", to_string(reason)),
+                      code_of(reason));
+    }
+    if (!got) return error_at({}, fmt::format("cannot read standard input: {}", std::strerror(error)), Code::file);
+    if (*got == 0) return text;
+    text.append(bytes.data(), *got);
+  }
+}
 
 std::optional<std::string> RealEnvironment::read_file(const std::string& path) {
   return read_path(path, std::string::npos);
@@ -202,8 +238,9 @@ std::stop_token RealEnvironment::interrupts() {
 
 void RealEnvironment::limit_memory(std::uint64_t bytes) {
   if constexpr (sanitized) return;  // shadow memory is larger than any limit
-  // What is accounted for is held to the limit by those who use it; the rest (code's data, stacks of threads, holes in
-  // the heap) has room beside it.
+  set_memory_ceiling(bytes);
+  // Libraries that allocate by malloc are held by the system; the rest (code's data, stacks of threads, holes in the
+  // heap) has room beside it.
   const std::uint64_t room = bytes / 4 + (std::uint64_t{512} << 20);
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;

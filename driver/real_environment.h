@@ -20,7 +20,7 @@ class RealEnvironment final : public Environment {
   bool output_goes_to_a_terminal() const override;
   bool errors_go_to_a_terminal() const override;
   std::optional<std::string> variable(const std::string& name) const override;
-  std::string read_input() override;
+  Result<std::string> read_input(const Limits& limits) override;
   std::optional<std::string> read_file(const std::string& path) override;
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
   std::optional<std::string> why_unreadable(const std::string& path) override;

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/work.h"
+
 namespace quadrille::driver {
 namespace {
 
@@ -29,8 +31,12 @@ struct Ends {
 
 class TransfersBuilder {
  public:
-  TransfersBuilder(const std::vector<RankProgram>& ranks, std::int64_t most) : most_(most) {
-    for (const RankProgram& rank : ranks) operations_.push_back(rank.operations);
+  TransfersBuilder(const std::vector<RankProgram>& ranks, std::int64_t most, const Limits& limits)
+      : most_(most), work_(limits) {
+    for (const RankProgram& rank : ranks) {
+      work_.spend(rank.operations.size());
+      operations_.push_back(rank.operations);
+    }
   }
 
   Result<std::vector<std::vector<Transfer>>> build() {
@@ -40,6 +46,7 @@ class TransfersBuilder {
     }
     for (const auto& operations : operations_) {
       auto& list = planned_.emplace_back();
+      work_.spend(operations.size());
       for (const ChunkOperation& it : operations)
         list.push_back({it.kind, it.step, it.peer, it.lane, it.source, it.target});
     }
@@ -59,6 +66,7 @@ class TransfersBuilder {
   void connect() {
     for (std::uint32_t rank = 0; rank < operations_.size(); ++rank) {
       for (std::size_t i = 0; i < operations_[rank].size(); ++i) {
+        work_.spend(4);
         const ChunkOperation& it = operations_[rank][i];
         if (it.kind == Kind::copy) continue;
         Ends& ends = connections_[connection_of(rank, it)];
@@ -73,9 +81,13 @@ class TransfersBuilder {
     std::vector<ChunkOperation>& there = operations_[connection.from];
     const std::vector<ChunkOperation>& here = operations_[connection.to];
     std::map<std::tuple<StepId, MessageId, ChunkId>, ChunkOperation> sent;
-    for (const std::size_t i : ends.sends) sent.emplace(key(there[i]), there[i]);
+    for (const std::size_t i : ends.sends) {
+      work_.spend(16);
+      sent.emplace(key(there[i]), there[i]);
+    }
     bool wrong = sent.size() != ends.sends.size() || sent.size() != ends.receptions.size();
     for (std::size_t k = 0; k < ends.receptions.size() && !wrong; ++k) {
+      work_.spend(16);
       const auto found = sent.find(key(here[ends.receptions[k]]));
       wrong = found == sent.end();
       if (!wrong) there[ends.sends[k]] = found->second;
@@ -106,6 +118,7 @@ class TransfersBuilder {
     std::vector<Transfer>& there = planned_[connection.from];
     std::vector<Transfer>& here = planned_[connection.to];
     std::size_t first = 0;
+    work_.spend(ends.receptions.size());
     for (std::size_t k = 1; k < ends.receptions.size(); ++k) {
       Transfer& sent = there[ends.sends[k]];
       Transfer& received = here[ends.receptions[k]];
@@ -121,8 +134,9 @@ class TransfersBuilder {
     }
   }
 
-  void merge_copies(std::vector<Transfer>& list) const {
+  void merge_copies(std::vector<Transfer>& list) {
     Transfer* first = nullptr;
+    work_.spend(list.size());
     for (Transfer& it : list) {
       if (it.kind == Kind::copy && first != nullptr && goes_on(*first, it)) {
         ++first->count;
@@ -134,6 +148,7 @@ class TransfersBuilder {
   }
 
   std::int64_t most_;
+  Work work_;
   std::vector<std::vector<ChunkOperation>> operations_;  // by rank
   std::map<Connection, Ends> connections_;
   std::vector<std::vector<Transfer>> planned_;  // likewise; count 0: it is part of another one
@@ -141,8 +156,13 @@ class TransfersBuilder {
 
 }  // namespace
 
-Result<std::vector<std::vector<Transfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most) {
-  return TransfersBuilder(ranks, most).build();
+Result<std::vector<std::vector<Transfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
+                                                     const Limits& limits) {
+  try {
+    return TransfersBuilder(ranks, most, limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
 }
 
 }  // namespace quadrille::driver

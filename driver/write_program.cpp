@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/described.h"
+#include "model/work.h"
 
 namespace quadrille::driver {
 namespace {
@@ -20,12 +21,13 @@ namespace {
 class ProgramWriter {
  public:
   ProgramWriter(const ProcessorProgram& program, const SendTable& table,
-                const std::function<bool(std::string_view)>& sink)
+                const std::function<bool(std::string_view)>& sink, const Limits& limits)
       : program_(program),
         table_(table),
         messages_(table.rows->has_messages()),
         worded_(table.rows->has_words()),
-        sink_(sink) {}
+        sink_(sink),
+        limits_(limits) {}
 
   void text() {
     put(fmt::format("processor   {}\nschedule    {}\nfabric      {}\ncollective  {}\nbuffers     {}\n",
@@ -184,6 +186,7 @@ class ProgramWriter {
     if (waiting_.size() >= piece) flush();
   }
   void flush() {
+    if (const Reason reason = limits_.reached(); reason != Reason::none) throw Ended{reason};
     if (takes_more_) takes_more_ = sink_(waiting_);
     waiting_.clear();
   }
@@ -193,6 +196,7 @@ class ProgramWriter {
   bool messages_;
   bool worded_;
   const std::function<bool(std::string_view)>& sink_;
+  const Limits& limits_;
   std::unordered_map<NodeId, std::string> names_;  // of peers
   std::string waiting_;
   bool takes_more_ = true;
@@ -200,11 +204,21 @@ class ProgramWriter {
 
 }  // namespace
 
-void write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
-                   const std::function<bool(std::string_view)>& sink) {
-  ProgramWriter writer(program, table, sink);
-  if (form == ProgramForm::text) return writer.text();
-  return form == ProgramForm::csv ? writer.csv() : writer.json();
+Reason write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
+                     const std::function<bool(std::string_view)>& sink, const Limits& limits) {
+  ProgramWriter writer(program, table, sink, limits);
+  try {
+    if (form == ProgramForm::text) {
+      writer.text();
+    } else if (form == ProgramForm::csv) {
+      writer.csv();
+    } else {
+      writer.json();
+    }
+    return Reason::none;
+  } catch (const Ended& ended) {
+    return ended.reason;
+  }
 }
 
 }  // namespace quadrille::driver

@@ -5,14 +5,16 @@
 #include <string_view>
 
 #include "driver/program.h"
+#include "model/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille::driver {
 
 enum class ProgramForm { text, csv, json };
 
-// Hands the program to the sink piece by piece, until it takes no more.
-void write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
-                   const std::function<bool(std::string_view)>& sink);
+// Hands the program to the sink piece by piece, until it takes no more. The limit that ended it before its end, or
+// none.
+Reason write_program(const ProcessorProgram& program, const SendTable& table, ProgramForm form,
+                     const std::function<bool(std::string_view)>& sink, const Limits& limits);
 
 }  // namespace quadrille::driver

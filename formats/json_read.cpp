@@ -99,6 +99,7 @@ class JsonReader {
   void pass() {
     depth_ = 0;
     row_number_ = 0;
+    passed_ = 0;
     skipped_rows_ = has_rows_ = versioned_ = false;
     keys_.clear();
     words_ = {};
@@ -179,8 +180,15 @@ class JsonReader {
 
   void begin_row() {
     row_begin_ = here() - 1;
+    let_go(row_begin_);
     ++row_number_;
     fields_ = 0;
+  }
+
+  // What has been read need not be kept at hand; said every few megabytes.
+  void let_go(std::size_t at) {
+    if (at < passed_ + (std::size_t{1} << 22) || !input_.file.passed) return;
+    input_.file.passed(passed_ = at);
   }
 
   void bind() {
@@ -274,6 +282,7 @@ class JsonReader {
   bool of_messages_ = false;
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
+  std::size_t passed_ = 0;
   std::uint64_t row_number_ = 0;
   Pulse pulse_;
   RowList rows_;

@@ -129,7 +129,8 @@ Result<SendTable> load_table(const std::string& path, Sources& sources, const Re
     sources.push_back({path, std::string(bytes->bytes.substr(0, later ? 0 : size))});
     if (format == nullptr) return not_a_table(bytes->bytes, number);
     auto table = read_as(*format, {sources.back(), number, *bytes, options.limits, *options.families});
-    if (later && !table) sources.back().text = bytes->bytes.substr(0, std::min<std::size_t>(size, most_text));
+    const bool faulty = !table && reason_of(table.diagnostics()) == Reason::none;  // its messages show the text
+    if (later && faulty) sources.back().text = bytes->bytes.substr(0, std::min<std::size_t>(size, most_text));
     return table;
   }
   auto text = contents(file);

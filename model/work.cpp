@@ -5,10 +5,13 @@
 
 #include <algorithm>
 
+#include "model/memory_ceiling.h"
+
 namespace quadrille {
 namespace {
 
 constexpr std::uint64_t units_between_looks = std::uint64_t{1} << 16;  // at the clock: some tenths of a millisecond
+constexpr std::uint64_t looks_between_measures = 8;                    // of the process's memory: 5 µs
 
 // What malloc takes for a block: a head of 8 bytes, in sixteens, and 32 at least.
 std::uint64_t block_size(std::uint64_t bytes) { return std::max<std::uint64_t>(32, (bytes + 23) / 16 * 16); }
@@ -17,6 +20,7 @@ std::uint64_t block_size(std::uint64_t bytes) { return std::max<std::uint64_t>(3
 
 void Work::look() {
   if (const Reason reason = limits_.reached(); reason != Reason::none) throw Ended{reason};
+  if (++looks_ % looks_between_measures == 0 && memory_is_taken()) throw Ended{Reason::limit};
   until_look_ = units_between_looks;
 }
 

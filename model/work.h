@@ -49,6 +49,7 @@ class Work final : public std::pmr::memory_resource {
   const Limits& limits_;
   std::uint64_t used_ = 0;
   std::uint64_t until_look_ = 0;  // the first call looks
+  std::uint64_t looks_ = 0;
 };
 
 }  // namespace quadrille

@@ -140,9 +140,9 @@ std::span<const std::uint32_t> HappensBefore::next(std::uint32_t event) const {
   return std::span(successors_).subspan(starts_[event], starts_[event + 1] - starts_[event]);
 }
 
-std::optional<std::vector<bool>> HappensBefore::ordered(
-    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, const Limits& limits) const {
-  std::vector<bool> result(pairs.size(), false);
+std::optional<HappensBefore::Unordered> HappensBefore::unordered(
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::size_t enough, const Limits& limits) const {
+  Unordered result;
   std::vector<std::uint32_t> by_first(pairs.size());
   for (std::uint32_t i = 0; i < pairs.size(); ++i) by_first[i] = i;
   std::vector<std::uint32_t> rank(events());
@@ -152,6 +152,10 @@ std::optional<std::vector<bool>> HappensBefore::ordered(
   std::vector<Bits> reached(pairs.empty() ? 0 : events());
   for (std::size_t from = 0; from < by_first.size();) {
     if (limits.reached() != Reason::none) return std::nullopt;
+    if (result.pairs.size() >= enough) {
+      result.partial = true;
+      break;
+    }
     std::fill(reached.begin(), reached.end(), Bits{});
     std::size_t bit = 0;
     std::size_t to = from;
@@ -173,10 +177,11 @@ std::optional<std::vector<bool>> HappensBefore::ordered(
     }
     for (std::size_t i = from; i < to; ++i) {
       const std::size_t b = bits[i - from];
-      result[by_first[i]] = ((reached[pairs[by_first[i]].second][b / 64] >> (b % 64)) & 1) != 0;
+      if (((reached[pairs[by_first[i]].second][b / 64] >> (b % 64)) & 1) == 0) result.pairs.push_back(by_first[i]);
     }
     from = to;
   }
+  std::sort(result.pairs.begin(), result.pairs.end());
   return result;
 }
 

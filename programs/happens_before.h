@@ -31,10 +31,15 @@ class HappensBefore {
   const std::vector<std::uint32_t>& order() const { return order_; }
   bool acyclic() const { return order_.size() == events(); }
 
-  // For each pair of events, the first before the second in order(): whether it happens before it. Cost: the events
-  // times the number of different first events, by 512. Nothing if the limits were reached.
-  std::optional<std::vector<bool>> ordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
-                                           const Limits& limits) const;
+  // Pairs of events, the first before the second in order(), of which the first does not happen before the second:
+  // their numbers in the list, increasing.
+  struct Unordered {
+    std::vector<std::size_t> pairs;
+    bool partial = false;  // `enough` were found before all had been looked at
+  };
+  // Nothing if the limits were reached. Cost: the events times the number of different first events, by 512.
+  std::optional<Unordered> unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
+                                     std::size_t enough, const Limits& limits) const;
 
   // The actions that must have begun before that event, its own included, in an order in which they may end.
   std::vector<std::uint32_t> before(std::uint32_t event) const;

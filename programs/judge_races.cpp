@@ -16,6 +16,8 @@
 namespace quadrille::programs {
 namespace {
 
+constexpr std::uint64_t enough_races = 1000;  // more are not looked for
+
 struct Access {
   std::uint32_t cell;
   std::uint32_t turn;  // in the order
@@ -50,7 +52,8 @@ class RaceJudge {
       for (; lane < network_.blocks.size() && network_.blocks[lane].rank == rank; ++lane)
         collect(network_.blocks[lane]);
       compare();
-      if (judgement_.of(Property::race).ruling == Ruling::unknown) return;
+      const PropertyRuling& race = judgement_.of(Property::race);
+      if (race.ruling == Ruling::unknown || race.partial) return;
     }
   }
 
@@ -90,14 +93,14 @@ class RaceJudge {
     }
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
     for (const Pair& pair : pairs_) events.emplace_back(pair.first.event, pair.second.event);
-    const auto known = order_.ordered(events, options_.limits);
-    if (!known) {
+    const std::uint64_t found = judgement_.of(Property::race).findings;
+    const auto races = order_.unordered(events, enough_races - std::min(found, enough_races), options_.limits);
+    if (!races) {
       judgement_.set_unknown(Property::race, options_.limits.reached(), "there was no time left");
       return;
     }
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (!(*known)[i]) tell(pairs_[i]);
-    }
+    for (const std::size_t i : races->pairs) tell(pairs_[i]);
+    if (races->partial) judgement_.of(Property::race).partial = true;
   }
 
   void compare(std::size_t begin, std::size_t end) {

@@ -63,6 +63,7 @@ struct PropertyRuling {
   Ruling ruling = Ruling::holds;
   Condition condition = {};
   std::uint64_t findings = 0;
+  bool partial = false;          // there may be more: they were no longer looked for
   Reason reason = Reason::none;  // of unknown
   std::string why = {};          // likewise, or what a condition means
 };

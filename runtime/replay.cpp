@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "model/counted.h"
+#include "model/memory_ceiling.h"
 #include "model/work.h"
 #include "runtime/carriers.h"
 #include "runtime/combining_carrier.h"
@@ -166,8 +167,8 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
   } catch (const Ended& ended) {
     return unknown(ended.reason,
                    fmt::format("the fabric and the demands need more than {} bytes", options.limits.memory));
-  } catch (const std::bad_alloc&) {  // where the system gives less than the limit
-    return unknown(Reason::limit, "there is no more memory");
+  } catch (const std::bad_alloc& refusal) {
+    return unknown(Reason::limit, std::string(why_no_memory(refusal)));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "model/memory_ceiling.h"
 #include "model/work.h"
 #include "runtime/router/cycles.h"
 #include "runtime/router/least_cycles.h"
@@ -68,8 +69,8 @@ Result<RouterRun> route_messages(const Fabric& fabric, const std::vector<RoutedM
                     ended.reason == Reason::limit ? "the fabric is too large for its distances to be kept"
                                                   : "the run was ended before it began",
                     code_of(ended.reason));
-  } catch (const std::bad_alloc&) {
-    return error_at({}, "there is no more memory", Code::limit);
+  } catch (const std::bad_alloc& refusal) {
+    return error_at({}, std::string(why_no_memory(refusal)), Code::limit);
   }
 }
 

@@ -41,7 +41,7 @@ class MemoryEnvironment : public Environment {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional(found->second);
   }
-  std::string read_input() override { return input; }
+  Result<std::string> read_input(const Limits&) override { return input; }
   std::optional<std::string> read_file(const std::string& path) override {
     const auto file = files.find(path);
     if (file == files.end()) return std::nullopt;

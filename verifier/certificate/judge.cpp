@@ -12,6 +12,7 @@
 
 #include "model/counted.h"
 #include "model/described.h"
+#include "model/memory_ceiling.h"
 #include "model/work.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/clauses.h"
@@ -221,8 +222,8 @@ CertificateReport judge(const Certificate& certificate, const JudgeOptions& opti
     return certificate::ProofJudge(certificate, about, options.proof, work).judge();
   } catch (const Ended& ended) {
     return certificate::unknown(ended.reason, options.limits);
-  } catch (const std::bad_alloc&) {
-    return certificate::unknown(Reason::limit, "there is no more memory");
+  } catch (const std::bad_alloc& refusal) {
+    return certificate::unknown(Reason::limit, std::string(why_no_memory(refusal)));
   }
 }
 

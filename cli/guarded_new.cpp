@@ -1,0 +1,36 @@
+// `operator new` of our programs: it asks the ceiling over the process's memory (model/memory_ceiling.h) for whatever
+// is large, and for what is small once in so many bytes. So no loop, and no library, takes more than `--memory`
+// promises. Cost: an addition for each allocation, and 5 µs a MiB that is allocated, where its pages take 50.
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "model/memory_ceiling.h"
+
+namespace {
+
+constexpr std::size_t between_looks = std::size_t{1} << 20;  // bytes
+
+thread_local std::size_t since_the_last_look = 0;
+
+void ask(std::size_t size) {
+  since_the_last_look += size;
+  if (since_the_last_look < between_looks) return;
+  since_the_last_look = 0;
+  if (!quadrille::below_memory_ceiling(size)) throw quadrille::OverMemoryCeiling();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ask(size);
+  while (true) {
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
