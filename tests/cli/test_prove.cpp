@@ -71,7 +71,7 @@ TEST_CASE("what only the checker refutes has the status of a refutation, and the
   CHECK_FALSE(json["beyond"].is_null());
   REQUIRE(json["obligations"].size() == 1);
   const auto& found = json["obligations"][0];
-  CHECK(found["property"] == "holds");
+  CHECK(found["property"] == "small_sizes");
   CHECK(found["verdict"] == "refuted");
   CHECK(found["counterexample"]["confirmed"] == true);
   CHECK(found["counterexample"]["arguments"]["L"] == "2");
