@@ -252,7 +252,7 @@ TEST_CASE("several threads may ask one router of a graph") {
 TEST_CASE(
     "where a topology says that its default routes are shortest ones, they are; all that is known by itself says so") {
   for (const TopologyFamily& family : standard_families().topologies) {
-    if (family.example.find(".json") != std::string::npos) continue;
+    if (family.example.find("FILE") != std::string::npos) continue;
     CAPTURE(family.example);
     const auto fabric = parse_fabric({"test", family.example}, 0);
     REQUIRE(fabric.ok());
