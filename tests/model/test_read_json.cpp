@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "model/collective_notation.h"
 #include "model/fabric_notation.h"
 #include "model/read_json.h"
 
