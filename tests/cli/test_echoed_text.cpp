@@ -14,7 +14,7 @@ namespace quadrille::cli {
 namespace {
 
 const std::string table = "# quadrille-table 1\n# fabric: line:2\n# collective: broadcast\n";
-const std::string rows = "step,from,to,lane,origin,target,part\n1,0,1,0,0,*,0\n";
+const std::string one_row = "step,from,to,lane,origin,target,part\n1,0,1,0,0,*,0\n";
 
 // In JSON and XML codes are written by their escapes, else as they are.
 struct Echo {
@@ -27,10 +27,10 @@ std::vector<Echo> echoes() {
   const std::string raw = "\x1b[32mholds\x1b[0m\x9b\xc2\x9b\xe2\x80\xae";
   const std::string json = R"(\u001b[32mholds\nverdict     forged\u202e)";
   return {
-      {"table", table + "# schedule: a" + raw + "\n" + rows, {"check", "f.csv"}},
-      {"table replayed", table + "# schedule: a" + raw + "\n" + rows, {"replay", "f.csv"}},
+      {"table", table + "# schedule: a" + raw + "\n" + one_row, {"check", "f.csv"}},
+      {"table replayed", table + "# schedule: a" + raw + "\n" + one_row, {"replay", "f.csv"}},
       {"fabric", "# quadrille-table 1\n# fabric: line" + raw + ":2\n", {"check", "f.csv"}},
-      {"word", table + rows + "1,x" + raw + ",1,0,0,*,0\n", {"check", "f.csv"}},
+      {"word", table + one_row + "1,x" + raw + ",1,0,0,*,0\n", {"check", "f.csv"}},
       {"json table",
        R"({"quadrille_table": 1, "schedule": ")" + json + R"(", "fabric": "line:2", "collective": )" +
            R"("broadcast", "rows": [[1, "0", "1", 0, 0, "*", 0]]})",
@@ -94,7 +94,7 @@ TEST_CASE("no text of a file's is printed so that it does more than show") {
 
 TEST_CASE("colours of our own stay, others are written out") {
   driver::MemoryEnvironment environment;
-  environment.files["f.csv"] = table + "# schedule: \x1b[32ma\x1b]0;title\x07\n" + rows;
+  environment.files["f.csv"] = table + "# schedule: \x1b[32ma\x1b]0;title\x07\n" + one_row;
   run(std::vector<std::string>{"check", "f.csv", "--color", "always"}, environment);
   CHECK(environment.output.find("\x1b[") != std::string::npos);
   CHECK(environment.output.find("\\x1b[32ma\\x1b]0;title\\x07") != std::string::npos);
