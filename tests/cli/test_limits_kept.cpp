@@ -22,14 +22,14 @@
 namespace quadrille::cli {
 namespace {
 
-constexpr double mib = 1 << 20;
+constexpr double bytes_of_a_mib = 1 << 20;
 
 // The program beside this one.
 std::filesystem::path program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "quadrille";
 }
 
-struct Ended {
+struct Finished {
   int status = -1;
   double peak = 0;  // resident, in MiB
   std::string errors = {};
@@ -50,7 +50,7 @@ class Workshop {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   // `input`: a descriptor for standard input; -1: it is closed.
-  Ended run(const std::vector<std::string>& arguments, int input) const {
+  Finished run(const std::vector<std::string>& arguments, int input) const {
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) become(arguments, input);
@@ -59,12 +59,12 @@ class Workshop {
     REQUIRE(::wait4(child, &status, 0, &usage) == child);
     REQUIRE(WIFEXITED(status));
     std::ifstream errors(path("errors"));
-    return {WEXITSTATUS(status), static_cast<double>(usage.ru_maxrss) * 1024 / mib,
+    return {WEXITSTATUS(status), static_cast<double>(usage.ru_maxrss) * 1024 / bytes_of_a_mib,
             std::string(std::istreambuf_iterator<char>(errors), {})};
   }
-  Ended run(const std::vector<std::string>& arguments) const {
+  Finished run(const std::vector<std::string>& arguments) const {
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    Ended ended = run(arguments, nothing);
+    Finished ended = run(arguments, nothing);
     ::close(nothing);
     return ended;
   }
@@ -91,12 +91,12 @@ class Workshop {
 void check_memory(const Workshop& shop, std::vector<std::string> arguments) {
   CAPTURE(fmt::format("{}", fmt::join(arguments, " ")));
   arguments.insert(arguments.end(), {"--memory", "12"});
-  const Ended free = shop.run(arguments);
+  const Finished free = shop.run(arguments);
   CHECK(free.status < 3);
   for (const double part : {2.0, 4.0}) {
     const double limit = free.peak / part;
     arguments.back() = fmt::format("{:.6f}", limit / 1024);
-    const Ended ended = shop.run(arguments);
+    const Finished ended = shop.run(arguments);
     CAPTURE(limit);
     CAPTURE(ended.errors);
     CHECK(ended.peak <= limit * 1.1 + 32);
@@ -138,17 +138,17 @@ TEST_CASE("every command keeps its memory within the limit") {
              "# quadrille-table 1\n# fabric: line:2\n# collective: broadcast:root=0,parts=8000000\n"
              "step,from,to,lane,origin,target,part\n1,0,1,0,0,*,0\n");
   shop.write("fifo.qd",
-             "fabric ring(700)\ncollective total_exchange\n"
+             "fabric ring(160)\ncollective total_exchange\n"
              "by fifo: for k in processors, d in 1..n-1: send k -> (k + d) mod n\n");
-  shop.write("loose.json", loose_table(1'000'000));
+  shop.write("loose.json", loose_table(2'000'000));
   shop.write("races.xml", racing_program(20, 500));
   check_memory(shop, {"compile", "one.csv", "--rank", "1", "-o", "out.csv"});
   check_memory(shop, {"compile", "one.csv", "--by-rank", "programs"});
   check_memory(shop, {"compile", "fifo.qd", "-o", "out.qdb"});
-  check_memory(shop, {"check", "total_exchange_pairwise", "-D", "N=500", "--on", "ring:500"});
+  check_memory(shop, {"check", "total_exchange_pairwise", "-D", "N=200", "--on", "ring:200"});
   check_memory(shop, {"check", "loose.json"});
   check_memory(shop, {"check", "races.xml"});
-  check_memory(shop, {"replay", "allreduce_rabenseifner", "-D", "N=1024", "--on", "hypercube:10"});
+  check_memory(shop, {"replay", "allreduce_rabenseifner", "-D", "N=256", "--on", "hypercube:8"});
   check_memory(shop, {"export", "allgather_ring", "-D", "N=256", "--on", "ring:256", "--to", "mpi-c", "-o", "out.c"});
   check_memory(shop, {"export", "allgather_ring", "-D", "N=64", "--on", "ring:64", "--to", "msccl", "-o", "out.xml"});
 }
@@ -166,7 +166,7 @@ TEST_CASE("a program of more chunks than there is time for ends when its time do
                                              {"export", "one.csv", "--to", "msccl"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--timeout", "0.1", "--memory", "1"});
-    const Ended ended = shop.run(arguments);
+    const Finished ended = shop.run(arguments);
     CAPTURE(fmt::format("{}", fmt::join(arguments, " ")));
     CAPTURE(ended.errors);
     CHECK(ended.status == exit_unknown);
@@ -179,7 +179,7 @@ TEST_CASE("standard input that is closed is an error, and one that never ends is
   const Workshop shop;
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"check", "-"}, {"fmt", "-"}, {"prove", "-"}, {"compile", "-"}}) {
-    const Ended closed = shop.run(command, -1);
+    const Finished closed = shop.run(command, -1);
     CAPTURE(command.front());
     CAPTURE(closed.errors);
     CHECK(closed.status == exit_bad_input);
@@ -187,7 +187,7 @@ TEST_CASE("standard input that is closed is an error, and one that never ends is
   }
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-  const Ended waiting = shop.run({"check", "-", "--timeout", "0.2"}, ends[0]);
+  const Finished waiting = shop.run({"check", "-", "--timeout", "0.2"}, ends[0]);
   CAPTURE(waiting.errors);
   CHECK(waiting.status == exit_unknown);
   ::close(ends[0]);
