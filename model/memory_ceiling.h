@@ -18,7 +18,7 @@ class OverMemoryCeiling : public std::bad_alloc {
   const char* what() const noexcept override;
 };
 
-// From now on the process may take `bytes` and a tenth, beside what it has now and 16 MiB; 0: all that there is.
+// From now on the process may take `bytes` and a tenth, beside what it has now and 10 MiB; 0: all that there is.
 void set_memory_ceiling(std::uint64_t bytes);
 
 // Whether `bytes` more are below the ceiling, as the system sees it; memory that was freed is given back before the
