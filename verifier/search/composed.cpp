@@ -24,7 +24,7 @@
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint64_t conflicts = 2000;
+constexpr std::uint64_t most_conflicts = 2000;
 constexpr std::uint32_t most_roots = 8;  // of more processors only two are tried
 constexpr std::uint64_t most_chunks = 4096;
 
@@ -50,7 +50,7 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
     const std::uint64_t room = watch.room() / 2;
     if (problem.size(T, Paths::all) > room / problem.bytes_each()) return std::nullopt;
     Query query(problem, {T, T}, all, Paths::all, {.room = room}, watch);
-    if (query.solve(T, conflicts) == Answer::satisfiable) return query.table(problem);
+    if (query.solve(T, most_conflicts) == Answer::satisfiable) return query.table(problem);
     watch.require_open();
   }
   return std::nullopt;
