@@ -56,9 +56,8 @@ int exit_status(CertificateVerdict verdict) {
 int run(const Request& request) {
   if (!request.schedule.empty() || !request.defines.empty()) {
     return refuse(
-        "error: --schedule and -D are for proofs for every size: use `quadrille certify FOLDER --schedule FILE`, as "
-        "that "
-        "takes a compiler and a solver, and this program has none\n");
+        "error: --schedule and -D are for proofs for every size, which take a compiler and a solver: use `quadrille "
+        "certify FOLDER --schedule FILE`\n");
   }
   if (is_proof_folder(request.file)) {
     return refuse(

@@ -45,6 +45,11 @@ std::string why_none(const SearchedQuestion& searched) {
   const bool of_words = collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
   if (of_words && searched.fabric.rules().timing == Timing::steps)
     return "in steps, no certificate is about contributions that come several times, or processors with several words";
+  if (!searched.result.lower_bound)
+    return "no number of steps is enough, and no prices show it: a formula is about one";
+  if (searched.goal.phases && collective.combining() && searched.fabric.rules().timing == Timing::steps &&
+      !impossible->by_formula)
+    return "no prices show this bound, and in phases formulas are about what is time-reversed only";
   return impossible->by_formula || searched.engine == Engine::z3
              ? "Z3 gives no proofs"
              : "no prices show this bound, and the formula of one step less was not decided";

@@ -19,7 +19,8 @@ namespace quadrille {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;  // what is written
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   const auto near = nearest(word, candidates);
@@ -28,10 +29,10 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 // --- custom:{…} ---------------------------------------------------------------------------------------------------
 
-Json to_json(const CustomChunk& chunk) {
-  Json json;
+OrderedJson to_json(const CustomChunk& chunk) {
+  OrderedJson json;
   json["origin"] = chunk.name.origin;
-  json["target"] = chunk.name.target ? Json(*chunk.name.target) : Json("*");
+  json["target"] = chunk.name.target ? OrderedJson(*chunk.name.target) : OrderedJson("*");
   json["part"] = chunk.name.part;
   json["held_by"] = chunk.held_by;
   json["wanted_by"] = chunk.wanted_by;
@@ -179,7 +180,7 @@ class CollectiveNotationReader {
     const JsonRead json = read_json(text_.substr(begin));
     if (json.fault) return json_fault(*json.fault, begin);
     CustomReader reader(processors_);
-    description_.chunks = reader.chunks(Json(json.value));
+    description_.chunks = reader.chunks(json.value);
     if (!reader.fault.empty()) return error_at(span(begin, text_.size()), reader.fault, Code::syntax);
     return make();
   }
@@ -256,9 +257,9 @@ class CollectiveNotationReader {
 std::string Collective::notation() const {
   const auto& it = description();
   if (it.kind == CollectiveKind::custom) {
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const auto& chunk : it.chunks) list.push_back(to_json(chunk));
-    Json json;
+    OrderedJson json;
     json["chunks"] = std::move(list);
     return fmt::format("custom:{}", json.dump());
   }

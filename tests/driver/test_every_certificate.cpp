@@ -75,8 +75,10 @@ bool is_refusal(const std::string& errors) {
 }
 
 bool is_reason_for_none(const std::string& note) {
-  for (const char* why : {"no number of steps is known to be too few", "no number of rounds is known to be too few",
-                          "in steps, no certificate is about contributions that come several times"}) {
+  for (const char* why :
+       {"no number of steps is known to be too few", "no number of rounds is known to be too few",
+        "in steps, no certificate is about contributions that come several times",
+        "no number of steps is enough, and no prices show it", "in phases formulas are about what is"}) {
     if (note.find(why) != std::string::npos) return true;
   }
   return false;

