@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/ir.h"
 #include "driver/catalogue.h"
 #include "driver/check.h"
 #include "driver/compare.h"
