@@ -168,6 +168,7 @@ TEST_CASE("every certificate that a search writes is accepted, and says what nar
 TEST_CASE("a volume that doublings rule out is no volume of the certificate's") {
   Counts counts;
   ask("exclusive_prefix:idempotent", "complete:4,timing=rounds,ports=single", {"--pareto"}, counts);
+  ask("allgather", "complete:5,timing=rounds,ports=single", {"--steps", "2", "--volume", "9"}, counts);
   CHECK(counts.of["doublings"] > 0);
 }
 
