@@ -195,7 +195,7 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
 
 // The schedule's, with the operation that is asked for.
 Collective collective_of(const Instance& instance, const ElaborateOptions& options) {
-  const Collective own = own_collective(instance);
+  Collective own = own_collective(instance);
   if (!options.operation || !own.combining()) return own;
   CollectiveDescription description = own.description();
   description.operation = *options.operation;
