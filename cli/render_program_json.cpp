@@ -46,12 +46,9 @@ Json property_json(const driver::CheckProgramOutcome& outcome, Property property
   for (const driver::JudgedCall& call : outcome.calls) {
     if (call.judgement.of(property).ruling > worst->ruling) worst = &call.judgement.of(property);
   }
-  Json json{{"verdict", to_string(worst->ruling)},
-            {"condition", nullptr},
-            {"findings", worst->findings},
-            {"partial", worst->partial},
-            {"reason", reason_json(worst->reason)},
-            {"why", worst->why}};
+  Json json{{"verdict", to_string(worst->ruling)},  {"condition", nullptr},
+            {"findings", worst->findings},          {"partial", worst->partial},
+            {"reason", reason_json(worst->reason)}, {"why", worst->why}};
   if (worst->ruling == programs::Ruling::conditional) {
     json["condition"] = {{"bytes_from", number_or_null(worst->condition.bytes_from)},
                          {"bytes_to", number_or_null(worst->condition.bytes_to)},
