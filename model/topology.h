@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/layout/positions.h"
 
 namespace quadrille {
 
@@ -151,6 +152,9 @@ class Topology {
   // Groups of automorphisms that are worth a try, the most promising first. No value: none are known beforehand, and
   // they have to be searched for.
   virtual std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const;
+
+  // Where its nodes are drawn, at any scale (model/layout/positions.h); empty: nothing is known but the channels.
+  virtual std::vector<Position> positions(const Fabric&) const { return {}; }
 
   // Whether the other one is the same: its family and arguments are.
   virtual bool same_as(const Topology& other) const;

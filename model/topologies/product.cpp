@@ -206,6 +206,12 @@ std::optional<std::vector<std::uint32_t>> Product::hamiltonian_cycle() const {
   return cycle;
 }
 
+std::vector<Position> Product::positions(const Fabric&) const {
+  std::vector<Position> all{{}};
+  for (const Fabric& factor : factors_) all = layout::product(all, quadrille::positions(factor));
+  return all;
+}
+
 std::vector<CutFamily> Product::cuts(const Fabric& fabric) const {
   const std::vector<Digit> digits = digits_of(factors_);
   std::vector<CutFamily> all;

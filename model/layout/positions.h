@@ -1,0 +1,53 @@
+// Positions: where the nodes of a fabric are drawn. One layout, made here once; pages and figures only paint it.
+//
+// Units are those of the picture: neighbours are about 1 apart. x grows to the right, y downwards; all are at least 0,
+// and rounded to a hundredth, so that the same fabric gives the same bytes anywhere.
+#pragma once
+
+#include <vector>
+
+#include "model/fabric.h"
+#include "model/limits.h"
+
+namespace quadrille {
+
+struct Position {
+  double x = 0;
+  double y = 0;
+  bool operator==(const Position&) const = default;
+};
+
+// By node. What the topology knows of its own look (Topology::positions); else, where there are switches, processors in
+// a row and the switches above those that they serve; else, of up to 200 nodes, springs between neighbours (T. Kamada,
+// S. Kawai: An algorithm for drawing general undirected graphs, 1989); else rows by distance from node 0. No two nodes
+// have the same position. Cost: linear in nodes and channels, but of springs, which are cubic and end with the limits.
+std::vector<Position> positions(const Fabric& fabric, const Limits& limits = {});
+
+namespace layout {
+
+// Pieces of layouts, for topologies that know theirs.
+
+// `count` nodes around a circle, the first at the top, then clockwise.
+std::vector<Position> circle(std::uint32_t count);
+
+// Points of a grid by number, the last coordinate counting fastest: two dimensions are rows and columns; more are
+// panels of these, beside and below one another in turn.
+std::vector<Position> grid(const std::vector<std::uint32_t>& extents);
+
+// 2^dimensions nodes; each three bits of the number are a cube, drawn aslant.
+std::vector<Position> cube(std::uint32_t dimensions);
+
+// A copy of `small` at each position of `large`: node (a, b) has the number a·|small| + b.
+std::vector<Position> product(const std::vector<Position>& large, const std::vector<Position>& small);
+
+// Processors in a row, by number; switches in rows above, each over the middle of what it serves.
+std::vector<Position> layered(const Fabric& fabric);
+
+// Springs between all pairs, as long as their distance. Nothing if the limits are reached, or it does not settle.
+std::vector<Position> springs(const Fabric& fabric, const Limits& limits);
+
+// Rows by distance from node 0, nodes without a way last.
+std::vector<Position> by_distance(const Fabric& fabric);
+
+}  // namespace layout
+}  // namespace quadrille
