@@ -1,6 +1,8 @@
 // Questions for a search, drawn at random: collectives with their operations, on small fabrics of every kind and rule.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,14 +29,14 @@ struct Question {
 
   std::string what() const {
     std::string text;
-    for (const auto& [name, value] : arguments) text += (text.empty() ? ":" : ",") + name + "=" + value;
+    for (const auto& [name, value] : arguments) text += fmt::format("{}{}={}", text.empty() ? ":" : ",", name, value);
     return collective + text;
   }
   std::string on() const {
     std::string text = shape.name;
     if (rules.count("capacity") > 0) text += ",capacity=" + rules.at("capacity");
     for (const auto& [name, value] : rules) {
-      if (name != "capacity") text += "," + name + "=" + value;
+      if (name != "capacity") text += fmt::format(",{}={}", name, value);
     }
     return text;
   }

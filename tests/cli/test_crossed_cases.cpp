@@ -67,5 +67,17 @@ TEST_CASE("a table whose messages wait in switches is not called wrong where pro
   }
 }
 
+TEST_CASE("a frontier ends where nothing has to be sent") {
+  for (const std::string what : {"allreduce", "broadcast", "prefix:parts=2"}) {
+    CAPTURE(what);
+    driver::MemoryEnvironment environment;
+    const Answer answer =
+        run_json({"search", "--collective", what, "--on", "line:1", "--pareto", "--timeout", "1"}, environment);
+    CHECK(answer.status == exit_done);
+    REQUIRE(answer.said["points"].size() == 1);
+    CHECK(answer.said["points"][0]["volume"] == 0);
+  }
+}
+
 }  // namespace
 }  // namespace quadrille::cli::crossed

