@@ -76,10 +76,6 @@ bool SearchDriver::attempt(const std::function<void()>& stage, const std::functi
 void SearchDriver::find_bounds() {
   say("bounds");
   result_.bounds = bounds_of(fabric_, collective_, goal_, options_.limits);
-  // In steps there are prices for most; for what has none, a formula is evidence.
-  if (options_.evidence && fabric_.rules().timing == Timing::steps && result_.bounds.size() > 1) {
-    std::erase_if(result_.bounds, [](const Bound& bound) { return bound.kind == BoundKind::transfers; });
-  }
   if (rule_out_injection()) return;
   const Bound& best = result_.bounds.front();
   lower_bound_ = best.steps.value_or(std::uint64_t{max_step} + 1);
