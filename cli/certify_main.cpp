@@ -1,15 +1,17 @@
 // quadrille-certify: the judge of certificates as a program of its own. It links the judge and the model, and nothing
 // that makes certificates: what `quadrille search` found can be judged without any of what found it.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <new>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "model/interrupt.h"
 #include "model/memory_ceiling.h"
 #include "model/printable.h"
+#include "model/read_within.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
 
@@ -37,10 +40,44 @@ int refuse(const std::string& message, int status = exit_bad_input) {
   return status;
 }
 
-int refuse_file(const std::string& path, int reason) {
-  const int known = std::filesystem::is_directory(path) ? EISDIR : reason != 0 ? reason : EIO;
-  return refuse(fmt::format("error: cannot read {}: {}\n", printable(path), std::strerror(known)));
+int refuse_file(const std::string& path, const std::string& why, Reason reason = Reason::none) {
+  return refuse(fmt::format("error: cannot read {}: {}\n", printable(path), why),
+                reason == Reason::none ? exit_bad_input : exit_unknown);
 }
+
+// A file that is read piece by piece; it is waited for within the limits, if it is a pipe.
+class ProofReader {
+ public:
+  ProofReader(const std::string& path, const Limits& limits)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), limits_(limits) {
+    if (descriptor_ < 0) error_ = errno;
+  }
+  ~ProofReader() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  ProofReader(const ProofReader&) = delete;
+  ProofReader& operator=(const ProofReader&) = delete;
+
+  std::optional<std::size_t> read(std::span<char> bytes) {
+    const auto got = read_ready(descriptor_, bytes, limits_);
+    if (got) return got;
+    error_ = errno;
+    reason_ = limits_.reached();
+    return std::nullopt;
+  }
+  bool failed() const { return error_ != 0 || reason_ != Reason::none; }
+  Reason reason() const { return reason_; }  // the limit that was reached
+  std::string why() const {
+    if (reason_ == Reason::none) return std::strerror(error_);
+    return fmt::format("it has not been read to its end: {}", to_string(reason_));
+  }
+
+ private:
+  int descriptor_;
+  const Limits& limits_;
+  int error_ = 0;
+  Reason reason_ = Reason::none;
+};
 
 // That of a proof for every size: `prove --certificate` writes a folder.
 bool is_proof_folder(const std::string& path) {
@@ -71,31 +108,25 @@ int run(const Request& request) {
   options.limits.stop = interrupts.token();
   options.limits.memory = static_cast<std::uint64_t>(request.memory * static_cast<double>(std::uint64_t{1} << 30));
   set_memory_ceiling(options.limits.memory);
-  errno = 0;
-  std::ifstream certificate_file(request.file, std::ios::binary);
-  if (!certificate_file || std::filesystem::is_directory(request.file)) return refuse_file(request.file, errno);
-  const Sources sources{{request.file, std::string(std::istreambuf_iterator<char>(certificate_file), {})}};
+  WholeText text = read_whole(request.file, options.limits);
+  if (!text.text) return refuse_file(request.file, text.why, text.reason);
+  const Sources sources{{request.file, *std::move(text.text)}};
   const Result<Certificate> certificate = read_certificate(sources[0], 0, options.limits);
   if (!certificate) {
     const bool ended = reason_of(certificate.diagnostics()) != Reason::none;
     return refuse(render(certificate.diagnostics(), sources), ended ? exit_unknown : exit_bad_input);
   }
   options.limits.memory -= std::min(options.limits.memory, certificate->fabric.memory());
-  std::ifstream proof_file;
+  std::optional<ProofReader> proof_reader;
   std::string path;
   if (const auto* proof = std::get_if<ProofFile>(&certificate->evidence)) {
     path = (std::filesystem::path(request.file).parent_path() / proof->path).string();
-    errno = 0;
-    proof_file.open(path, std::ios::binary);
-    if (!proof_file || std::filesystem::is_directory(path)) return refuse_file(path, errno);
-    options.proof = [&](std::span<char> bytes) -> std::optional<std::size_t> {
-      proof_file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-      if (proof_file.bad()) return std::nullopt;
-      return static_cast<std::size_t>(proof_file.gcount());
-    };
+    proof_reader.emplace(path, options.limits);
+    if (proof_reader->failed()) return refuse_file(path, proof_reader->why());
+    options.proof = [&](std::span<char> bytes) { return proof_reader->read(bytes); };
   }
   const CertificateReport report = judge(*certificate, options);
-  if (proof_file.bad()) return refuse_file(path, EIO);
+  if (proof_reader && proof_reader->failed()) return refuse_file(path, proof_reader->why(), proof_reader->reason());
   fmt::print("{}", request.json ? certificate_json(*certificate, report) : certificate_text(*certificate, report));
   return exit_status(report.verdict);
 }

@@ -21,7 +21,7 @@ ExitStatus status_of(programs::Ruling ruling) {
 }  // namespace
 
 ExitStatus exit_status(const driver::CheckOutcome& outcome) {
-  return unless_cut(quadrille::exit_status(outcome.report.verdict), outcome.cut);
+  return quadrille::exit_status(outcome.report.verdict);
 }
 
 ExitStatus exit_status(const driver::BoundsOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
@@ -33,7 +33,7 @@ ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return stat
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.judgement.ruling()); }
 
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
-  return unless_cut(quadrille::exit_status(outcome.measured.verdict), outcome.cut);
+  return quadrille::exit_status(outcome.measured.verdict);
 }
 
 ExitStatus exit_status(const driver::TrafficOutcome& outcome) {

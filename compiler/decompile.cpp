@@ -6,14 +6,17 @@
 //
 //     at 1: for k in processors: send k -> (k + 1) mod n carrying k -> (k + 1) mod n
 //
-// Only what default routes and waits express can be written; of anything else there is no text. Cost: flights ·
-// processors look-ups.
+// In rounds a flight is a message, of all its packets (sent_messages.h): `send 0 -> 2 carrying 0 -> {1, 2}`.
+//
+// Only what default routes and waits, in rounds paths, express can be written; of anything else there is no text. Cost:
+// flights · processors look-ups.
 #include "compiler/decompile.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/sent_messages.h"
 #include "model/collective_family.h"
 #include "model/route.h"
 #include "model/topologies/product.h"
@@ -32,9 +36,10 @@ namespace {
 struct SentFlight {
   std::uint32_t step = 0;  // of its first hop
   std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  ChunkName chunk;
+  std::vector<std::uint32_t> to;     // in rounds perhaps several
+  std::vector<ChunkName> chunks;     // likewise
   std::vector<std::uint32_t> waits;  // by hop, from the second on: steps longer than need be in the node before it
+  std::vector<NodeId> along;         // in rounds: the nodes between, off the default route
   auto operator<=>(const SentFlight&) const = default;
 };
 
@@ -153,9 +158,22 @@ class Decompiler {
  private:
   // Cuts all packets' rows into flights; false if one is no path from processor to processor.
   bool collect() {
+    if (fabric_.rules().timing == Timing::rounds) return collect_messages();
     std::map<ChunkId, std::vector<StoredRows::StepRow>> packets;
     for (const StoredRows::StepRow& row : all_rows(table_)) packets[row.row.chunk].push_back(row);
     return std::all_of(packets.begin(), packets.end(), [&](auto& packet) { return cut(packet.first, packet.second); });
+  }
+
+  bool collect_messages() {
+    auto messages = sent_messages(table_);
+    if (!messages) return false;
+    for (SentMessage& it : *messages) {
+      // What a sender holds of what is combined, it holds under its own name.
+      if (table_.collective.combining() && !is_product(it.chunks)) return false;
+      last_step_ = std::max(last_step_, it.round);
+      flights_.insert({it.round, it.from, std::move(it.to), std::move(it.chunks), {}, std::move(it.along)});
+    }
+    return true;
   }
 
   // Rows are by step. A switch passes a packet on once for each time that it got it.
@@ -170,7 +188,7 @@ class Decompiler {
       last_step_ = std::max(last_step_, step.value);
       const Channel& channel = fabric_.channel(row.channel);
       // Out of a processor a flight begins; out of a switch, the one that reached it goes on, with the steps it waited.
-      Open flight{{step.value, channel.from.value, 0, table_.collective.name(chunk), {}}, step.value, {}};
+      Open flight{{step.value, channel.from.value, {}, {table_.collective.name(chunk)}, {}, {}}, step.value, {}};
       if (!fabric_.is_processor(channel.from)) {
         const auto found = open.find(channel.from);
         if (found == open.end()) return false;
@@ -184,7 +202,7 @@ class Decompiler {
         if (!open.emplace(channel.to, std::move(flight)).second) return false;
         continue;
       }
-      flight.flight.to = channel.to.value;
+      flight.flight.to = {channel.to.value};
       // At a processor the flight ends. It is a plain send only if it took the default route.
       std::vector<ChannelId> default_route;
       router_.append_route(NodeId{flight.flight.from}, channel.to, default_route);
@@ -196,14 +214,18 @@ class Decompiler {
 
   SentFlight shifted(SentFlight flight, std::uint32_t x) const {
     flight.from = shifts_.plus(flight.from, x);
-    flight.to = shifts_.plus(flight.to, x);
-    flight.chunk.origin = shifts_.plus(flight.chunk.origin, x);
-    if (flight.chunk.target) flight.chunk.target = shifts_.plus(*flight.chunk.target, x);
+    for (std::uint32_t& to : flight.to) to = shifts_.plus(to, x);
+    for (ChunkName& chunk : flight.chunks) {
+      chunk.origin = shifts_.plus(chunk.origin, x);
+      if (chunk.target) chunk.target = shifts_.plus(*chunk.target, x);
+    }
+    std::ranges::sort(flight.to);
+    std::ranges::sort(flight.chunks);
     return flight;
   }
 
   bool stands_for_all(const SentFlight& flight) const {
-    if (!shifts_.any()) return false;
+    if (!shifts_.any() || !flight.along.empty()) return false;
     for (std::uint32_t x = 1; x < fabric_.processors(); ++x) {
       if (!flights_.contains(shifted(flight, x))) return false;
     }
@@ -215,7 +237,7 @@ class Decompiler {
   std::string switch_text(const SentFlight& flight, std::size_t hop, bool for_all) const {
     const std::size_t top = (flight.waits.size() + 1) / 2;
     const std::size_t level = hop <= top ? hop : 2 * top - hop;
-    const std::uint32_t end = hop <= top ? flight.from : flight.to;
+    const std::uint32_t end = hop <= top ? flight.from : flight.to.front();
     std::uint32_t leaves = 1;
     for (std::size_t i = 0; i < level; ++i) leaves *= fabric_.topology().tree()->arity;
     if (leaves == fabric_.processors()) return fmt::format("switch({}, 0)", level);
@@ -226,18 +248,80 @@ class Decompiler {
   std::string statement(const SentFlight& flight, bool for_all) const {
     const auto processor = [&](std::uint32_t p) { return for_all ? shifts_.text(p) : fmt::format("{}", p); };
     std::string text = fmt::format("at {}: {}send {} -> {}", flight.step, for_all ? "for k in processors: " : "",
-                                   processor(flight.from), processor(flight.to));
+                                   processor(flight.from), set_text(flight.to, processor));
+    if (!flight.along.empty()) text += " along " + along_text(flight.along);
     std::vector<std::string> waits;
     for (std::size_t i = 0; i < flight.waits.size(); ++i) {
       if (flight.waits[i] == 0) continue;
       waits.push_back(fmt::format("{} at {}", flight.waits[i], switch_text(flight, i + 1, for_all)));
     }
     if (!waits.empty()) text += fmt::format(" waiting {}", fmt::join(waits, ", "));
-    text += fmt::format(" carrying {} -> {}", processor(flight.chunk.origin),
-                        flight.chunk.target ? processor(*flight.chunk.target) : "*");
-    if (flight.chunk.part != 0) text += fmt::format(" part {}", flight.chunk.part);
-    return text + "\n";
+    return text + " carrying " + carried_text(flight.chunks, processor) + "\n";
   }
+
+  using NameOf = std::function<std::string(std::uint32_t)>;
+
+  // "3", or "{1, 3}".
+  template <class Numbers>
+  static std::string set_text(const Numbers& numbers, const NameOf& name) {
+    std::vector<std::string> names;
+    for (const std::uint32_t number : numbers) names.push_back(name(number));
+    return names.size() == 1 ? names.front() : fmt::format("{{{}}}", fmt::join(names, ", "));
+  }
+
+  // "1, switch(1, 0)": a tree's switches go by level and number.
+  std::string along_text(const std::vector<NodeId>& nodes) const {
+    std::vector<std::string> names;
+    for (const NodeId node : nodes) {
+      std::string name = fabric_.name(node);
+      if (const auto dot = name.find('.'); dot != name.npos)
+        name = fmt::format("switch({}, {})", name.substr(0, dot), name.substr(dot + 1));
+      names.push_back(std::move(name));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  // Whether the names are all those of some origins, targets and parts.
+  static bool is_product(const std::vector<ChunkName>& chunks) {
+    const Extent extent(chunks);
+    return extent.origins.size() * std::max<std::size_t>(extent.targets.size(), 1) * extent.parts.size() ==
+           chunks.size();
+  }
+
+  // Of several packets as sets of origins, targets and parts; or, where these say more, each by its name.
+  std::string carried_text(const std::vector<ChunkName>& chunks, const NameOf& processor) const {
+    const NameOf number = [](std::uint32_t part) { return fmt::format("{}", part); };
+    if (!is_product(chunks)) return "held if " + condition_text(chunks, processor);
+    const Extent extent(chunks);
+    std::string text = fmt::format("{} -> {}", set_text(extent.origins, processor),
+                                   extent.targets.empty() ? "*" : set_text(extent.targets, processor));
+    if (extent.parts != std::set<std::uint32_t>{0}) text += " part " + set_text(extent.parts, number);
+    return text;
+  }
+
+  static std::string condition_text(const std::vector<ChunkName>& chunks, const NameOf& processor) {
+    std::vector<std::string> names;
+    for (const ChunkName& chunk : chunks) {
+      names.push_back(fmt::format("origin == ({}) and target == ({}) and piece == {}", processor(chunk.origin),
+                                  chunk.target ? processor(*chunk.target) : "-1", chunk.part));
+    }
+    return fmt::format("{}", fmt::join(names, " or "));
+  }
+
+  // The origins, targets (none: everyone) and parts that are named.
+  struct Extent {
+    std::set<std::uint32_t> origins;
+    std::set<std::uint32_t> targets;
+    std::set<std::uint32_t> parts;
+
+    explicit Extent(const std::vector<ChunkName>& chunks) {
+      for (const ChunkName& chunk : chunks) {
+        origins.insert(chunk.origin);
+        if (chunk.target) targets.insert(*chunk.target);
+        parts.insert(chunk.part);
+      }
+    }
+  };
 
   const SendTable& table_;
   const Fabric& fabric_;

@@ -38,7 +38,7 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
                        std::move(collective),
                        std::move(bounds),
                        std::move(volume),
-                       limits.reached()};
+                       limits.ended_early()};
 }
 
 }  // namespace quadrille::driver

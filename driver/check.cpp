@@ -85,7 +85,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
                        std::move(*sizes)};
   outcome.slow_down = slow_down_of(request.input, outcome.table, context);
   for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
-  outcome.cut = context.limits.reached();
+  outcome.cut = context.limits.ended_early();
   return {std::move(outcome), opened.diagnostics()};
 }
 

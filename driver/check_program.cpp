@@ -119,15 +119,17 @@ Result<std::optional<Where>> parse_where(const std::string& text) {
 }
 
 // Where a block of that rank waits, with the smallest message that hangs, or else with the smallest buffer.
-std::vector<programs::Stuck> why_hang(const programs::Program& program, const Where& where) {
+// Throws Ended.
+std::vector<programs::Stuck> why_hang(const programs::Program& program, const Where& where, const Limits& limits) {
+  Work work(limits);
   programs::Judgement scratch;
-  const programs::Network network = programs::connect(program, scratch, 0);
+  const programs::Network network = programs::connect(program, scratch, 0, work);
   if (scratch.of(programs::Property::structure).ruling == programs::Ruling::violated) return {};
   std::vector<std::uint32_t> sizes;
   for (const programs::Regime& regime : program.regimes) sizes.push_back(regime.together);
   if (!program.buffers.empty()) sizes.push_back(1);
   for (const std::uint32_t together : sizes) {
-    const auto at = programs::standstill(program, network, together);
+    const auto at = programs::standstill(program, network, together, work);
     if (!at) continue;
     for (std::uint32_t block = 0; block < network.blocks.size(); ++block) {
       const programs::Lane& lane = network.blocks[block];
@@ -293,7 +295,11 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     programs::judge(loaded.program, loaded.judgement, {request.listed, remaining(context)});
     note_root(*call, loaded.program, request, loaded.judgement);
     JudgedCall judged{in_place, std::move(loaded.judgement)};
-    if (*where) judged.why_hang = why_hang(loaded.program, **where);
+    try {
+      if (*where) judged.why_hang = why_hang(loaded.program, **where, remaining(context));
+    } catch (const Ended& ended) {
+      return error_at({}, fmt::format("--why-hang has no answer: {}", to_string(ended.reason)), code_of(ended.reason));
+    }
     outcome.calls.push_back(std::move(judged));
   }
   if (const Result<bool> done = mend(request, *file, calls, context, outcome); !done) return done.diagnostics();

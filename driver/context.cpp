@@ -2,6 +2,8 @@
 #include "driver/context.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
 #include "model/resident_memory.h"
 
@@ -26,12 +28,13 @@ void tell_stage(const Context& context, std::string_view stage) {
 Limits make_limits(const LimitRequest& request, Environment& environment) {
   Limits limits;
   limits.stop = environment.interrupts();
+  limits.told = std::make_shared<std::atomic<Reason>>(Reason::none);
   limits.memory = static_cast<std::uint64_t>(request.gib * static_cast<double>(std::uint64_t{1} << 30));
-  environment.limit_memory(limits.memory);
   if (request.seconds > 0) {
     limits.deadline = environment.now() + std::chrono::duration_cast<Limits::Clock::duration>(
                                               std::chrono::duration<double>(request.seconds));
   }
+  environment.keep_within(limits);
   return limits;
 }
 

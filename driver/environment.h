@@ -38,6 +38,12 @@ class OpenFile {
   virtual std::optional<std::size_t> read(std::span<char> bytes) = 0;
 };
 
+// Why a file cannot be read.
+struct Unreadable {
+  std::string why;               // "Is a directory"
+  Reason reason = Reason::none;  // the limit that was reached while it was waited for
+};
+
 // Something that goes on as long as this lives.
 class Ticker {
  public:
@@ -59,11 +65,13 @@ class Environment {
 
   // All of standard input; or why it cannot be read, or the limit that was reached while it was waited for.
   virtual Result<std::string> read_input(const Limits& limits) = 0;
-  // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder.
+  // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder. Of what is no regular file
+  // (a named pipe) all is read when it is first asked for, and kept; it is waited for within the limits of
+  // keep_within().
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
   // Why that file cannot be read ("Is a directory"); nothing if there is none of that name, or it can.
-  virtual std::optional<std::string> why_unreadable(const std::string& path) = 0;
+  virtual std::optional<Unreadable> why_unreadable(const std::string& path) = 0;
   // Null if it cannot be opened. Where bytes have to be waited for (a pipe), reading ends with an error once the limits
   // are reached; these must outlive the file.
   virtual std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& limits) = 0;
@@ -85,9 +93,9 @@ class Environment {
   // From now on the first interrupt (Ctrl-C) does not end the process: it requests this token's stop. The next one
   // does.
   virtual std::stop_token interrupts() = 0;
-  // A backstop, should an account of memory be wrong: what goes far beyond `bytes` fails with
-  // std::bad_alloc.
-  virtual void limit_memory(std::uint64_t bytes) = 0;
+  // The limits of all that is done from now on: for what is waited for, and, as a backstop, should an account of memory
+  // be wrong, for what is allocated: what goes far beyond that fails with std::bad_alloc.
+  virtual void keep_within(const Limits& limits) = 0;
 
   virtual std::chrono::steady_clock::time_point now() const = 0;
   // From now on `act` is called every so often, on a thread of its own, until the ticker is destroyed.

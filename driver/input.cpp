@@ -25,8 +25,8 @@ constexpr std::uint64_t worth_a_thread = 1'000'000;  // rows
 
 Diagnostic error(std::string message, Code code) { return error_at({}, std::move(message), code); }
 
-std::string why_not_read(const std::string& path, Environment& environment) {
-  return environment.why_unreadable(path).value_or("No such file or directory");
+Unreadable why_not_read(const std::string& path, Environment& environment) {
+  return environment.why_unreadable(path).value_or(Unreadable{"No such file or directory"});
 }
 
 ReadOptions read_options(const Context& context) {
@@ -36,7 +36,8 @@ ReadOptions read_options(const Context& context) {
 }  // namespace
 
 Diagnostic cannot_read(const std::string& path, Environment& environment) {
-  return error(fmt::format("cannot read {}: {}", path, why_not_read(path, environment)), Code::file);
+  const auto [why, reason] = why_not_read(path, environment);
+  return error(fmt::format("cannot read {}: {}", path, why), reason == Reason::none ? Code::file : code_of(reason));
 }
 
 Result<std::string> text_of(const std::string& file, Context& context) {
@@ -49,7 +50,8 @@ Result<std::string> text_of(const std::string& file, Context& context) {
 ReadFile file_reader(Environment& environment) {
   return [&environment](const std::string& path) -> FileText {
     if (auto text = environment.read_file(path)) return text;
-    return {std::nullopt, why_not_read(path, environment)};
+    auto [why, reason] = why_not_read(path, environment);
+    return {std::nullopt, std::move(why), reason};
   };
 }
 

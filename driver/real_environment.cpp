@@ -5,8 +5,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,27 +65,6 @@ std::optional<std::string> read_path(const std::string& path, std::size_t limit)
   std::optional<std::string> text = read_descriptor(descriptor, limit);
   ::close(descriptor);
   return text;
-}
-
-// What a descriptor has next, once it has something: 0 bytes at its end, nothing on an error (errno), or once the
-// limits are reached; these are looked at meanwhile.
-std::optional<std::size_t> read_ready(int descriptor, std::span<char> bytes, const Limits& limits) {
-  constexpr int between_looks = 20;  // milliseconds
-  while (true) {
-    struct pollfd waiting {
-      descriptor, POLLIN, 0
-    };
-    const int ready = ::poll(&waiting, 1, between_looks);
-    // Not before it is ready: a pipe that nobody has begun to write yet would read as empty.
-    const ssize_t got = ready > 0 ? ::read(descriptor, bytes.data(), bytes.size()) : -1;
-    if (got >= 0) return static_cast<std::size_t>(got);
-    const int error = errno;
-    const bool failed = ready != 0 && error != EINTR && error != EAGAIN;
-    if (failed || limits.reached() != Reason::none) {
-      errno = error;
-      return std::nullopt;
-    }
-  }
 }
 
 // A closed standard stream is put to a place that refuses what is asked of it: else the next file that is opened would
@@ -161,38 +140,43 @@ std::optional<std::string> RealEnvironment::variable(const std::string& name) co
 }
 
 Result<std::string> RealEnvironment::read_input(const Limits& limits) {
-  std::string text;
-  std::vector<char> bytes(piece);
-  while (true) {
-    const std::optional<std::size_t> got = read_ready(STDIN_FILENO, bytes, limits);
-    const int error = errno;
-    if (const Reason reason = limits.reached(); reason != Reason::none) {
-      return error_at({}, fmt::format("standard input has not been read to its end: {}", to_string(reason)),
-                      code_of(reason));
-    }
-    if (!got) return error_at({}, fmt::format("cannot read standard input: {}", std::strerror(error)), Code::file);
-    if (*got == 0) return text;
-    text.append(bytes.data(), *got);
-  }
+  WholeText whole = read_whole(STDIN_FILENO, limits);
+  if (whole.text) return *std::move(whole.text);
+  const Code code = whole.reason == Reason::none ? Code::file : code_of(whole.reason);
+  return error_at({}, fmt::format("cannot read standard input: {}", whole.why), code);
+}
+
+// Of what is no regular file, what it has; null: it is one, or there is none. It is read once: what was taken out of a
+// pipe does not come again.
+const WholeText* RealEnvironment::stream(const std::string& path) {
+  if (const auto known = streams_.find(path); known != streams_.end()) return &known->second;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return nullptr;
+  return &streams_.emplace(path, read_whole(path, limits_)).first->second;
 }
 
 std::optional<std::string> RealEnvironment::read_file(const std::string& path) {
-  return read_path(path, std::string::npos);
+  const WholeText* waited = stream(path);
+  return waited != nullptr ? waited->text : read_path(path, std::string::npos);
 }
 
 std::optional<std::string> RealEnvironment::read_beginning(const std::string& path, std::size_t size) {
-  return read_path(path, size);
+  const WholeText* waited = stream(path);
+  if (waited == nullptr) return read_path(path, size);
+  return waited->text ? std::optional(waited->text->substr(0, size)) : std::nullopt;
 }
 
-std::optional<std::string> RealEnvironment::why_unreadable(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return errno == ENOENT ? std::nullopt : std::optional<std::string>(std::strerror(errno));
+std::optional<Unreadable> RealEnvironment::why_unreadable(const std::string& path) {
+  if (const WholeText* waited = stream(path))
+    return waited->text ? std::nullopt : std::optional(Unreadable{waited->why, waited->reason});
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return errno == ENOENT ? std::nullopt : std::optional(Unreadable{std::strerror(errno)});
   // A folder can be opened; only reading fails.
   char byte = 0;
-  const bool failed = ::read(descriptor, &byte, 1) < 0 && errno != EAGAIN;
+  const bool failed = ::read(descriptor, &byte, 1) < 0;
   const std::string why = failed ? std::strerror(errno) : "";
   ::close(descriptor);
-  return failed ? std::optional(why) : std::nullopt;
+  return failed ? std::optional(Unreadable{why}) : std::nullopt;
 }
 
 std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path, const Limits& limits) {
@@ -201,7 +185,10 @@ std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path, co
 }
 
 Result<SendTable> RealEnvironment::load_table(const std::string& path, Sources& sources, const ReadOptions& options) {
-  return quadrille::load_table(path, sources, options);
+  const WholeText* waited = stream(path);
+  if (waited == nullptr || !waited->text) return quadrille::load_table(path, sources, options);
+  sources.push_back({path, *waited->text});
+  return read_table(sources.back(), static_cast<std::uint32_t>(sources.size() - 1), options);
 }
 
 std::unique_ptr<NewFile> RealEnvironment::create_file(const std::string& path) { return replace_file(path); }
@@ -236,8 +223,10 @@ std::stop_token RealEnvironment::interrupts() {
   return interrupts_->token();
 }
 
-void RealEnvironment::limit_memory(std::uint64_t bytes) {
+void RealEnvironment::keep_within(const Limits& limits) {
+  limits_ = limits;
   if constexpr (sanitized) return;  // shadow memory is larger than any limit
+  const std::uint64_t bytes = limits.memory;
   set_memory_ceiling(bytes);
   // Libraries that allocate by malloc are held by the system; the rest (code's data, stacks of threads, holes in the
   // heap) has room beside it.

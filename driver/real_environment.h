@@ -1,10 +1,12 @@
 // The outside world of a process: its streams, the file system, the clock.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "driver/environment.h"
 #include "model/interrupt.h"
+#include "model/read_within.h"
 
 namespace quadrille::driver {
 
@@ -23,7 +25,7 @@ class RealEnvironment final : public Environment {
   Result<std::string> read_input(const Limits& limits) override;
   std::optional<std::string> read_file(const std::string& path) override;
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
-  std::optional<std::string> why_unreadable(const std::string& path) override;
+  std::optional<Unreadable> why_unreadable(const std::string& path) override;
   std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& limits) override;
   Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
@@ -33,7 +35,7 @@ class RealEnvironment final : public Environment {
   ProgramRun run_program(const std::vector<std::string>& command, const std::string& input,
                          const Limits& limits) override;
   std::stop_token interrupts() override;
-  void limit_memory(std::uint64_t bytes) override;
+  void keep_within(const Limits& limits) override;
   std::chrono::steady_clock::time_point now() const override;
   std::unique_ptr<Ticker> every(std::chrono::milliseconds interval, std::function<void()> act) override;
 
@@ -46,10 +48,13 @@ class RealEnvironment final : public Environment {
 
  private:
   bool flush();
+  const WholeText* stream(const std::string& path);
 
   std::optional<Interrupts> interrupts_;
   std::string waiting_;  // for standard output
   int failure_ = 0;      // errno of the first write that failed
+  Limits limits_;
+  std::map<std::string, WholeText> streams_;  // of what is no regular file, by path
 };
 
 }  // namespace quadrille::driver

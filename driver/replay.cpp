@@ -82,7 +82,7 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
     if (!buffers) return buffers.diagnostics();
     outcome.buffers = std::move(*buffers);
   }
-  outcome.cut = context.limits.reached();
+  outcome.cut = context.limits.ended_early();
   return {std::move(outcome), opened.diagnostics()};
 }
 

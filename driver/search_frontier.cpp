@@ -59,9 +59,10 @@ std::vector<FrontierPoint> points_in_steps(const SearchQuestion& question, Searc
     const std::uint32_t volume = point.result.steps;
     const bool proved =
         point.result.verdict == SearchVerdict::optimal || point.result.verdict == SearchVerdict::impossible;
-    const bool saves = points.empty() || points.back().result.steps == 0 || volume < points.back().result.steps;
+    const bool found = point.result.table.has_value();
+    const bool saves = points.empty() || !points.back().result.table || volume < points.back().result.steps;
     if (saves || !proved) points.push_back(std::move(point));
-    if (volume > 0 && (volume <= steps || volume <= least)) return points;
+    if (found && (volume <= steps || volume <= least)) return points;
     ended_early = options.limits.reached();
     if (ended_early != Reason::none) return points;
   }

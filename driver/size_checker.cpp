@@ -29,7 +29,9 @@ bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
 SizeResult stopped(Reason reason) {
   SizeResult result;
   result.reason = reason;
-  result.why = reason == Reason::cancelled ? "interrupted" : "not done in time";
+  result.why = reason == Reason::cancelled ? "interrupted"
+               : reason == Reason::limit   ? "there was no memory left"
+                                           : "not done in time";
   return result;
 }
 

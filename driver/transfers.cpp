@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -42,6 +43,7 @@ class TransfersBuilder {
   Result<std::vector<std::vector<Transfer>>> build() {
     connect();
     for (auto& [connection, ends] : connections_) {
+      if (std::max(connection.from, connection.to) >= operations_.size()) return in_a_switch(connection);
       if (auto wrong = pair(connection, ends)) return *std::move(wrong);
     }
     for (const auto& operations : operations_) {
@@ -73,6 +75,16 @@ class TransfersBuilder {
         (it.kind == Kind::send ? ends.sends : ends.receptions).push_back(i);
       }
     }
+  }
+
+  // In rounds a message may end in a switch, and another begin there.
+  Diagnostic in_a_switch(const Connection& connection) const {
+    const std::uint32_t processor = std::min(connection.from, connection.to);
+    const bool sends = processor == connection.from;
+    return error_at({},
+                    fmt::format("what processor {} {} a switch, where it waits, cannot be said there", processor,
+                                sends ? "sends to" : "gets from"),
+                    Code::unsupported);
   }
 
   // Puts the sends in the order of the receptions.

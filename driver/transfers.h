@@ -22,8 +22,9 @@ struct Transfer {
 
 // By rank, in order. What moves between two ranks over one lane is sent in the order in which it is received. Chunks
 // that move side by side in one step, from neighbouring places to neighbouring ones, are one transfer at both ends, of
-// at most `most` chunks; so are copies. Or what does not fit together: a reception without its send; or the
-// limit that was reached. Cost: linear, but for the logarithm of a connection's sends.
+// at most `most` chunks; so are copies. Or what does not fit together: a reception without its send, or a
+// message that ends or begins in a switch; or the limit that was reached. Cost: linear, but for the logarithm of a
+// connection's sends.
 Result<std::vector<std::vector<Transfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
                                                      const Limits& limits);
 

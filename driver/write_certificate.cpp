@@ -42,9 +42,8 @@ std::string why_none(const SearchedQuestion& searched) {
     return fmt::format("no number of {}s is known to be too few",
                        searched.fabric.rules().timing == Timing::rounds ? "round" : "step");
   const Collective& collective = searched.collective;
-  const bool of_words = collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
-  if (of_words && searched.fabric.rules().timing == Timing::steps)
-    return "in steps, no certificate is about contributions that come several times, or processors with several words";
+  if (collective.kind() == CollectiveKind::exclusive_prefix && searched.fabric.rules().timing == Timing::steps)
+    return "in steps, no certificate is about processors with several words";
   if (!searched.result.lower_bound)
     return "no number of steps is enough, and no prices show it: a formula is about one";
   if (searched.goal.phases && collective.combining() && searched.fabric.rules().timing == Timing::steps &&

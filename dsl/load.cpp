@@ -103,7 +103,7 @@ class Loader {
   std::optional<std::string> file_text(const std::string& name, Span place) {
     FileText file = read_(name);
     if (!file.text) {
-      errors_.push_back(error_at(place, fmt::format("cannot read '{}'{}", name, file.because()), Code::file));
+      errors_.push_back(error_at(place, fmt::format("cannot read '{}'{}", name, file.because()), file.code()));
     }
     return std::move(file.text);
   }

@@ -18,6 +18,7 @@
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/packed_rows.h"
+#include "formats/passing.h"
 #include "formats/rows.h"
 
 namespace quadrille {
@@ -31,7 +32,7 @@ SharedBytes aligned(const SharedBytes& file) {
   auto words = std::make_shared<std::vector<std::uint64_t>>((file.bytes.size() + 7) / 8);
   if (!file.bytes.empty()) std::memcpy(words->data(), file.bytes.data(), file.bytes.size());
   const std::string_view copy(reinterpret_cast<const char*>(words->data()), file.bytes.size());
-  return {std::move(words), copy};
+  return {std::move(words), copy, {}};
 }
 
 class BinaryReader {
@@ -40,14 +41,11 @@ class BinaryReader {
       : input_(input), file_(aligned(input.file)), has_checksum_(has_checksum), pulse_(input.limits, 64) {}
 
   Result<SendTable> read() {
-    if (!read_closing()) return faults_.all();
+    if (!read_closing()) return failure();
     auto head = read_head(input_, HeadOf::binary);
     if (!head) return head.diagnostics();
     head_ = std::move(*head);
-    if (!read_widths() || !read_index() || !check_rows()) {
-      return pulse_.reason() != Reason::none ? Diagnostics{not_read(input_.source.name, pulse_.reason())}
-                                             : faults_.all();
-    }
+    if (!read_widths() || !read_index() || !check_rows()) return failure();
     const std::uint64_t memory = memory_beside(*head_, input_.limits);
     std::shared_ptr<const RowSource> rows =
         std::make_shared<PackedRows>(file_, rows_, index_, closing_.rows, bits_, memory);
@@ -61,6 +59,10 @@ class BinaryReader {
   }
 
  private:
+  Diagnostics failure() const {
+    return pulse_.reason() != Reason::none ? Diagnostics{not_read(input_.source.name, pulse_.reason())} : faults_.all();
+  }
+
   std::size_t offset_of(const void* place) const {
     return static_cast<std::size_t>(static_cast<const char*>(place) - file_.bytes.data());
   }
@@ -74,6 +76,18 @@ class BinaryReader {
     return fail(file_.bytes.size(), "the file ends without the closing record of a table: it has been cut short");
   }
 
+  // As far as the limits allow.
+  std::uint32_t checksum(std::string_view bytes) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    Passing passing(file_);
+    std::uint32_t sum = 0;
+    for (std::size_t at = 0; at < bytes.size() && !pulse_.reached(); at += piece) {
+      sum = crc32c(bytes.substr(at, piece), sum);
+      passing.at(at);
+    }
+    return sum;
+  }
+
   // The file's last bytes, and whether all others are as they were written.
   bool read_closing() {
     const std::size_t size = file_.bytes.size();
@@ -85,8 +99,9 @@ class BinaryReader {
     if (closing_.mark != closing_mark || size % packed_size != 0) return cut_short();
     if (!has_checksum_ && closing_.checksum != 0)
       return fail(size - not_summed, "this byte, or one of the next 3, is not 0");
-    if (has_checksum_ && closing_.checksum != crc32c(file_.bytes.substr(0, size - not_summed)))
-      return fail(size - not_summed, "the checksum is another than that of the bytes before it: the file is damaged");
+    if (has_checksum_ && closing_.checksum != checksum(file_.bytes.substr(0, size - not_summed)))
+      return pulse_.reason() == Reason::none &&
+             fail(size - not_summed, "the checksum is another than that of the bytes before it: the file is damaged");
     if (closing_.words > (has_checksum_ ? 1 : 0))
       return fail(at + offsetof(Closing, words), fmt::format("this byte is not 0{}", has_checksum_ ? ", nor 1" : ""));
     // A checksum says that the bytes are those that were written, not that their numbers make sense.
@@ -122,8 +137,10 @@ class BinaryReader {
     std::uint64_t room = offset_of(index_.data()) - offset_of(rows_);
     std::uint64_t rows = 0;
     std::uint32_t last = 0;
+    Passing passing(file_, offset_of(index_.data()));
     for (const StepEntry& entry : index_) {
       const std::size_t at = offset_of(&entry);
+      passing.at(at);
       if (entry.step <= last || entry.step > max_step)
         return fail(at, fmt::format("step {} after step {}: steps increase, up to {}", entry.step, last, max_step));
       if (entry.row_size % packed_size != index_[0].row_size % packed_size)
@@ -155,7 +172,11 @@ class BinaryReader {
   // Whether every row names a channel and a packet.
   bool check_rows() {
     const char* at = rows_;
+    Passing of_rows(file_, offset_of(rows_));
+    Passing of_index(file_, offset_of(index_.data()));
     for (const StepEntry& entry : index_) {
+      of_rows.at(offset_of(at));
+      of_index.at(offset_of(&entry));
       const bool fine = entry.row_size / packed_size * packed_size == packed_size
                             ? check_step(
                                   std::span(reinterpret_cast<const std::uint64_t*>(at), entry.rows),

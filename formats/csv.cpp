@@ -16,6 +16,7 @@
 #include "formats/csv_words.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
+#include "formats/passing.h"
 #include "formats/row_list.h"
 #include "formats/rows.h"
 #include "formats/text.h"
@@ -30,6 +31,7 @@ class CsvReader {
       : input_(input),
         text_(input.file.bytes),
         pieces_(pieces),
+        passing_(input.file),
         head_(std::move(head)),
         memory_(memory_beside(head_, input.limits)),
         rows_(input.limits, memory_, RowBits::of(head_.fabric, head_.collective), rows_in(text_.substr(head_.size))) {}
@@ -85,7 +87,7 @@ class CsvReader {
         at = piece.end;
         read_rows(reader, piece.next, piece.end);
       }
-      pass(at);
+      passing_.at(at);
     }
     read_rows(reader, at, text_.size());
   }
@@ -93,18 +95,10 @@ class CsvReader {
   void read_rows(CsvRowReader& reader, std::size_t at, std::size_t end) {
     PlainRow found;
     while (at < end && going_on()) {
-      pass(at);
+      passing_.at(at);
       if (!reader.read(at, found, faults_)) continue;
       stopped_ = fields_ == message_fields ? rows_.add(found.row, found.message) : rows_.add(found.row);
     }
-  }
-
-  // Lets go of what has been read, every few megabytes.
-  void pass(std::size_t at) {
-    constexpr std::size_t piece = std::size_t{1} << 22;
-    if (at < passed_ + piece || !input_.file.passed) return;
-    input_.file.passed(at);
-    passed_ = at;
   }
 
   // Rows that memory has no room for, if their text stays.
@@ -118,7 +112,7 @@ class CsvReader {
   const TableInput& input_;
   std::string_view text_;
   CsvPieces pieces_;
-  std::size_t passed_ = 0;
+  Passing passing_;
   TableHead head_;
   std::uint64_t memory_;
   std::size_t fields_ = row_fields;

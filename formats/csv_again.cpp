@@ -4,6 +4,7 @@
 #include "formats/csv_again.h"
 
 #include "formats/csv_row.h"
+#include "formats/passing.h"
 #include "formats/row_list.h"
 
 namespace quadrille {
@@ -16,7 +17,8 @@ class CsvAgain::Cursor final : public RowCursor {
         faults_(faults != nullptr ? *faults : own_faults_),
         text_(table.text_.file.bytes),
         reader_(text_, table.text_.source, table.head_, table.text_.fields),
-        at_(table.text_.begin) {
+        at_(table.text_.begin),
+        passing_(table.text_.file) {
     advance();
   }
 
@@ -45,19 +47,12 @@ class CsvAgain::Cursor final : public RowCursor {
   void advance() {
     ahead_.emplace();
     while (at_ < text_.size() && !faults_.full()) {
-      pass();
+      passing_.at(at_);
       if (reader_.read(at_, *ahead_, faults_)) return;
       if (&faults_ == &own_faults_) ended_early_ = Reason::unsupported;
       if (ended_early_ != Reason::none) break;
     }
     ahead_.reset();
-  }
-
-  void pass() {
-    constexpr std::size_t piece = std::size_t{1} << 22;
-    if (at_ < passed_ + piece || !table_.text_.file.passed) return;
-    table_.text_.file.passed(at_);
-    passed_ = at_;
   }
 
   const CsvAgain& table_;
@@ -67,7 +62,7 @@ class CsvAgain::Cursor final : public RowCursor {
   std::string_view text_;
   CsvRowReader reader_;
   std::size_t at_;
-  std::size_t passed_ = 0;
+  Passing passing_;
   std::optional<PlainRow> ahead_;  // the row before `at_`, if there is one
   Reason ended_early_ = Reason::none;
   std::shared_ptr<const RowSource> step_;  // the rows that next() gave

@@ -37,8 +37,8 @@ struct Written {
 struct SharedBytes {
   std::shared_ptr<const void> owner = {};
   std::string_view bytes = {};
-  // If there is one: that all bytes before this place have been read, and need not be kept at hand.
-  std::function<void(std::size_t)> passed = {};
+  // If there is one: that all bytes between two places have been read, and need not be kept at hand.
+  std::function<void(std::size_t from, std::size_t to)> passed = {};
 };
 
 // What a format's reader gets.

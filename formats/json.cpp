@@ -12,6 +12,7 @@
 
 #include "formats/head.h"
 #include "formats/our_tables.h"
+#include "formats/passing.h"
 #include "formats/plain_rows.h"
 #include "formats/row_list.h"
 #include "formats/row_uses.h"
@@ -37,7 +38,7 @@ Match recognise_json(std::string_view beginning) {
 // The table, if its rows are written plainly, and behind the head.
 class PlainJson {
  public:
-  explicit PlainJson(const TableInput& input) : input_(input), text_(input.file.bytes) {}
+  explicit PlainJson(const TableInput& input) : input_(input), text_(input.file.bytes), passing_(input.file) {}
 
   // Nothing if it is not, or anything is wrong with it.
   std::optional<Result<SendTable>> read() {
@@ -90,18 +91,10 @@ class PlainJson {
       stopped_ = fields == message_fields ? rows.add(found.row, found.message) : rows.add(found.row);
       if (stopped_ != Reason::none) return true;
       at = static_cast<std::size_t>(next - text_.data());
-      pass(at);
+      passing_.at(at);
     }
     table.rows = rows.take();
     return true;
-  }
-
-  // Lets go of what has been read, every few megabytes.
-  void pass(std::size_t at) {
-    constexpr std::size_t piece = std::size_t{1} << 22;
-    if (at < passed_ + piece || !input_.file.passed) return;
-    input_.file.passed(at);
-    passed_ = at;
   }
 
   static constexpr std::string_view blanks = " \t\r\n";
@@ -110,7 +103,7 @@ class PlainJson {
   std::string_view text_;
   std::size_t begin_ = 0;  // of the rows, and where they end
   std::size_t end_ = 0;
-  std::size_t passed_ = 0;
+  Passing passing_;
   Reason stopped_ = Reason::none;
 };
 

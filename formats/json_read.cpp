@@ -13,6 +13,7 @@
 
 #include "formats/head.h"
 #include "formats/our_tables.h"
+#include "formats/passing.h"
 #include "formats/row_list.h"
 #include "formats/row_uses.h"
 #include "formats/rows.h"
@@ -35,6 +36,7 @@ class JsonReader {
         source_(input.source_number),
         input_(input),
         at_(text_.data()),
+        passing_(input.file),
         pulse_(input.limits),
         rows_(input.limits, input.limits.memory, {}) {}
 
@@ -99,7 +101,7 @@ class JsonReader {
   void pass() {
     depth_ = 0;
     row_number_ = 0;
-    passed_ = 0;
+    passing_ = Passing(input_.file);
     skipped_rows_ = has_rows_ = versioned_ = false;
     keys_.clear();
     words_ = {};
@@ -180,15 +182,9 @@ class JsonReader {
 
   void begin_row() {
     row_begin_ = here() - 1;
-    let_go(row_begin_);
+    passing_.at(row_begin_);
     ++row_number_;
     fields_ = 0;
-  }
-
-  // What has been read need not be kept at hand; said every few megabytes.
-  void let_go(std::size_t at) {
-    if (at < passed_ + (std::size_t{1} << 22) || !input_.file.passed) return;
-    input_.file.passed(passed_ = at);
   }
 
   void bind() {
@@ -282,7 +278,7 @@ class JsonReader {
   bool of_messages_ = false;
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
-  std::size_t passed_ = 0;
+  Passing passing_;
   std::uint64_t row_number_ = 0;
   Pulse pulse_;
   RowList rows_;

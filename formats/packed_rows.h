@@ -16,8 +16,8 @@ namespace quadrille {
 
 class PackedRows final : public RowSource {
  public:
-  // `bytes` owns the rows, which begin at `rows`, and the index; `memory`: bytes that a step's rows may take when they
-  // are unpacked. Each row names an existing channel and packet.
+  // `bytes` owns the rows, which begin at `rows`, and the index, if that has a file's pages; `memory`: bytes that a
+  // step's rows may take, unpacked, and in pages of a file. Each row names an existing channel and packet.
   PackedRows(SharedBytes bytes, const char* rows, std::span<const StepEntry> index, std::uint64_t count, RowBits bits,
              std::uint64_t memory)
       : bytes_(std::move(bytes)), rows_(rows), index_(index), count_(count), bits_(bits), memory_(memory) {}
@@ -29,6 +29,8 @@ class PackedRows final : public RowSource {
 
  private:
   class Cursor;
+  std::size_t place_of(const void* address) const;  // in the bytes
+  bool has_room_for(std::uint64_t rows, std::uint32_t row_size) const;
   static bool has_messages(const StepEntry& entry) { return entry.row_size % packed_size != 0; }
 
   SharedBytes bytes_;

@@ -12,8 +12,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
+
+#include "model/memory_ceiling.h"
 
 namespace quadrille {
 
@@ -44,20 +47,21 @@ class OpenFile {
   int descriptor_;
 };
 
-// The file's bytes mapped into memory; nothing if it cannot be mapped (a pipe, an empty file). `at_once`: all pages
-// are brought in now, for a reader that uses them where they are; else as they are read.
-std::optional<SharedBytes> mapped(const OpenFile& file, bool at_once) {
+// The file's bytes mapped into memory; nothing if it cannot be mapped (a pipe, an empty file). Pages come in as they
+// are read: all at once they would count as the process's memory, however little it may take.
+std::optional<SharedBytes> mapped(const OpenFile& file) {
   struct stat status {};
   if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0) return std::nullopt;
   const auto size = static_cast<std::size_t>(status.st_size);
-  const int flags = MAP_PRIVATE | (at_once ? MAP_POPULATE : 0);
-  void* address = ::mmap(nullptr, size, PROT_READ, flags, file.descriptor(), 0);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (address == MAP_FAILED) return std::nullopt;
   const std::shared_ptr<const void> owner(address, [size](const void* it) { ::munmap(const_cast<void*>(it), size); });
   // Pages that are let go are the file's: asked for once more, they are read once more.
-  const auto let_go = [address](std::size_t before) {
+  const auto let_go = [address](std::size_t from, std::size_t to) {
     constexpr std::size_t page = std::size_t{1} << 16;  // or a part of it
-    if (const std::size_t whole = before / page * page) ::madvise(address, whole, MADV_DONTNEED);
+    const std::size_t begin = from / page * page;
+    const std::size_t end = to / page * page;
+    if (begin < end) ::madvise(static_cast<char*>(address) + begin, end - begin, MADV_DONTNEED);
   };
   return SharedBytes{owner, {static_cast<const char*>(address), size}, let_go};
 }
@@ -89,7 +93,11 @@ Result<SendTable> read_as(const Format& format, const TableInput& input) {
     return error_at({}, fmt::format("{}: a table of more than 4 GiB must be in the binary form", input.source.name),
                     Code::unsupported);
   }
-  return format.read(input);
+  try {
+    return format.read(input);
+  } catch (const std::bad_alloc& refusal) {
+    return error_at({}, fmt::format("{}: {}", input.source.name, why_no_memory(refusal)), Code::limit);
+  }
 }
 
 std::size_t text_size(const Format& format, std::string_view bytes) {
@@ -121,12 +129,12 @@ Result<SendTable> load_table(const std::string& path, Sources& sources, const Re
   const OpenFile file(path);
   if (file.descriptor() < 0) return unreadable(path);
   const auto number = static_cast<std::uint32_t>(sources.size());
-  if (auto bytes = mapped(file, false)) {
+  if (auto bytes = mapped(file)) {
     const Format* format = recognise_format(options.formats, bytes->bytes.substr(0, enough_to_recognise));
     const std::size_t size = format == nullptr ? bytes->bytes.size() : text_size(*format, bytes->bytes);
     const bool later = format != nullptr && format->text_when == TextWhen::read_fails;
-    if (!later) bytes = mapped(file, true).value_or(*bytes);
     sources.push_back({path, std::string(bytes->bytes.substr(0, later ? 0 : size))});
+    if (!later) bytes->passed(0, size);
     if (format == nullptr) return not_a_table(bytes->bytes, number);
     auto table = read_as(*format, {sources.back(), number, *bytes, options.limits, *options.families});
     const bool faulty = !table && reason_of(table.diagnostics()) == Reason::none;  // its messages show the text

@@ -38,7 +38,7 @@ std::optional<MachineFile> file_given(FabricArguments& given) {
   const Span span = given.span("file");
   FileText file = given.read_file() ? given.read_file()(*path) : FileText(std::nullopt, "no files can be read here");
   if (!file.text) {
-    given.complain(span, fmt::format("cannot read `{}`{}", *path, file.because()), Code::file);
+    given.complain(span, fmt::format("cannot read `{}`{}", *path, file.because()), file.code());
     return std::nullopt;
   }
   if (file.text->size() > most_bytes) {

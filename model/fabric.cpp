@@ -151,7 +151,9 @@ std::optional<Diagnostic> reached(const Limits& limits, const Topology& topology
   if (!size || size->too_large()) return std::nullopt;
   const Reason reason = bytes_of(*size) > some_time ? limits.reached() : Reason::none;
   if (reason != Reason::none) {
-    const std::string_view what = reason == Reason::timeout ? "time ran out" : "stopped";
+    const std::string_view what = reason == Reason::timeout ? "time ran out"
+                                  : reason == Reason::limit ? "memory ran out"
+                                                            : "stopped";
     return error_at(where, fmt::format("{} while making the fabric", what), code_of(reason));
   }
   if (bytes_of(*size) <= limits.memory) return std::nullopt;

@@ -10,9 +10,11 @@
 //   if (const Reason reason = limits.reached(); reason != Reason::none) …end with what is known, and that reason…
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -53,15 +55,20 @@ struct Limits {
   // 16 MiB (model/memory_use.h).
   std::uint64_t memory_floor = 0;
   std::function<void(const Progress&)> progress = {};  // called periodically, by one thread at a time
+  // If there is one: the first reason that reached() gave anyone. Where it gave none, nothing was cut short by these
+  // limits, though they may be reached by now. Copies share it.
+  std::shared_ptr<std::atomic<Reason>> told = {};
 
-  // cancelled, timeout, or none. Costs a look at the clock (some 30 ns); loops ask every few thousand turns (Pulse).
-  Reason reached() const {
-    if (stop.stop_requested()) return Reason::cancelled;
-    if (deadline != Clock::time_point::max() && Clock::now() >= deadline) return Reason::timeout;
-    return Reason::none;
-  }
+  // cancelled, timeout, limit, or none. `limit`: the process has a ceiling (model/memory_ceiling.h), and has taken what
+  // that names; memory that is freed since is no reason any more, so keep the answer. Costs a look at the clock (some
+  // 30 ns); loops ask every few thousand turns (Pulse).
+  Reason reached() const;
+  // As if reached() had given that reason: of work that ends where memory was refused.
+  void tell(Reason reason) const;
+  // What reached() gave anyone, or else gives now where nobody keeps it.
+  Reason ended_early() const { return told ? told->load() : reached(); }
 
-  // The same limits, ending after `span` at the latest.
+  // The same limits, ending after `span` at the latest; what they end is no end of these, and not told there.
   Limits within(std::chrono::duration<double> span) const;
 };
 

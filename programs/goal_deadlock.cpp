@@ -55,8 +55,9 @@ struct GoalFollowers {
 class GoalRunner {
  public:
   GoalRunner(const GoalSchedule& schedule, const GoalMatch& match, const GoalFollowers& followers, std::uint64_t eager,
-             bool hopeful)
-      : match_(match), followers_(followers), eager_(eager), hopeful_(hopeful), open_(match.first.back()) {
+             bool hopeful, Work& work)
+      : match_(match), followers_(followers), eager_(eager), hopeful_(hopeful), work_(work), open_(match.first.back()) {
+    work_.spend(2 * (open_.size() + followers.later.size()));
     run_.begun.resize(open_.size());
     run_.ended.resize(open_.size());
     groups_.resize(match.groups.size());
@@ -84,6 +85,7 @@ class GoalRunner {
     std::size_t sends = 0, receptions = 0;
   };
   void begin(GoalNumber number) {
+    work_.spend(16 + followers_.begin[number + 1] - followers_.begin[number]);
     run_.begun[number] = true;
     release(number, true);
     const GoalOperation& it = *operations_[number];
@@ -130,6 +132,7 @@ class GoalRunner {
   const GoalFollowers& followers_;
   std::uint64_t eager_;
   bool hopeful_;
+  Work& work_;
   std::vector<const GoalOperation*> operations_;
   std::vector<std::uint32_t> open_;  // dependencies that are not met
   std::vector<GoalNumber> ready_;
@@ -219,8 +222,13 @@ class GoalWaits {
 class GoalDeadlock {
  public:
   GoalDeadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-               GoalJudgement& judgement)
-      : schedule_(schedule), match_(match), options_(options), judgement_(judgement), followers_(schedule, match) {}
+               GoalJudgement& judgement, Work& work)
+      : schedule_(schedule),
+        match_(match),
+        options_(options),
+        judgement_(judgement),
+        work_(work),
+        followers_(schedule, match) {}
 
   void judge() {
     const std::uint64_t eager = options_.eager_bytes.value_or(default_eager_bytes);
@@ -250,8 +258,11 @@ class GoalDeadlock {
   }
 
  private:
-  GoalRun hopeful(std::uint64_t eager) const { return GoalRunner(schedule_, match_, followers_, eager, true).run(); }
-  bool surely(std::uint64_t eager) const { return GoalRunner(schedule_, match_, followers_, eager, false).run().whole; }
+  GoalRun hopeful(std::uint64_t eager) const { return run(eager, true); }
+  bool surely(std::uint64_t eager) const { return run(eager, false).whole; }
+  GoalRun run(std::uint64_t eager, bool hopeful) const {
+    return GoalRunner(schedule_, match_, followers_, eager, hopeful, work_).run();
+  }
 
   void unknown(std::string why) { judgement_.set_unknown(Property::deadlock, Reason::unsupported, std::move(why)); }
 
@@ -287,14 +298,15 @@ class GoalDeadlock {
   const GoalMatch& match_;
   const GoalJudgeOptions& options_;
   GoalJudgement& judgement_;
+  Work& work_;
   GoalFollowers followers_;
 };
 
 }  // namespace
 
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalJudgement& judgement) {
-  GoalDeadlock(schedule, match, options, judgement).judge();
+                         GoalJudgement& judgement, Work& work) {
+  GoalDeadlock(schedule, match, options, judgement, work).judge();
 }
 
 }  // namespace quadrille::programs

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "programs/goal_match.h"
@@ -76,6 +77,36 @@ void GoalJudgement::set_unknown(Property property, Reason reason, std::string wh
   it.why = std::move(why);
 }
 
+void GoalJudgement::cut_short(Property property, Reason reason) {
+  PropertyRuling& it = of(property);
+  it.partial = it.partial || it.ruling == Ruling::violated;
+  set_unknown(property, reason, std::string(why_unjudged(reason)));
+}
+
+namespace {
+
+// Who meets whom, and whether it ends.
+void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement) {
+  using enum Property;
+  bool matched = false;
+  const auto cut_short = [&](Reason reason) {
+    if (!matched) judgement.cut_short(matching, reason);
+    judgement.cut_short(deadlock, reason);
+  };
+  try {
+    Work work(options.limits);
+    const GoalMatch match = match_goal(schedule, options, judgement, work);
+    matched = true;
+    judge_goal_deadlock(schedule, match, options, judgement, work);
+  } catch (const Ended& ended) {
+    cut_short(ended.reason);
+  } catch (const std::bad_alloc&) {
+    cut_short(Reason::limit);
+  }
+}
+
+}  // namespace
+
 GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
   using enum Property;
   GoalJudgement judgement;
@@ -86,17 +117,11 @@ GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& o
     }
     return judgement;
   }
-  Reason reason = options.limits.reached();
-  if (goal_memory(schedule) > options.limits.memory) reason = Reason::limit;
-  if (reason != Reason::none) {
-    for (const Property it : {matching, deadlock}) {
-      judgement.set_unknown(it, reason,
-                            reason == Reason::limit ? "it would take more memory" : "there was no time left");
-    }
+  if (goal_memory(schedule) > options.limits.memory) {
+    for (const Property it : {matching, deadlock}) judgement.cut_short(it, Reason::limit);
     return judgement;
   }
-  const GoalMatch match = match_goal(schedule, options, judgement);
-  judge_goal_deadlock(schedule, match, options, judgement);
+  judge_goal_dynamics(schedule, options, judgement);
   return judgement;
 }
 

@@ -56,6 +56,7 @@ struct GoalJudgement {
   Ruling ruling() const;
   void add(GoalFinding finding, std::size_t listed);
   void set_unknown(Property property, Reason reason, std::string why);
+  void cut_short(Property property, Reason reason);  // as Judgement's
 };
 
 struct GoalJudgeOptions {
@@ -64,7 +65,8 @@ struct GoalJudgeOptions {
   Limits limits = {};
 };
 
-// Cost: sorting what is sent and received, and a run or, where it hangs with small limits only, some twenty.
+// What is not judged when the limits are reached is unknown. Cost: sorting what is sent and received, and a run or,
+// where it hangs with small limits only, some twenty.
 GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options);
 
 }  // namespace quadrille::programs

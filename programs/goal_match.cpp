@@ -45,8 +45,8 @@ struct Unmet {
 
 class GoalMatcher {
  public:
-  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement)
-      : schedule_(schedule), options_(options), judgement_(judgement) {}
+  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement, Work& work)
+      : schedule_(schedule), options_(options), judgement_(judgement), work_(work) {}
 
   GoalMatch match() {
     match_.first.push_back(0);
@@ -71,6 +71,7 @@ class GoalMatcher {
     for (std::uint32_t rank = 0; rank < schedule_.ranks.size(); ++rank) {
       for (std::uint32_t i = 0; i < schedule_.ranks[rank].operations.size(); ++i) {
         const GoalOperation& it = schedule_.ranks[rank].operations[i];
+        work_.spend(64);  // with the sorting
         if (it.kind == GoalKind::calculate) continue;
         const bool receives = it.kind == GoalKind::receive;
         const GoalEnd end{receives ? rank : it.peer, receives ? it.peer : rank, it.tag, receives,
@@ -92,6 +93,7 @@ class GoalMatcher {
     const auto receptions = std::find_if(ends.begin(), ends.end(), [](const GoalEnd& it) { return it.receives; });
     std::vector<GoalNumber> sent;
     std::vector<GoalNumber> received;
+    work_.spend(64 * (1 + ends.size()));
     for (auto it = ends.begin(); it != receptions; ++it) sent.push_back(it->number);
     for (auto it = receptions; it != ends.end(); ++it) received.push_back(it->number);
     const bool uniform = ends[0].source != goal_any || all_alike(sent, received);
@@ -137,7 +139,7 @@ class GoalMatcher {
       if (it.kind == GoalKind::send && (it.cpu != first.cpu || it.nic != first.nic)) return false;
       indices.push_back(index);
     }
-    const auto order = orders_.try_emplace(rank, schedule_.ranks[rank], effort_).first;
+    const auto order = orders_.try_emplace(rank, schedule_.ranks[rank], effort_, work_).first;
     if (!order->second.sort(indices)) return false;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = match_.first[rank] + indices[i];
     return true;
@@ -239,6 +241,7 @@ class GoalMatcher {
   const GoalSchedule& schedule_;
   const GoalJudgeOptions& options_;
   GoalJudgement& judgement_;
+  Work& work_;
   GoalMatch match_;
   std::vector<GoalEnd> ends_;
   std::vector<Unmet> unmet_;
@@ -259,8 +262,9 @@ GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalN
   return {rank, index, schedule.ranks[rank].operations[index].span};
 }
 
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement) {
-  return GoalMatcher(schedule, options, judgement).match();
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement,
+                     Work& work) {
+  return GoalMatcher(schedule, options, judgement, work).match();
 }
 
 }  // namespace quadrille::programs

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/work.h"
 #include "programs/goal_judge.h"
 
 namespace quadrille::programs {
@@ -41,12 +42,13 @@ struct GoalMatch {
   std::pair<std::uint32_t, std::uint32_t> place(GoalNumber number) const;  // rank and index
 };
 
-// Rules on Property::matching. Requires that every peer is a rank.
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement);
+// Rules on Property::matching. Requires that every peer is a rank. Throws Ended.
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement,
+                     Work& work);
 
-// Rules on Property::deadlock.
+// Rules on Property::deadlock. Throws Ended.
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalJudgement& judgement);
+                         GoalJudgement& judgement, Work& work);
 
 GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number);
 

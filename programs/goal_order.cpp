@@ -11,14 +11,16 @@
 
 namespace quadrille::programs {
 
-GoalOrder::GoalOrder(const GoalRank& rank, std::uint64_t& effort)
+GoalOrder::GoalOrder(const GoalRank& rank, std::uint64_t& effort, Work& work)
     : rank_(rank),
       effort_(effort),
+      work_(work),
       begin_(rank.operations.size() + 1),
       earlier_(rank.dependencies.size()),
       position_(rank.operations.size()),
       seen_(rank.operations.size()) {
   const std::size_t count = rank_.operations.size();
+  work_.spend(16 * count + 32 * rank_.dependencies.size());
   std::vector<std::uint32_t> later_begin(count + 1);
   for (const GoalDependency& it : rank_.dependencies) {
     ++begin_[it.later + 1];
@@ -67,6 +69,7 @@ bool GoalOrder::before(std::uint32_t earlier, std::uint32_t later) {
     for (std::uint32_t i = begin_[at]; i < begin_[at + 1]; ++i) {
       if (effort_ == 0) return false;
       --effort_;
+      work_.spend(2);
       const std::uint32_t found = earlier_[i];
       if (found == earlier) return true;
       if (position_[found] < position_[earlier] || seen_[found] == search_) continue;

@@ -5,14 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "model/work.h"
 #include "programs/goal.h"
 
 namespace quadrille::programs {
 
 class GoalOrder {
  public:
-  // Looks at most at so many dependencies in all.
-  GoalOrder(const GoalRank& rank, std::uint64_t& effort);
+  // Looks at most at so many dependencies in all. Keeps references. Throws Ended, as sort() does.
+  GoalOrder(const GoalRank& rank, std::uint64_t& effort, Work& work);
 
   // Puts indices of operations in the order in which they begin; false if it depends on the timing, or is not found.
   bool sort(std::span<std::uint32_t> operations);
@@ -22,6 +23,7 @@ class GoalOrder {
 
   const GoalRank& rank_;
   std::uint64_t& effort_;
+  Work& work_;
   bool acyclic_ = true;
   std::vector<std::uint32_t> begin_;     // by operation: where in earlier_
   std::vector<std::uint32_t> earlier_;   // what each waits for

@@ -26,7 +26,8 @@ using Bits = std::array<std::uint64_t, lot_words>;
 
 }  // namespace
 
-HappensBefore::HappensBefore(const Program& program, const Network& network) : program_(program), network_(network) {
+HappensBefore::HappensBefore(const Program& program, const Network& network, Work& work)
+    : program_(program), network_(network), work_(work) {
   one_by_one_ = std::all_of(program.regimes.begin(), program.regimes.end(),
                             [](const Regime& regime) { return regime.together == 1; });
   std::uint32_t next = 0;
@@ -57,8 +58,10 @@ std::uint32_t HappensBefore::read_at(std::uint32_t action, std::uint32_t chunk) 
 
 void HappensBefore::add_action(std::uint32_t action) {
   const std::uint32_t count = network_.actions[action].operation->count;
+  work_.spend(8);
   edge(begin(action), end(action));
   for (std::uint32_t j = 0; j < count; ++j) {
+    work_.spend(8);
     edge(begin(action), at_chunk(action, j));
     if (!leaky(action)) edge(at_chunk(action, j), end(action));
     if (early(action)) {
@@ -80,11 +83,13 @@ void HappensBefore::leave_open(std::uint32_t action, std::uint32_t last) {
   const Operation& sent = *network_.actions[action].operation;
   for (std::uint32_t a = action + 1; a < last; ++a) {
     const Operation& operation = *network_.actions[a].operation;
+    work_.spend(4);
     const bool begins_with_barrier = !operation.waits.empty() || (sends(operation.kind) && operation.count > 0);
     if (!begins_with_barrier && operation.count == 0) continue;
     const bool same = operation.kind != Kind::reduce && operation.count == sent.count &&
                       operation.target == sent.source && operation.target_offset == sent.sources.front();
     for (std::uint32_t j = 0; j < sent.count; ++j) {
+      work_.spend(2);
       edge(at_chunk(action, j), begins_with_barrier ? begin(a) : end(a));
       if (!begins_with_barrier && same) edge(at_chunk(action, j), at_chunk(a, j));
     }
@@ -99,7 +104,10 @@ void HappensBefore::tie(std::uint32_t action) {
   }
   if (it.receiver == none) return;
   const std::uint32_t count = std::min(it.operation->count, network_.actions[it.receiver].operation->count);
-  for (std::uint32_t j = 0; j < count; ++j) edge(at_chunk(action, j), at_chunk(it.receiver, j));
+  for (std::uint32_t j = 0; j < count; ++j) {
+    work_.spend(2);
+    edge(at_chunk(action, j), at_chunk(it.receiver, j));
+  }
 }
 
 // Sorts the edges by where they begin, and the events by what happens before (Kahn).
@@ -107,6 +115,7 @@ void HappensBefore::finish() {
   starts_.assign(events() + 1, 0);
   std::vector<std::uint32_t> waiting(events(), 0);
   for (const auto& [from, to] : edges_) {
+    work_.spend(2);
     ++starts_[from + 1];
     ++waiting[to];
   }
@@ -126,6 +135,7 @@ void HappensBefore::finish() {
     if (waiting[e] == 0) order_.push_back(e);
   }
   for (std::size_t i = 0; i < order_.size(); ++i) {
+    work_.spend(2 + next(order_[i]).size());
     for (const std::uint32_t after : next(order_[i])) {
       if (--waiting[after] == 0) order_.push_back(after);
     }
@@ -140,8 +150,8 @@ std::span<const std::uint32_t> HappensBefore::next(std::uint32_t event) const {
   return std::span(successors_).subspan(starts_[event], starts_[event + 1] - starts_[event]);
 }
 
-std::optional<HappensBefore::Unordered> HappensBefore::unordered(
-    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::size_t enough, const Limits& limits) const {
+HappensBefore::Unordered HappensBefore::unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
+                                                  std::size_t enough) const {
   Unordered result;
   std::vector<std::uint32_t> by_first(pairs.size());
   for (std::uint32_t i = 0; i < pairs.size(); ++i) by_first[i] = i;
@@ -151,7 +161,7 @@ std::optional<HappensBefore::Unordered> HappensBefore::unordered(
             [&](std::uint32_t a, std::uint32_t b) { return rank[pairs[a].first] < rank[pairs[b].first]; });
   std::vector<Bits> reached(pairs.empty() ? 0 : events());
   for (std::size_t from = 0; from < by_first.size();) {
-    if (limits.reached() != Reason::none) return std::nullopt;
+    work_.spend(1 + reached.size());
     if (result.pairs.size() >= enough) {
       result.partial = true;
       break;
@@ -170,7 +180,9 @@ std::optional<HappensBefore::Unordered> HappensBefore::unordered(
     }
     for (std::uint32_t i = rank[pairs[by_first[from]].first]; i <= latest && i < order_.size(); ++i) {
       const Bits& here = reached[order_[i]];
+      work_.spend(2);
       if (std::all_of(here.begin(), here.end(), [](std::uint64_t word) { return word == 0; })) continue;
+      work_.spend(4 * next(order_[i]).size());
       for (const std::uint32_t after : next(order_[i])) {
         for (std::size_t w = 0; w < lot_words; ++w) reached[after][w] |= here[w];
       }
@@ -190,6 +202,7 @@ std::vector<std::uint32_t> HappensBefore::before(std::uint32_t event) const {
   needed[event] = true;
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const auto after = next(*it);
+    work_.spend(1 + after.size());
     if (std::any_of(after.begin(), after.end(), [&](std::uint32_t e) { return needed[e]; })) needed[*it] = true;
   }
   std::vector<bool> begun(network_.actions.size(), false);

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/work.h"
 #include "programs/network.h"
 
 namespace quadrille::programs {
@@ -16,7 +15,8 @@ namespace quadrille::programs {
 // written; and where a reduction reads its source before the message arrives, that moment.
 class HappensBefore {
  public:
-  HappensBefore(const Program& program, const Network& network);
+  // Keeps references. Throws Ended.
+  HappensBefore(const Program& program, const Network& network, Work& work);
 
   std::uint32_t begin(std::uint32_t action) const { return first_[action]; }
   std::uint32_t end(std::uint32_t action) const { return first_[action] + 1; }
@@ -37,11 +37,11 @@ class HappensBefore {
     std::vector<std::size_t> pairs;
     bool partial = false;  // `enough` were found before all had been looked at
   };
-  // Nothing if the limits were reached. Cost: the events times the number of different first events, by 512.
-  std::optional<Unordered> unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
-                                     std::size_t enough, const Limits& limits) const;
+  // Cost: the events times the number of different first events, by 512. Throws Ended.
+  Unordered unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::size_t enough) const;
 
-  // The actions that must have begun before that event, its own included, in an order in which they may end.
+  // The actions that must have begun before that event, its own included, in an order in which they may end. Throws
+  // Ended.
   std::vector<std::uint32_t> before(std::uint32_t event) const;
 
  private:
@@ -57,6 +57,7 @@ class HappensBefore {
 
   const Program& program_;
   const Network& network_;
+  Work& work_;
   bool one_by_one_ = false;                // chunks always travel alone
   std::vector<std::uint32_t> first_ = {};  // event, by action; one more at the end
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_ = {};

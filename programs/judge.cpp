@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
+#include <new>
+#include <span>
 
 #include "programs/standstill.h"
 
@@ -14,7 +16,7 @@ namespace {
 constexpr std::uint64_t bytes_of_an_event = 160;  // with its edges, and its bits when pairs are asked for
 constexpr std::uint64_t bytes_of_a_cell = 96;
 
-void unknown(Judgement& judgement, std::initializer_list<Property> properties, Reason reason, const std::string& why) {
+void unknown(Judgement& judgement, std::span<const Property> properties, Reason reason, const std::string& why) {
   for (const Property property : properties) judgement.set_unknown(property, reason, why);
 }
 
@@ -31,43 +33,70 @@ bool violated(const Judgement& judgement, Property property) {
   return judgement.of(property).ruling == Ruling::violated;
 }
 
+// In turn, until the limits are reached.
+class Judge {
+ public:
+  Judge(const Program& program, Judgement& judgement, const JudgeOptions& options)
+      : program_(program), judgement_(judgement), options_(options), work_(options_.limits) {}
+
+  void all() {
+    try {
+      begin();
+    } catch (const Ended& ended) {
+      for (const Property property : left_) judgement_.cut_short(property, ended.reason);
+    } catch (const std::bad_alloc&) {
+      for (const Property property : left_) judgement_.cut_short(property, Reason::limit);
+    }
+  }
+
+ private:
+  using enum Property;
+
+  void begin() {
+    const Network network = connect(program_, judgement_, options_.listed, work_);
+    left_ = left_.subspan(1);
+    if (violated(judgement_, structure)) {
+      return unknown(judgement_, left_, Reason::unsupported, "the structure is violated");
+    }
+    left_ = left_.subspan(1);
+    judge_deadlock(program_, network, judgement_, options_.listed, work_);
+    left_ = left_.subspan(1);
+    if (violated(judgement_, matching)) {
+      return unknown(judgement_, left_, Reason::unsupported, "sends and receptions do not match");
+    }
+    constexpr std::uint64_t most = std::uint64_t{1} << 36;  // where numbers of events would no longer fit
+    if (const std::uint64_t bytes = memory_for(program_, network); bytes > std::min(options_.limits.memory, most)) {
+      return unknown(judgement_, left_, Reason::limit, fmt::format("it would take some {} MiB of memory", bytes >> 20));
+    }
+    events(network);
+  }
+
+  void events(const Network& network) {
+    const HappensBefore order(program_, network, work_);
+    if (!order.acyclic()) {
+      return unknown(judgement_, left_, Reason::unsupported, "it never ends, whatever the queues hold");
+    }
+    judge_races(program_, network, order, options_, judgement_, work_);
+    left_ = left_.subspan(1);
+    if (violated(judgement_, race)) {
+      return unknown(judgement_, left_, Reason::unsupported, "what chunks hold depends on the timing");
+    }
+    judge_data(program_, network, order, options_, judgement_, work_);
+  }
+
+  static constexpr std::array<Property, 6> in_turn = {structure, matching, deadlock, race, data, agreement};
+
+  const Program& program_;
+  Judgement& judgement_;
+  const JudgeOptions& options_;
+  Work work_;
+  std::span<const Property> left_ = in_turn;  // what is not judged yet
+};
+
 }  // namespace
 
 void judge(const Program& program, Judgement& judgement, const JudgeOptions& options) {
-  using enum Property;
-  const Network network = connect(program, judgement, options.listed);
-  if (violated(judgement, structure)) {
-    unknown(judgement, {matching, deadlock, race, data, agreement}, Reason::unsupported, "the structure is violated");
-    return;
-  }
-  if (const Reason reason = options.limits.reached(); reason != Reason::none) {
-    unknown(judgement, {deadlock, race, data, agreement}, reason, "there was no time left");
-    return;
-  }
-  judge_deadlock(program, network, judgement, options.listed);
-  if (violated(judgement, matching)) {
-    unknown(judgement, {race, data, agreement}, Reason::unsupported, "sends and receptions do not match");
-    return;
-  }
-  constexpr std::uint64_t most = std::uint64_t{1} << 36;  // where numbers of events would no longer fit
-  if (const std::uint64_t bytes = memory_for(program, network); bytes > std::min(options.limits.memory, most)) {
-    unknown(judgement, {race, data, agreement}, Reason::limit,
-            fmt::format("it would take some {} MiB of memory", bytes >> 20));
-    return;
-  }
-  const HappensBefore order(program, network);
-  if (!order.acyclic()) {
-    unknown(judgement, {race, data, agreement}, Reason::unsupported, "it never ends, whatever the queues hold");
-    return;
-  }
-  judge_races(program, network, order, options, judgement);
-  if (judgement.of(race).ruling != Ruling::holds) {
-    unknown(judgement, {data, agreement},
-            judgement.of(race).ruling == Ruling::unknown ? judgement.of(race).reason : Reason::unsupported,
-            "what chunks hold depends on the timing");
-    return;
-  }
-  judge_data(program, network, order, options, judgement);
+  Judge(program, judgement, options).all();
 }
 
 }  // namespace quadrille::programs

@@ -27,8 +27,15 @@ struct Cell {
 // One way through all operations.
 class DataWalk {
  public:
-  DataWalk(const Program& program, const Network& network, const HappensBefore& order, bool target_last, Sums& sums)
-      : program_(program), cells_(program), network_(network), order_(order), target_last_(target_last), sums_(sums) {
+  DataWalk(const Program& program, const Network& network, const HappensBefore& order, bool target_last, Sums& sums,
+           Work& work)
+      : program_(program),
+        cells_(program),
+        network_(network),
+        order_(order),
+        target_last_(target_last),
+        sums_(sums),
+        work_(work) {
     for (std::size_t r = 0; r < program.ranks.size(); ++r) {
       memory_.emplace_back(cells_.count(r));
       start(r);
@@ -50,6 +57,7 @@ class DataWalk {
     }
     for (const std::uint32_t event : order_.order()) {
       const std::uint32_t action = actions[event];
+      work_.spend(32 + 32 * network_.actions[action].operation->sources.size());
       const std::uint32_t offset = event - order_.begin(action);
       if (offset < 2) continue;
       const std::uint32_t count = network_.actions[action].operation->count;
@@ -127,6 +135,7 @@ class DataWalk {
   const HappensBefore& order_;
   bool target_last_;
   Sums& sums_;
+  Work& work_;
   std::vector<std::vector<Cell>> memory_ = {};  // by rank and cell
   std::vector<std::size_t> firsts_ = {};        // chunk, by action
   std::vector<Value> carried_ = {};             // what each chunk of an action sends
@@ -137,8 +146,8 @@ class DataWalk {
 class DataJudge {
  public:
   DataJudge(const Program& program, const Network& network, const JudgeOptions& options, Sums& sums,
-            Judgement& judgement)
-      : program_(program), network_(network), options_(options), sums_(sums), judgement_(judgement) {}
+            Judgement& judgement, Work& work)
+      : program_(program), network_(network), options_(options), sums_(sums), judgement_(judgement), work_(work) {}
 
   void data(const DataWalk& walk) {
     std::vector<std::uint32_t> blind = walk.blind();
@@ -159,6 +168,7 @@ class DataJudge {
     if (program_.family != Family::allreduce) return;
     for (std::uint32_t c = 0; c < program_.chunks; ++c) {
       const Cell& first = walk.cell(0, Space::output, c);
+      work_.spend(8 * program_.ranks.size());
       for (std::uint32_t r = 1; r < program_.ranks.size(); ++r) {
         const Cell& other = walk.cell(r, Space::output, c);
         if (other.value == first.value) continue;
@@ -220,6 +230,7 @@ class DataJudge {
 
   bool output(const DataWalk& walk, std::uint32_t rank, std::uint32_t chunk) {
     const Cell& cell = walk.cell(rank, Space::output, chunk);
+    work_.spend(64 * (1 + program_.ranks.size()));
     const Sums::Parts* parts = sums_.parts(cell.value, options_.limits.memory / bytes_of_a_part / 4);
     if (parts == nullptr) {
       judgement_.set_unknown(Property::data, Reason::limit, "the sums have too many parts");
@@ -263,12 +274,13 @@ class DataJudge {
   const JudgeOptions& options_;
   Sums& sums_;
   Judgement& judgement_;
+  Work& work_;
 };
 
 }  // namespace
 
 void judge_data(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
-                Judgement& judgement) {
+                Judgement& judgement, Work& work) {
   if (program.family == Family::other) {
     for (const Property property : {Property::data, Property::agreement}) {
       judgement.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
@@ -276,9 +288,9 @@ void judge_data(const Program& program, const Network& network, const HappensBef
     return;
   }
   Sums sums;
-  DataWalk walk(program, network, order, false, sums);
+  DataWalk walk(program, network, order, false, sums, work);
   walk.all();
-  DataJudge judge(program, network, options, sums, judgement);
+  DataJudge judge(program, network, options, sums, judgement, work);
   judge.data(walk);
   if (judgement.of(Property::data).ruling != Ruling::holds) {
     judgement.set_unknown(Property::agreement, judgement.of(Property::data).reason, "the sums are wrong");
@@ -286,7 +298,7 @@ void judge_data(const Program& program, const Network& network, const HappensBef
   }
   judge.agreement(walk);
   if (!program.rules.target_last || judgement.of(Property::agreement).ruling != Ruling::holds) return;
-  DataWalk other(program, network, order, true, sums);
+  DataWalk other(program, network, order, true, sums, work);
   other.all();
   judge.agreement(other);
 }

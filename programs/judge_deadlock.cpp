@@ -13,7 +13,8 @@ namespace {
 
 class Cases {
  public:
-  Cases(const Program& program, const Network& network) : program_(program), network_(network) {
+  Cases(const Program& program, const Network& network, Work& work)
+      : program_(program), network_(network), work_(work) {
     for (const Action& action : network.actions) {
       if (action.in != none || action.out != none) counts_.insert(action.operation->count);
     }
@@ -23,13 +24,14 @@ class Cases {
     std::vector<std::uint32_t> key;
     for (const std::uint32_t count : counts_) key.push_back(count / together + (count % together != 0));
     const auto [it, fresh] = known_.try_emplace(std::move(key));
-    if (fresh) it->second = standstill(program_, network_, together);
+    if (fresh) it->second = standstill(program_, network_, together, work_);
     return it->second;
   }
 
  private:
   const Program& program_;
   const Network& network_;
+  Work& work_;
   std::set<std::uint32_t> counts_ = {};
   std::map<std::vector<std::uint32_t>, std::optional<Standstill>> known_ = {};
 };
@@ -71,8 +73,9 @@ void tell(const Network& network, const Standstill& at, std::optional<std::uint6
 
 }  // namespace
 
-void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed) {
-  Cases cases(program, network);
+void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed,
+                    Work& work) {
+  Cases cases(program, network, work);
   std::vector<bool> hangs;
   for (const Regime& regime : program.regimes) hangs.push_back(cases.of(regime.together).has_value());
   const auto first = std::find(hangs.begin(), hangs.end(), true);

@@ -34,13 +34,14 @@ struct Pair {
 class RaceJudge {
  public:
   RaceJudge(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
-            Judgement& judgement)
+            Judgement& judgement, Work& work)
       : program_(program),
         cells_(program),
         network_(network),
         order_(order),
         options_(options),
         judgement_(judgement),
+        work_(work),
         turns_(order.events()) {
     for (std::uint32_t i = 0; i < order.order().size(); ++i) turns_[order.order()[i]] = i;
   }
@@ -52,8 +53,7 @@ class RaceJudge {
       for (; lane < network_.blocks.size() && network_.blocks[lane].rank == rank; ++lane)
         collect(network_.blocks[lane]);
       compare();
-      const PropertyRuling& race = judgement_.of(Property::race);
-      if (race.ruling == Ruling::unknown || race.partial) return;
+      if (judgement_.of(Property::race).partial) return;
     }
   }
 
@@ -61,7 +61,10 @@ class RaceJudge {
   void collect(const Lane& lane) {
     for (std::uint32_t a = lane.first; a < lane.last; ++a) {
       const Operation& operation = *network_.actions[a].operation;
-      for (std::uint32_t j = 0; j < operation.count; ++j) collect(a, operation, j);
+      for (std::uint32_t j = 0; j < operation.count; ++j) {
+        work_.spend(64);  // with the sorting
+        collect(a, operation, j);
+      }
     }
   }
 
@@ -94,13 +97,9 @@ class RaceJudge {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
     for (const Pair& pair : pairs_) events.emplace_back(pair.first.event, pair.second.event);
     const std::uint64_t found = judgement_.of(Property::race).findings;
-    const auto races = order_.unordered(events, enough_races - std::min(found, enough_races), options_.limits);
-    if (!races) {
-      judgement_.set_unknown(Property::race, options_.limits.reached(), "there was no time left");
-      return;
-    }
-    for (const std::size_t i : races->pairs) tell(pairs_[i]);
-    if (races->partial) judgement_.of(Property::race).partial = true;
+    const auto races = order_.unordered(events, enough_races - std::min(found, enough_races));
+    for (const std::size_t i : races.pairs) tell(pairs_[i]);
+    if (races.partial) judgement_.of(Property::race).partial = true;
   }
 
   void compare(std::size_t begin, std::size_t end) {
@@ -227,6 +226,7 @@ class RaceJudge {
   const HappensBefore& order_;
   const JudgeOptions& options_;
   Judgement& judgement_;
+  Work& work_;
   std::vector<std::uint32_t> turns_;  // by event
   std::vector<Access> accesses_ = {};
   std::vector<Pair> pairs_ = {};
@@ -235,8 +235,8 @@ class RaceJudge {
 }  // namespace
 
 void judge_races(const Program& program, const Network& network, const HappensBefore& order,
-                 const JudgeOptions& options, Judgement& judgement) {
-  RaceJudge(program, network, order, options, judgement).all();
+                 const JudgeOptions& options, Judgement& judgement, Work& work) {
+  RaceJudge(program, network, order, options, judgement, work).all();
 }
 
 }  // namespace quadrille::programs

@@ -17,6 +17,11 @@ std::string_view to_string(Ruling ruling) {
   return names[static_cast<std::size_t>(ruling)];
 }
 
+std::string_view why_unjudged(Reason reason) {
+  if (reason == Reason::cancelled) return "it was cancelled";
+  return reason == Reason::limit ? "there was no memory left" : "there was no time left";
+}
+
 Ruling worse(Ruling a, Ruling b) { return std::max(a, b); }
 
 Ruling Judgement::ruling() const {
@@ -37,6 +42,12 @@ void Judgement::set_unknown(Property property, Reason reason, std::string why) {
   it.ruling = Ruling::unknown;
   it.reason = reason;
   it.why = std::move(why);
+}
+
+void Judgement::cut_short(Property property, Reason reason) {
+  PropertyRuling& it = of(property);
+  it.partial = it.partial || it.ruling == Ruling::violated;
+  set_unknown(property, reason, std::string(why_unjudged(reason)));
 }
 
 }  // namespace quadrille::programs

@@ -21,6 +21,8 @@ std::string_view to_string(Property property);
 // Conditional: it holds for some message sizes or buffers, and is violated for others.
 enum class Ruling : std::uint8_t { holds, conditional, unknown, violated };
 std::string_view to_string(Ruling ruling);
+// Why the limits leave something unknown: "there was no time left".
+std::string_view why_unjudged(Reason reason);
 // Violated if either is, else unknown, else conditional, else holds.
 Ruling worse(Ruling a, Ruling b);
 
@@ -87,6 +89,8 @@ struct Judgement {
   // Counts it; keeps it if fewer than `listed` of its property are kept.
   void add(Finding finding, std::size_t listed);
   void set_unknown(Property property, Reason reason, std::string why);
+  // The judging of that property ended early: it is unknown, or what is violated may be so elsewhere, too.
+  void cut_short(Property property, Reason reason);
 };
 
 }  // namespace quadrille::programs

@@ -18,10 +18,12 @@
 namespace quadrille::programs {
 namespace {
 
+constexpr std::uint64_t work_of_an_action = 32;
+
 class NetworkBuilder {
  public:
-  NetworkBuilder(const Program& program, Judgement& judgement, std::size_t listed)
-      : program_(program), cells_(program), judgement_(judgement), listed_(listed) {}
+  NetworkBuilder(const Program& program, Judgement& judgement, std::size_t listed, Work& work)
+      : program_(program), cells_(program), judgement_(judgement), listed_(listed), work_(work) {}
 
   Network build() {
     for (std::uint32_t r = 0; r < program_.ranks.size(); ++r) {
@@ -44,6 +46,7 @@ class NetworkBuilder {
     const std::uint32_t in = declared(here, block.receive_peer, false);
     for (std::uint32_t i = 0; i < block.operations.size(); ++i) {
       const Operation& operation = block.operations[i];
+      work_.spend(work_of_an_action);
       Action action;
       action.operation = &operation;
       action.rank = rank;
@@ -153,6 +156,7 @@ class NetworkBuilder {
   void find_awaited(std::uint32_t id) {
     Action& action = network_.actions[id];
     const Rank& rank = program_.ranks[action.rank];
+    work_.spend(1 + work_of_an_action * action.operation->waits.size());
     for (const Wait& wait : action.operation->waits) {
       const Operation* setter = programs::awaited(rank, wait);
       if (setter == nullptr) {
@@ -169,6 +173,7 @@ class NetworkBuilder {
     const std::string name =
         fmt::format("from rank {} to rank {} on channel {}", connection.from, connection.to, connection.channel);
     for (std::size_t i = 0; i < both; ++i) {
+      work_.spend(work_of_an_action);
       const std::uint32_t from = connection.sends[i];
       const std::uint32_t to = connection.receives[i];
       network_.actions[from].receiver = to;
@@ -209,6 +214,7 @@ class NetworkBuilder {
   Cells cells_;
   Judgement& judgement_;
   std::size_t listed_;
+  Work& work_;
   Network network_ = {};
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, std::uint32_t> ids_ = {};
   std::vector<std::array<std::vector<std::uint32_t>, 2>> ends_ = {};  // by connection: blocks that send, that receive
@@ -223,8 +229,8 @@ Place place_of(const Network& network, std::uint32_t action) {
   return {it.rank, network.blocks[it.block].block->id, it.operation->written, it.operation->span, it.index};
 }
 
-Network connect(const Program& program, Judgement& judgement, std::size_t listed) {
-  return NetworkBuilder(program, judgement, listed).build();
+Network connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work) {
+  return NetworkBuilder(program, judgement, listed, work).build();
 }
 
 }  // namespace quadrille::programs

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "model/work.h"
 #include "programs/judgement.h"
 #include "programs/program.h"
 
@@ -53,7 +54,7 @@ Place place_of(const Network& network, std::uint32_t action);
 
 // The program must outlive its network. Adds what is wrong to `judgement`, as structure: transmissions without a peer,
 // a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer; and as
-// matching: what is sent is not what is received.
-Network connect(const Program& program, Judgement& judgement, std::size_t listed);
+// matching: what is sent is not what is received. Throws Ended.
+Network connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work);
 
 }  // namespace quadrille::programs

@@ -22,8 +22,9 @@ namespace {
 
 class Run {
  public:
-  Run(const Program& program, const Network& network, std::uint32_t together)
-      : depth_(program.rules.depth),
+  Run(const Program& program, const Network& network, std::uint32_t together, Work& work)
+      : work_(work),
+        depth_(program.rules.depth),
         network_(network),
         together_(together),
         at_(network.blocks.size()),
@@ -33,14 +34,14 @@ class Run {
         on_flag_(network.blocks.size()) {
     for (std::uint32_t b = 0; b < at_.size(); ++b) {
       at_[b] = network.blocks[b].first;
-      work_.push_back(b);
+      open_.push_back(b);
     }
   }
 
   std::optional<Standstill> to_the_end() {
-    while (!work_.empty()) {
-      const std::uint32_t block = work_.back();
-      work_.pop_back();
+    while (!open_.empty()) {
+      const std::uint32_t block = open_.back();
+      open_.pop_back();
       waiting_[block] = false;
       advance(block);
     }
@@ -55,7 +56,7 @@ class Run {
   void wake(std::uint32_t block) {
     if (block == none || waiting_[block]) return;
     waiting_[block] = true;
-    work_.push_back(block);
+    open_.push_back(block);
   }
 
   std::uint32_t messages(std::uint32_t action) const {
@@ -74,6 +75,7 @@ class Run {
   void advance(std::uint32_t block) {
     while (at_[block] < network_.blocks[block].last) {
       const Action& action = network_.actions[at_[block]];
+      work_.spend(8);
       if (sent_[block] == 0) {
         if (const std::uint32_t* flag = unset(action)) {
           if (*flag != none) on_flag_[network_.actions[*flag].block].push_back(block);
@@ -93,6 +95,7 @@ class Run {
   bool transmit(std::uint32_t block, const Action& action) {
     const std::uint32_t all = messages(at_[block]);
     for (; sent_[block] < all; ++sent_[block]) {
+      work_.spend(4);
       if (action.in != none && queued_[action.in] == 0) return false;
       if (action.out != none && queued_[action.out] == depth_) return false;
       if (action.in != none) {
@@ -131,6 +134,7 @@ class Run {
     return result;
   }
 
+  Work& work_;
   std::uint32_t depth_;
   const Network& network_;
   std::uint32_t together_;
@@ -139,13 +143,14 @@ class Run {
   std::vector<std::uint32_t> queued_;                // messages, by connection
   std::vector<bool> waiting_;                        // in the work list
   std::vector<std::vector<std::uint32_t>> on_flag_;  // blocks that wait for a flag of this one
-  std::vector<std::uint32_t> work_ = {};
+  std::vector<std::uint32_t> open_ = {};             // the work list
 };
 
 }  // namespace
 
-std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together) {
-  return Run(program, network, together).to_the_end();
+std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together,
+                                     Work& work) {
+  return Run(program, network, together, work).to_the_end();
 }
 
 std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/work.h"
 #include "programs/judgement.h"
 #include "programs/network.h"
 
@@ -19,8 +20,9 @@ struct Standstill {
   std::vector<std::uint32_t> whom = {};  // by block: the block that it waits for; `none`: no block can ever help
 };
 
-// Nothing if every block ends. `together` chunks travel in one message. Cost: linear in the messages.
-std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together);
+// Nothing if every block ends. `together` chunks travel in one message. Cost: linear in the messages. Throws Ended.
+std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together,
+                                     Work& work);
 
 // The waits that begin at that block: each block waits for the next one, until one comes again, has ended, or is none.
 std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block);
@@ -29,7 +31,8 @@ std::uint32_t knot(const Standstill& at);
 
 std::vector<Stuck> described(const Network& network, const Standstill& at, const std::vector<std::uint32_t>& blocks);
 
-// Rules on Property::deadlock, for all sizes of messages; describes the blocks that wait for one another.
-void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed);
+// Rules on Property::deadlock, for all sizes of messages; describes the blocks that wait for one another. Throws Ended.
+void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed,
+                    Work& work);
 
 }  // namespace quadrille::programs

@@ -86,7 +86,7 @@ struct Impossibility {
 
 // Where a table comes from.
 struct Method {
-  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, trees, direct, formula };
+  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, trees, spreading, direct, formula };
   // Whether the schedule is used as it is, or one of the copying collective `of` is: time-reversed, or so and then
   // forwards; or one of the collective `of` is this one's, too.
   enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast, of_another };

@@ -115,7 +115,7 @@ Result<GraphText> read(FabricArguments& given) {
   }
   const FileText file =
       given.read_file() ? given.read_file()(*word) : FileText(std::nullopt, "a graph must stand here in full");
-  if (!file.text) return error_at(span, fmt::format("cannot read `{}`{}", *word, file.because()), Code::file);
+  if (!file.text) return error_at(span, fmt::format("cannot read `{}`{}", *word, file.because()), file.code());
   const std::string& text = *file.text;
   return read_graph(
       text,

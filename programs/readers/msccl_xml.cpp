@@ -84,8 +84,9 @@ class MscclReader {
 
   void begin(std::string_view name, const XML_Char** attributes) {
     if (!wrong_.empty()) return;
-    if ((++elements_ & 4095) == 0 && limits_.reached() != Reason::none) {
-      return fail(here(), "reading the file was interrupted", code_of(limits_.reached()));
+    const Reason reason = (++elements_ & 4095) == 0 ? limits_.reached() : Reason::none;
+    if (reason != Reason::none) {
+      return fail(here(), fmt::format("the file has not been read to its end: {}", to_string(reason)), code_of(reason));
     }
     if (++depth_ > deepest) return fail(here(), "elements are nested too deeply", Code::syntax);
     attributes_ = attributes;

@@ -2,90 +2,21 @@
 // stays below M · 1.1 + 32 MiB, and work that cannot be done within it ends with status 3, and does not blame the
 // machine.
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "model/verdict.h"
+#include "tests/cli/workshop.h"
 #include "tests/environment.h"
 
 namespace quadrille::cli {
 namespace {
-
-constexpr double bytes_of_a_mib = 1 << 20;
-
-// The program beside this one.
-std::filesystem::path program() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "quadrille";
-}
-
-struct Finished {
-  int status = -1;
-  double peak = 0;  // resident, in MiB
-  std::string errors = {};
-};
-
-// A folder in which commands run, and that goes with this.
-class Workshop {
- public:
-  Workshop() {
-    std::string name = (std::filesystem::temp_directory_path() / "quadrille-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Workshop() { std::filesystem::remove_all(folder_); }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  // `input`: a descriptor for standard input; -1: it is closed.
-  Finished run(const std::vector<std::string>& arguments, int input) const {
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) become(arguments, input);
-    int status = 0;
-    struct rusage usage {};
-    REQUIRE(::wait4(child, &status, 0, &usage) == child);
-    REQUIRE(WIFEXITED(status));
-    std::ifstream errors(path("errors"));
-    return {WEXITSTATUS(status), static_cast<double>(usage.ru_maxrss) * 1024 / bytes_of_a_mib,
-            std::string(std::istreambuf_iterator<char>(errors), {})};
-  }
-  Finished run(const std::vector<std::string>& arguments) const {
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    Finished ended = run(arguments, nothing);
-    ::close(nothing);
-    return ended;
-  }
-
- private:
-  [[noreturn]] void become(const std::vector<std::string>& arguments, int input) const {
-    const std::string name = program().string();
-    std::vector<char*> words{const_cast<char*>(name.c_str())};
-    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-    words.push_back(nullptr);
-    ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-    ::dup2(::open(path("errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), STDERR_FILENO);
-    if (::chdir(folder_.c_str()) != 0) ::_exit(127);
-    if (input >= 0) ::dup2(input, STDIN_FILENO);
-    if (input < 0) ::close(STDIN_FILENO);
-    ::execv(name.c_str(), words.data());
-    ::_exit(127);
-  }
-
-  std::filesystem::path folder_;
-};
 
 // The memory that a command takes where it may take all, and what becomes of it with half and a quarter of that.
 void check_memory(const Workshop& shop, std::vector<std::string> arguments) {
@@ -114,21 +45,24 @@ std::string loose_table(int steps) {
   return text + "]}\n";
 }
 
-std::string racing_program(int blocks, int steps) {
-  std::string text =
-      "<algo name=\"r\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"1\" ngpus=\"1\" coll=\"allreduce\" "
-      "inplace=\"0\">\n<gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"1\">\n";
-  for (int b = 0; b < blocks; ++b) {
-    text += fmt::format("<tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", b);
-    for (int s = 0; s < steps; ++s) {
-      text += fmt::format(
-          "<step s=\"{}\" type=\"cpy\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" depid=\"-1\" "
-          "deps=\"-1\" hasdep=\"0\"/>\n",
-          s);
-    }
-    text += "</tb>\n";
-  }
-  return text + "</gpu>\n</algo>\n";
+// A row a step: in the binary form each has an entry in the index, too. Written row by row: what the process that
+// starts another has in memory would count as that one's.
+void write_long_table(const std::string& path, int steps) {
+  std::ofstream file(path);
+  file << "# quadrille-table 1\n# fabric: ring:2\n# collective: broadcast:root=0\n"
+       << "step,from,to,lane,origin,target,part\n";
+  for (int i = 0; i < steps; ++i) file << i + 1 << ",0,1,0,0,*,0\n";
+}
+
+// Two ranks; the first sends, the second receives, all with one tag.
+std::string chain_of_sends(int sends) {
+  std::string text = "num_ranks 2\nrank 0 {\n";
+  for (int i = 0; i < sends; ++i) text += fmt::format("a{}: send 8b to 1 tag 1\n", i);
+  for (int i = 1; i < sends; ++i) text += fmt::format("a{} requires a{}\n", i, i - 1);
+  text += "}\nrank 1 {\n";
+  for (int i = 0; i < sends; ++i) text += fmt::format("b{}: recv 8b from 0 tag 1\n", i);
+  for (int i = 1; i < sends; ++i) text += fmt::format("b{} requires b{}\n", i, i - 1);
+  return text + "}\n";
 }
 
 TEST_CASE("every command keeps its memory within the limit") {
@@ -175,23 +109,48 @@ TEST_CASE("a program of more chunks than there is time for ends when its time do
   }
 }
 
-TEST_CASE("standard input that is closed is an error, and one that never ends is waited for within the limits") {
+TEST_CASE("a table in the binary form is read within the memory, however large its file is") {
+  if (tests::sanitized) return;
   const Workshop shop;
-  for (const std::vector<std::string>& command :
-       std::vector<std::vector<std::string>>{{"check", "-"}, {"fmt", "-"}, {"prove", "-"}, {"compile", "-"}}) {
-    const Finished closed = shop.run(command, -1);
-    CAPTURE(command.front());
-    CAPTURE(closed.errors);
-    CHECK(closed.status == exit_bad_input);
-    CHECK(closed.errors.find("cannot read standard input") != std::string::npos);
+  write_long_table(shop.path("long.csv"), 3'000'000);
+  REQUIRE(shop.run({"compile", "long.csv", "-o", "long.bin", "--format", "binary"}).status == exit_done);
+  CHECK(std::filesystem::file_size(shop.path("long.bin")) > 60'000'000);
+  for (const std::string command : {"check", "replay", "compile"}) {
+    std::vector<std::string> arguments{command, "long.bin", "--memory", "0.01"};
+    if (arguments.front() == "compile") arguments.insert(arguments.end(), {"-o", "again.csv"});
+    const Finished ended = shop.run(arguments);
+    CAPTURE(command);
+    CAPTURE(ended.errors);
+    CHECK(ended.peak <= 0.01 * 1024 * 1.1 + 32);
   }
-  int ends[2];
-  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-  const Finished waiting = shop.run({"check", "-", "--timeout", "0.2"}, ends[0]);
-  CAPTURE(waiting.errors);
-  CHECK(waiting.status == exit_unknown);
-  ::close(ends[0]);
-  ::close(ends[1]);
+}
+
+TEST_CASE("where memory is used up there is a report of what is known, and not an error") {
+  if (tests::sanitized) return;
+  const Workshop shop;
+  shop.write("races.xml", racing_program(50, 2000));
+  // Enough to read it (29 MiB), and too little to judge it (41).
+  const Finished ended = shop.run({"check", "races.xml", "--json", "--memory", "0.034"});
+  CAPTURE(ended.errors);
+  CHECK(ended.status == exit_violated);  // it has too many steps for an executor
+  const auto json = nlohmann::json::parse(ended.output, nullptr, false);
+  REQUIRE_FALSE(json.is_discarded());
+  REQUIRE(json.contains("properties"));
+  CHECK(json["properties"]["limits"]["verdict"] == "violated");
+  CHECK(json["properties"]["race"]["verdict"] == "unknown");
+  CHECK(json["properties"]["race"]["reason"] == "limit");
+}
+
+TEST_CASE("a large program of another system is judged as far as its time allows") {
+  const Workshop shop;
+  shop.write("large.xml", racing_program(50, 4000));
+  shop.write("large.goal", chain_of_sends(400'000));
+  for (const std::string name : {"large.xml", "large.goal"}) {
+    const Finished ended = shop.run({"check", name, "--timeout", "0.2"});
+    CAPTURE(name);
+    CAPTURE(ended.errors);
+    CHECK(ended.status != exit_bad_input);
+  }
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ class MemoryEnvironment : public Environment {
     if (text) text->resize(std::min(size, text->size()));
     return text;
   }
-  std::optional<std::string> why_unreadable(const std::string& path) override {
-    return folders.count(path) > 0 ? std::optional<std::string>("Is a directory") : std::nullopt;
+  std::optional<Unreadable> why_unreadable(const std::string& path) override {
+    return folders.count(path) > 0 ? std::optional(Unreadable{"Is a directory"}) : std::nullopt;
   }
   std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& /*limits*/) override {
     auto text = read_file(path);
@@ -94,7 +94,7 @@ class MemoryEnvironment : public Environment {
     if (interrupt) interrupts_.request_stop();
     return interrupts_.get_token();
   }
-  void limit_memory(std::uint64_t) override {}
+  void keep_within(const Limits&) override {}
   std::chrono::steady_clock::time_point now() const override {
     return tick.count() == 0 ? std::chrono::steady_clock::now() : time += tick;
   }

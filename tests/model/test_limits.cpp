@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
 
 #include "model/limits.h"
 
@@ -35,6 +37,25 @@ TEST_CASE("a pulse asks once in a period and keeps what it heard") {
   CHECK(pulse.reached());
   CHECK(pulse.reached());
   CHECK(pulse.reason() == Reason::cancelled);
+}
+
+TEST_CASE("the first reason that anyone was given is told, and nothing where nobody asked in time") {
+  std::stop_source source;
+  Limits limits;
+  limits.stop = source.get_token();
+  limits.told = std::make_shared<std::atomic<Reason>>(Reason::none);
+  const Limits copy = limits;
+  CHECK(copy.reached() == Reason::none);
+  source.request_stop();
+  CHECK(limits.ended_early() == Reason::none);  // all that was done was done to its end
+  CHECK(limits.within(std::chrono::duration<double>(0)).reached() == Reason::cancelled);
+  CHECK(limits.ended_early() == Reason::none);
+  CHECK(copy.reached() == Reason::cancelled);
+  CHECK(limits.ended_early() == Reason::cancelled);
+  limits.tell(Reason::limit);
+  CHECK(limits.ended_early() == Reason::cancelled);
+  limits.told = {};
+  CHECK(limits.ended_early() == Reason::cancelled);  // where nobody keeps it, what holds now
 }
 
 TEST_CASE("limits within a span end no later than before, however long the span is") {

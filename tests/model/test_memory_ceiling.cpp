@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "model/limits.h"
 #include "model/memory_ceiling.h"
+#include "tests/environment.h"
 
 namespace quadrille {
 namespace {
@@ -25,6 +29,28 @@ TEST_CASE("above the ceiling is what is more than the limit and a tenth, beside 
   CHECK_FALSE(memory_is_taken());
   set_memory_ceiling(0);
   CHECK(below_memory_ceiling(UINT64_MAX));
+}
+
+TEST_CASE("limits are reached while what the ceiling names is taken, and no longer") {
+  if (tests::sanitized) return;
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  const Limits limits;
+  set_memory_ceiling(16 * mib);
+  CHECK(limits.reached() == Reason::none);
+  {
+    std::vector<char> large(64 * mib, 'x');  // resident, since every page is written
+    CHECK_FALSE(below_memory_ceiling(0));
+    CHECK(limits.reached() == Reason::limit);
+    Pulse pulse(limits, 1);
+    CHECK(pulse.reached());
+    CHECK(pulse.reason() == Reason::limit);
+    CHECK(large.back() == 'x');
+  }
+  CHECK(limits.reached() == Reason::none);
+  set_memory_ceiling(0);
+  std::vector<char> large(64 * mib, 'x');
+  CHECK(limits.reached() == Reason::none);
+  CHECK(large.back() == 'x');
 }
 
 }  // namespace

@@ -50,7 +50,10 @@ void compare_runs(const MscclFile& file, const std::string& executor, const Load
   for (const std::uint32_t together :
        {loaded.program.regimes.front().together, loaded.program.regimes.back().together}) {
     Judgement scratch;
-    const bool hangs = standstill(loaded.program, connect(loaded.program, scratch, 0), together).has_value();
+    const Limits limits;
+    Work work(limits);
+    const Network network = connect(loaded.program, scratch, 0, work);
+    const bool hangs = standstill(loaded.program, network, together, work).has_value();
     for (std::uint64_t i = 0; i < 3; ++i) {
       const ExecutorRun run = two_calls(file, executor, together, seed * 97 + i);
       CHECK(!run.refused);

@@ -64,7 +64,10 @@ class Mutants {
                  Tally& tally) {
     const Judgement& judgement = loaded.judgement;
     Judgement scratch;
-    const bool hangs = standstill(loaded.program, connect(loaded.program, scratch, 0), together).has_value();
+    const Limits limits;
+    Work work(limits);
+    const Network network = connect(loaded.program, scratch, 0, work);
+    const bool hangs = standstill(loaded.program, network, together, work).has_value();
     const bool raceless = judgement.of(Property::race).ruling == Ruling::holds;
     // Messages of other sizes than their receptions are beyond the executor of the test.
     if (judgement.of(Property::matching).ruling == Ruling::violated) return;

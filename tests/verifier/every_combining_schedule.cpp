@@ -186,7 +186,7 @@ class Everything {
       const NodeId to = fabric_.channel(channel).to;
       if (!reduces(to)) continue;
       char& here = state[brought(joined(packet), to)];
-      if ((static_cast<Contributions>(here) & set) != 0) return false;
+      if (!collective_.idempotent() && (static_cast<Contributions>(here) & set) != 0) return false;
       here = static_cast<char>(static_cast<Contributions>(here) | set);
     }
     return true;
@@ -218,7 +218,7 @@ class Everything {
     std::sort(joins.begin(), joins.end());
     for (const auto& [place, smallest, channel, packet, set] : joins) {
       const auto here = static_cast<Contributions>(state[place]);
-      if ((here & set) != 0 && (here & set) != here) return false;
+      if (!collective_.idempotent() && (here & set) != 0 && (here & set) != here) return false;
       state[place] = static_cast<char>(here | set);
     }
     if (!collective_.ordered()) return true;

@@ -69,7 +69,12 @@ const std::vector<std::string> collectives{"reduce",
                                            "prefix",
                                            "prefix:parts=2",
                                            "reduce_scatter",
-                                           "reduce_scatter:ordered"};
+                                           "reduce_scatter:ordered",
+                                           "reduce:idempotent",
+                                           "barrier",
+                                           "allreduce:idempotent,parts=2",
+                                           "prefix:idempotent",
+                                           "reduce_scatter:idempotent"};
 
 TEST_CASE("the formulas about combining collectives have a solution where there is a schedule, and nowhere else") {
   const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 3'000 : 20'000;
@@ -155,8 +160,9 @@ TEST_CASE("the judge accepts what the search finds, and no proof of more") {
   };
   for (const Known& known :
        {Known{"star:4", "allreduce"}, Known{"star:4", "reduce"}, Known{"complete:4,ports=single,duplex=half", "prefix"},
-        Known{"ring:4,duplex=half", "allreduce"}, Known{"fat_tree:levels=2,queue=1", "reduce"},
-        Known{"ring:5,ports=single,duplex=half", "reduce"}}) {
+        Known{"ring:4,duplex=half", "allreduce"}, Known{"star:4", "barrier"}, Known{"star:4", "reduce:idempotent"},
+        Known{"ring:4,duplex=half", "allreduce:idempotent"}, Known{"complete:4,ports=single", "prefix:idempotent"},
+        Known{"fat_tree:levels=2,queue=1", "reduce"}, Known{"ring:5,ports=single,duplex=half", "reduce"}}) {
     CAPTURE(known.on);
     CAPTURE(known.what);
     std::string proof;

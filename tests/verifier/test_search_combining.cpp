@@ -52,11 +52,13 @@ int compare(const Fabric& fabric, const Collective& collective, std::uint64_t mo
   return compared;
 }
 
-SearchResult searched(const std::string& on, const std::string& what) {
+SearchResult searched(const std::string& on, const std::string& what, const Limits& limits = {}) {
   const Fabric fabric = fabric_of(on);
   const Collective collective = collective_of(what, fabric);
   REQUIRE_FALSE(cannot_search(fabric, collective, {}));
-  SearchResult result = search(fabric, collective, {}, {});
+  SearchOptions options;
+  options.limits = limits;
+  SearchResult result = search(fabric, collective, {}, options);
   REQUIRE(result.table);
   const Report report = check(*result.table);
   CHECK(report.verdict == Verdict::holds);
@@ -83,7 +85,8 @@ TEST_CASE("the formula over partial reductions holds exactly where there is a sc
       const Fabric fabric = fabric_of(shape + rules);
       for (const std::string name :
            {"reduce", "reduce:root=1,ordered", "allreduce", "allreduce:ordered", "allreduce:parts=2", "prefix",
-            "prefix:parts=2", "reduce_scatter", "reduce_scatter:ordered"}) {
+            "prefix:parts=2", "reduce_scatter", "reduce_scatter:ordered", "barrier", "allreduce:idempotent,parts=2",
+            "prefix:idempotent", "reduce:idempotent", "reduce_scatter:idempotent"}) {
         compared += compare(fabric, collective_of(name, fabric), most_work);
       }
     }
@@ -96,7 +99,7 @@ TEST_CASE("what is a time-reversed copying collective takes as many steps by the
   for (const std::string on :
        {"line:4", "ring:4", "ring:5", "complete:4", "mesh:2x3", "hypercube:3", "ring:4,duplex=half",
         "complete:4,ports=single", "ring:4,ports=single,duplex=half", "line:3,capacity=2"}) {
-    for (const std::string what : {"reduce:root=1", "reduce:parts=2", "reduce_scatter"}) {
+    for (const std::string what : {"reduce:root=1", "reduce:parts=2", "reduce_scatter", "reduce:root=1,idempotent"}) {
       CAPTURE(on);
       CAPTURE(what);
       const SearchResult result = searched(on, what);
@@ -118,7 +121,8 @@ TEST_CASE("where switches reduce, a reduction takes as long as trying every sche
         R"(graph:{"processors":3,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1],["b",2]]})",
         R"(graph:{"processors":3,"switches":["a"],"links":[[0,1],[0,"a"],[1,"a"],[2,"a",2]]})"}) {
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",queue=none", ",queue=1,ports=single"}) {
-      for (const std::string what : {"reduce", "reduce:root=1", "reduce:parts=2", "reduce_scatter"}) {
+      for (const std::string what :
+           {"reduce", "reduce:root=1", "reduce:parts=2", "reduce_scatter", "reduce:idempotent"}) {
         const std::string on = shape + rules + ",switches=reduce";
         CAPTURE(on);
         CAPTURE(what);
@@ -168,6 +172,30 @@ TEST_CASE("least numbers of steps that are known") {
     CHECK(result.verdict == SearchVerdict::optimal);
     CHECK(result.steps == known.steps);
   }
+}
+
+// What a schedule does for one operation it does for one of which more is known, too.
+TEST_CASE("what is known of an operation never makes the least number of steps larger") {
+  for (const std::string on : {"line:4", "ring:5", "star:3", "star:4", "complete:4,ports=single", "mesh:2x3",
+                               "ring:4,duplex=half", "hypercube:3", "fat_tree:levels=2", "ring:5,ports=single"}) {
+    for (const std::string kind : {"allreduce", "reduce", "reduce_scatter"}) {
+      CAPTURE(on);
+      CAPTURE(kind);
+      const SearchResult ordered = searched(on, kind + ":ordered", stop_after(20));
+      const SearchResult commutative = searched(on, kind, stop_after(20));
+      const SearchResult idempotent = searched(on, kind + ":idempotent", stop_after(20));
+      if (ordered.verdict == SearchVerdict::optimal) CHECK(commutative.lower_bound <= ordered.steps);
+      if (commutative.verdict == SearchVerdict::optimal) CHECK(commutative.steps <= ordered.steps);
+      if (idempotent.verdict == SearchVerdict::optimal) CHECK(idempotent.steps <= commutative.steps);
+    }
+  }
+}
+
+TEST_CASE("of an idempotent operation everyone hears within the diameter where there is a port for each link") {
+  CHECK(searched("ring:5", "allreduce:idempotent").steps == 2);
+  CHECK(searched("ring:33", "barrier").steps == 16);
+  CHECK(searched("torus:8x8", "allreduce:idempotent,parts=1").steps == 8);
+  CHECK(searched("hypercube:7,ports=single", "barrier").steps == 7);
 }
 
 TEST_CASE("too few steps are impossible, and what is not handled is said") {

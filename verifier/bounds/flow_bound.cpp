@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -124,10 +125,20 @@ std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds
   return lists;
 }
 
+// Nothing, too, if there is no memory for the linear program, of which others wrote most.
+std::optional<bounds::Infeasibility> infeasibility(const bounds::Flow& flow, std::uint32_t T, const Limits& limits) {
+  try {
+    return flow.infeasibility(T, most_iterations, limits);
+  } catch (const std::bad_alloc&) {
+    limits.tell(Reason::limit);
+    return std::nullopt;
+  }
+}
+
 // Prices for T steps: those that were found for T, or else by another linear program.
 std::vector<PriceList> prices_at(const bounds::Flow& flow, const Found& known, std::uint32_t T, const Limits& limits) {
   if (T == known.steps) return lists_of(flow.resources(), known.by.prices);
-  const auto found = flow.infeasibility(T, most_iterations, limits);
+  const auto found = infeasibility(flow, T, limits);
   return found ? lists_of(flow.resources(), found->prices) : std::vector<PriceList>();
 }
 
@@ -156,7 +167,7 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
     if (limits.reached() != Reason::none) break;
     const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants), limits);
     while (flow->size(T) <= most_rows && limits.reached() == Reason::none) {
-      auto found = flow->infeasibility(T, most_iterations, limits);
+      auto found = infeasibility(*flow, T, limits);
       if (!found) break;
       best = Bound{BoundKind::flow_over_time, T + 1, reason_of(*found, flow->packets(), T), std::nullopt,
                    [flow, later, known = std::make_shared<const Found>(Found{T, std::move(*found)})](

@@ -22,7 +22,7 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
   if (rules.switches == Switching::reduce) return "the switches join partial reductions";
   const bool one_target =
       collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
-  if (one_target) return std::nullopt;
+  if (one_target && !collective.idempotent()) return std::nullopt;
   return "two partial reductions of one packet may meet in a switch that forwards";
 }
 

@@ -28,6 +28,21 @@ namespace {
 
 bool in_rounds(const Certificate& certificate) { return certificate.fabric.rules().timing == Timing::rounds; }
 
+// In steps.
+std::optional<std::string> why_not_judged(const Certificate& certificate) {
+  if (in_rounds(certificate)) return std::nullopt;
+  if (certificate.collective.kind() == CollectiveKind::exclusive_prefix)
+    return "nothing is known of processors that need several words";
+  if (certificate.collective.idempotent() && std::holds_alternative<std::vector<Price>>(certificate.evidence))
+    return "nothing is known of what must be paid where contributions may come several times";
+  return std::nullopt;
+}
+
+// Whether a processor may as well join all that comes: more is never wrong (verifier/COMBINING_FORMULA.md).
+bool words_are_of_no_use(const Collective& collective) {
+  return collective.idempotent() && collective.kind() != CollectiveKind::prefix;
+}
+
 CertificateReport report_of(CertificateVerdict verdict, std::string why) {
   CertificateReport report;
   report.verdict = verdict;
@@ -175,7 +190,9 @@ std::string_view to_string(CertificateVerdict verdict) {
 CertificateScope scope_of(const Certificate& certificate) {
   const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
   if (proof == nullptr) return {};
-  if (proof->about == ProofFile::About::partial_reductions) return {.no_words = true};
+  if (proof->about == ProofFile::About::partial_reductions) {
+    return {.no_words = !certificate::words_are_of_no_use(certificate.collective)};
+  }
   if (proof->about == ProofFile::About::time_reversed) return {.phases = certificate.phases};
   if (proof->about != ProofFile::About::copies) return {};
   // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).
@@ -201,11 +218,8 @@ std::string claim_text(const Certificate& certificate) {
 
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options) {
   Work work(options.limits);
-  const bool words =
-      certificate.collective.idempotent() || certificate.collective.kind() == CollectiveKind::exclusive_prefix;
-  if (words && !certificate::in_rounds(certificate)) {
-    return certificate::unknown(Reason::unsupported,
-                                "nothing is known of contributions that come several times, or of several words");
+  if (auto why = certificate::why_not_judged(certificate)) {
+    return certificate::unknown(Reason::unsupported, *std::move(why));
   }
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {

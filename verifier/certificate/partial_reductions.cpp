@@ -35,7 +35,7 @@ class Formula {
     what_is_there_came_or_stayed();
     what_comes_is_what_a_packet_carries();
     joining();
-    order_of_joins();
+    if (!collective_.idempotent()) order_of_joins();
     demands();
     write_rules(fabric_, T_, traffic(), writer_);
   }
@@ -148,6 +148,7 @@ class Formula {
     reasons.insert(reasons.end(), {-after, before});
     writer_.clause(std::move(reasons));
 
+    if (collective_.idempotent()) return;
     writer_.at_most(1, comes);
     if (k == p) return;
     for (const Coming& a : held.arrivals) {

@@ -15,8 +15,7 @@ std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Col
   if (collective.kind() != CollectiveKind::reduce && collective.kind() != CollectiveKind::reduce_scatter) {
     return fmt::format("{} is no copying collective time-reversed", to_string(collective.kind()));
   }
-  if (collective.operation() != Operation::commutative)
-    return fmt::format("the operation of {} is not commutative", collective.notation());
+  if (collective.ordered()) return fmt::format("the operation of {} is not commutative", collective.notation());
   if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) {
     return "the fabric has switches that do not reduce";
   }

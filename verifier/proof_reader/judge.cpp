@@ -56,8 +56,10 @@ class Judge {
     ++property.leaves;
     if (++leaves_ > most_leaves) throw Refused{{}, "the proof has more than 100000 leaves"};
     if (is_plain(leaf)) return;
-    if (limits_.reached() != Reason::none)
-      return note(property, ReaderVerdict::unknown, fmt::format("{} was not asked: the time is up", leaf.name));
+    if (const Reason reason = limits_.reached(); reason != Reason::none)
+      return note(property, ReaderVerdict::unknown,
+                  fmt::format("{} was not asked: {}", leaf.name,
+                              reason == Reason::limit ? "there is no memory left" : "the time is up"));
     ++property.asked;
     const SolverAnswer answer = ask_(question(leaf));
     if (answer.word == SolverAnswer::Word::unsat) return;

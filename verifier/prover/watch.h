@@ -33,6 +33,7 @@ class Watch {
   // been interrupted then, and what it answers is nothing to rely on. Several threads may ask.
   Reason reached() const {
     const Reason reason = limits_.reached();
+    if (reason == Reason::limit) too_large_ = true;
     return reason == Reason::none && too_large_ ? Reason::limit : reason;
   }
   void throw_if_reached() const {
@@ -61,7 +62,7 @@ class Watch {
 
   const Limits& limits_;
   MemoryUse memory_;
-  std::atomic<bool> too_large_ = false;
+  mutable std::atomic<bool> too_large_ = false;
   std::mutex reporting_;
   std::mutex mutex_;
   std::condition_variable changed_;

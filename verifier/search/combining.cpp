@@ -21,6 +21,7 @@
 #include "verifier/search/composed.h"
 #include "verifier/search/copying.h"
 #include "verifier/search/joining_trees.h"
+#include "verifier/search/spreading.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {
@@ -97,6 +98,10 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
     if (!more) break;
     more = consider(table_of(fabric_, collective_, "trees", joining_trees(fabric_, collective_, next, &watch_)),
                     {.kind = Method::Kind::trees});
+  }
+  if (more && collective_.idempotent()) {
+    more = consider(table_of(fabric_, collective_, "spreading", spreading_schedule(fabric_, collective_, &watch_)),
+                    {.kind = Method::Kind::spreading});
   }
   const bool direct = fabric_.nodes() == fabric_.processors() && !fabric_.has_one_way_links();
   if (more && direct && goal_.phases) {

@@ -1,5 +1,5 @@
-// Combining collectives: the formula over partial reductions (combining_formula.h), and chains; in phases what is
-// composed of copying schedules (composed.h).
+// Combining collectives: the formula over partial reductions (combining_formula.h), chains, trees, spreading; in phases
+// what is composed of copying schedules (composed.h).
 #pragma once
 
 #include <optional>

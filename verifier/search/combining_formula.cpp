@@ -40,7 +40,7 @@ int CombiningFormula::write(ClauseSink& sink) {
           if (is_first(arrival)) arriving(value, p, arrival, t);
         }
         if (first) joining(value, p, from, t);
-        keeping_order(p, from, t);
+        if (!setting_.collective().idempotent()) keeping_order(p, from, t);
       }
     }
   }
@@ -130,7 +130,7 @@ void CombiningFormula::joining(std::uint32_t value, std::uint32_t processor, con
       const int contains = literal({key.kind, key.subject, key.place, processor}, t);
       sources.push_back(comes);
       add({-comes, after});
-      if (k == processor) continue;
+      if (k == processor || setting_.collective().idempotent()) continue;
       // What comes has nothing of what is held, or all of it, and then the processor's own contribution.
       add({-comes, -before, contains});
       add({-contains, -before, comes});
@@ -138,7 +138,7 @@ void CombiningFormula::joining(std::uint32_t value, std::uint32_t processor, con
     add({-before, after});
     if (ordered && k != processor) add({-after, held(value, processor, t, k < processor ? k + 1 : k - 1)});
     // Partial reductions that come together have nothing in common.
-    add_at_most(1, {sources.begin() + 1, sources.end()});
+    if (!setting_.collective().idempotent()) add_at_most(1, {sources.begin() + 1, sources.end()});
     sources.push_back(-after);
     add(std::move(sources));
   }

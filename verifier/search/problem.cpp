@@ -43,9 +43,6 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   }
   if (counts_volume(fabric, goal)) return why_no_volume(fabric);
   if (fabric.rules().timing == Timing::rounds) return std::nullopt;
-  if (collective.combining() && collective.idempotent()) {
-    return "no formula is about contributions that come several times";
-  }
   if (collective.kind() == CollectiveKind::exclusive_prefix) {
     return "no formula is about processors that keep several words";
   }
@@ -61,7 +58,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   if (!collective.combining()) return std::nullopt;
   const bool one_target =
       collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
-  if (one_target) return std::nullopt;
+  if (one_target && !collective.idempotent()) return std::nullopt;
   return "no formula is about partial reductions of one packet that meet in switches that forward";
 }
 

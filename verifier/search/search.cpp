@@ -61,6 +61,9 @@ std::string to_string(const Method& method) {
     case Method::Kind::trees:
       text = "trees";
       break;
+    case Method::Kind::spreading:
+      text = "spreading";
+      break;
     case Method::Kind::formula:
       text = "search over " + method.name;
       break;
@@ -92,7 +95,10 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
 }
 
 Narrowing narrowing_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, FormulaKind about) {
-  if (about == FormulaKind::partial_reductions) return {.no_words = true};
+  if (about == FormulaKind::partial_reductions) {
+    // Where more contributions are never wrong, all that comes may as well be joined (verifier/COMBINING_FORMULA.md).
+    return {.no_words = !collective.idempotent() || collective.kind() == CollectiveKind::prefix};
+  }
   if (about != FormulaKind::copies) return {};
   // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).
   const bool other_paths_serve = fabric.rules().queue.limit || !collective.unicast() || goal.inject_once;

@@ -76,10 +76,6 @@ bool SearchDriver::attempt(const std::function<void()>& stage, const std::functi
 void SearchDriver::find_bounds() {
   say("bounds");
   result_.bounds = bounds_of(fabric_, collective_, goal_, options_.limits);
-  // In steps there are prices for most; for what has none, a formula is evidence.
-  if (options_.evidence && fabric_.rules().timing == Timing::steps && result_.bounds.size() > 1) {
-    std::erase_if(result_.bounds, [](const Bound& bound) { return bound.kind == BoundKind::transfers; });
-  }
   if (rule_out_injection()) return;
   const Bound& best = result_.bounds.front();
   lower_bound_ = best.steps.value_or(std::uint64_t{max_step} + 1);
@@ -128,7 +124,7 @@ void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   result_.impossibility = std::move(it);
 }
 
-bool SearchDriver::settled() const {
+bool SearchDriver::settled() {
   if (ended()) return true;
   if (goal_.steps && lower_bound_ > *goal_.steps) return true;
   if (!result_.table) return false;
@@ -249,9 +245,9 @@ void SearchDriver::conclude() {
     it.why = "the time was not enough";
   } else if (it.reason == Reason::cancelled) {
     it.why = "it was cancelled";
-  } else if (!too_large_.empty()) {
+  } else if (it.reason == Reason::limit || memory_was_taken_ || !too_large_.empty()) {
     it.reason = Reason::limit;
-    it.why = too_large_;
+    it.why = too_large_.empty() ? "it needs more memory than the limit" : too_large_;
   } else {
     it.reason = Reason::unsupported;
     it.why = why_no_formula_.value_or(no_schedule_ ? "a formula has a solution that is no schedule"

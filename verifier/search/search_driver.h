@@ -43,8 +43,12 @@ class SearchDriver {
   bool rule_out_injection();
   void find_flow_bound(std::uint64_t at_least);
   void rule_out(const Bound& bound, std::uint32_t T);
-  bool settled() const;  // whether more work could not change the verdict
-  bool ended() const { return options_.limits.reached() != Reason::none; }
+  bool settled();  // whether more work could not change the verdict
+  bool ended() {
+    const Reason reason = options_.limits.reached();
+    memory_was_taken_ = memory_was_taken_ || reason == Reason::limit;
+    return reason != Reason::none;
+  }
   bool in_volume() const { return counts_volume(fabric_, goal_); }
   std::string amount(std::uint64_t T) const;  // "3 rounds", "a volume of 3"
   // What of a schedule is to be little, and whether it has no more rounds than it may; requires that it holds.
@@ -91,8 +95,9 @@ class SearchDriver {
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;
   std::optional<std::string> why_no_formula_;
-  bool no_schedule_ = false;  // a formula had a solution that is no schedule
-  std::string too_large_;     // what did not fit into memory; empty if all did
+  bool no_schedule_ = false;       // a formula had a solution that is no schedule
+  bool memory_was_taken_ = false;  // once, so that something was passed over
+  std::string too_large_;          // what did not fit into memory; empty if all did
   SearchResult result_;
 };
 

@@ -168,7 +168,7 @@ std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
 }
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
-  if (!collective.combining() || collective.operation() != Operation::commutative) return std::nullopt;
+  if (!collective.combining() || collective.ordered()) return std::nullopt;
   if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) return std::nullopt;
   const auto kind = Collective::dual(collective.kind());
   if (!kind || kind->facts().combining) return std::nullopt;

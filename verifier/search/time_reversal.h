@@ -1,6 +1,6 @@
 // Combining is copying with time reversed. Where there are no switches, or they reduce, and every link carries as much
 // one way as the other, a reduction is a time-reversed broadcast, and a reduce_scatter an allgather, if the operation
-// is commutative:
+// is commutative, perhaps idempotent:
 //
 // A broadcast of which only the first row into each processor is kept is a tree of rows for each chunk, from the root
 // down, in steps that rise. Time-reversed, every processor sends the partial reduction that it has to where it had the

@@ -1,0 +1,90 @@
+// Judging ends when its limits are reached, in whichever of its parts it is then.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "programs/goal_judge.h"
+#include "programs/goal_match.h"
+#include "programs/readers/goal.h"
+#include "programs/standstill.h"
+#include "tests/programs/small_msccl.h"
+
+namespace quadrille::programs {
+namespace {
+
+Limits over() {
+  Limits limits;
+  limits.deadline = Limits::Clock::time_point::min();
+  return limits;
+}
+
+// Two blocks of one rank that write the same chunk.
+MscclFile racing() {
+  MscclFile file = small_file("allreduce", 1, 1);
+  for (int b = 0; b < 2; ++b) add_step(add_block(file, 0, -1, -1), "cpy", "i0", "o0");
+  return file;
+}
+
+TEST_CASE("of a program that is judged when the time is up nothing is said to hold") {
+  LoadedMsccl loaded = judged(racing());
+  CHECK(loaded.judgement.of(Property::race).ruling == Ruling::violated);
+  loaded.judgement = {};
+  judge(loaded.program, loaded.judgement, {.limits = over()});
+  for (const Property property : {Property::structure, Property::matching, Property::deadlock, Property::race,
+                                  Property::data, Property::agreement}) {
+    CAPTURE(to_string(property));
+    CHECK(loaded.judgement.of(property).ruling == Ruling::unknown);
+    CHECK(loaded.judgement.of(property).reason == Reason::timeout);
+    CHECK(loaded.judgement.of(property).why == "there was no time left");
+  }
+}
+
+TEST_CASE("each part of the judging of a program hears that the time is up") {
+  const LoadedMsccl loaded = judged(racing());
+  const Program& program = loaded.program;
+  const Limits all_the_time;
+  Work ample(all_the_time);
+  const Limits no_time = over();
+  Work late(no_time);
+  Judgement judgement;
+  const Network network = connect(program, judgement, 3, ample);
+  CHECK_THROWS_AS(connect(program, judgement, 3, late), Ended);
+  CHECK_THROWS_AS(standstill(program, network, 1, late), Ended);
+  CHECK_THROWS_AS(judge_deadlock(program, network, judgement, 3, late), Ended);
+  CHECK_THROWS_AS(HappensBefore(program, network, late), Ended);
+  const HappensBefore order(program, network, ample);
+  CHECK_THROWS_AS(judge_races(program, network, order, {}, judgement, late), Ended);
+  CHECK_THROWS_AS(judge_data(program, network, order, {}, judgement, late), Ended);
+}
+
+TEST_CASE("what is violated stays so when the judging ends early, and may be so elsewhere, too") {
+  Judgement judgement;
+  judgement.add({Property::race, "a race"}, 3);
+  judgement.cut_short(Property::race, Reason::limit);
+  judgement.cut_short(Property::data, Reason::limit);
+  CHECK(judgement.of(Property::race).ruling == Ruling::violated);
+  CHECK(judgement.of(Property::race).partial);
+  CHECK(judgement.of(Property::data).ruling == Ruling::unknown);
+  CHECK(judgement.of(Property::data).why == "there was no memory left");
+}
+
+TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is said to hold but its structure") {
+  const std::string text = "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\nrecv 8b from 0 tag 1\n}\n";
+  const auto schedule = read_goal_text({"text", text}, 0);
+  REQUIRE(schedule.ok());
+  CHECK(judge_goal(*schedule, {}).ruling() == Ruling::holds);
+  const GoalJudgement judgement = judge_goal(*schedule, {.limits = over()});
+  CHECK(judgement.of(Property::structure).ruling == Ruling::holds);
+  CHECK(judgement.of(Property::matching).reason == Reason::timeout);
+  CHECK(judgement.of(Property::deadlock).reason == Reason::timeout);
+  const Limits all_the_time;
+  Work ample(all_the_time);
+  const Limits no_time = over();
+  Work late(no_time);
+  GoalJudgement scratch;
+  const GoalMatch match = match_goal(*schedule, {}, scratch, ample);
+  CHECK_THROWS_AS(judge_goal_deadlock(*schedule, match, {}, scratch, late), Ended);
+}
+
+}  // namespace
+}  // namespace quadrille::programs
