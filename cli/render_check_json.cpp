@@ -6,18 +6,36 @@
 namespace quadrille::cli {
 namespace {
 
+Json rows_json(const Violation& violation, const SendTable& table, const Sources& sources) {
+  Json rows = Json::array();
+  for (const ConcernedRow& it : violation.rows) {
+    rows.push_back({{"step", it.step.value},
+                    {"channel", table.fabric.name(it.row.channel)},
+                    {"lane", it.row.lane.value},
+                    {"chunk", table.collective.label(it.row.chunk)},
+                    {"source", source_json(it.origin, sources)}});
+  }
+  return rows;
+}
+
 Json to_json(const Violation& violation, const SendTable& table, const Sources& sources) {
   Json json{{"property", to_string(violation.property)},
             {"step", nullptr},
             {"channel", nullptr},
             {"node", nullptr},
             {"chunk", nullptr},
+            {"value", nullptr},
+            {"contribution", nullptr},
             {"message", violation.message},
-            {"source", source_json(origin_of(violation), sources)}};
+            {"source", source_json(origin_of(violation), sources)},
+            {"rows_concerned", violation.rows_concerned},
+            {"rows", rows_json(violation, table, sources)}};
   if (violation.step) json["step"] = violation.step->value;
   if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
   if (violation.node) json["node"] = table.fabric.name(*violation.node);
   if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
+  if (violation.value) json["value"] = *violation.value;
+  if (violation.contribution) json["contribution"] = *violation.contribution;
   return json;
 }
 

@@ -154,7 +154,7 @@ class Topology {
   virtual std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const;
 
   // Where its nodes are drawn, at any scale (model/layout/positions.h); empty: nothing is known but the channels.
-  virtual std::vector<Position> positions(const Fabric&) const { return {}; }
+  virtual std::vector<NodePosition> positions(const Fabric&) const { return {}; }
 
   // Whether the other one is the same: its family and arguments are.
   virtual bool same_as(const Topology& other) const;

@@ -34,6 +34,14 @@ enum class Property : std::uint8_t {
 inline constexpr std::size_t property_count = 10;
 std::string_view to_string(Property property);  // "well_formed", …
 
+// A row that a violation is about.
+struct ConcernedRow {
+  StepId step;
+  Row row;
+  RowOrigin origin = {};  // where it was written, if known
+};
+inline constexpr std::size_t most_rows_listed = 64;  // of one violation
+
 // One thing that is wrong. Absent fields do not apply.
 struct Violation {
   Property property = Property::well_formed;
@@ -41,9 +49,17 @@ struct Violation {
   std::optional<ChannelId> channel{};
   std::optional<NodeId> node{};
   std::optional<ChunkId> chunk{};
-  std::string message{};  // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
-  RowOrigin origin{};     // where the (latest) row concerned was written, or the statement, if known
-  Span claim{};           // for claims and invariants: their own place
+  std::optional<std::uint32_t> value{};         // combining: of which value …
+  std::optional<std::uint32_t> contribution{};  // … which processor's contribution is counted twice, or missing
+  std::string message{};                        // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
+  RowOrigin origin{};  // where the (latest) row concerned was written, or the statement, if known
+  Span claim{};        // for claims and invariants: their own place
+  // Every row concerned, in the order of the table, the first 64: all on the lane, channel or port; what a switch
+  // buffers, by the rows that brought it; of a packet that is not there, the row that brings it too late, or last
+  // before; of one that is there already, the row that brought it first; of a contribution that is counted twice, those
+  // that brought it; of what never comes, its last row. None of agreement, claims and invariants.
+  std::vector<ConcernedRow> rows{};
+  std::uint64_t rows_concerned = 0;  // all of them, also those not listed
 };
 
 struct PropertyResult {

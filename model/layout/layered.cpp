@@ -24,7 +24,7 @@ class Layered {
  public:
   explicit Layered(const Fabric& fabric) : fabric_(fabric), all_(fabric.nodes()), spans_(fabric.nodes()) {}
 
-  std::vector<Position> run() {
+  std::vector<NodePosition> run() {
     find_levels();
     place_processors();
     std::uint32_t rows = 0;
@@ -157,7 +157,7 @@ class Layered {
   }
 
   const Fabric& fabric_;
-  std::vector<Position> all_;
+  std::vector<NodePosition> all_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> level_;
   std::uint32_t highest_ = 0;
@@ -165,14 +165,14 @@ class Layered {
 
 }  // namespace
 
-std::vector<Position> layered(const Fabric& fabric) { return Layered(fabric).run(); }
+std::vector<NodePosition> layered(const Fabric& fabric) { return Layered(fabric).run(); }
 
 // Rows of as many nodes as are equally far, each in the middle.
-std::vector<Position> by_distance(const Fabric& fabric) {
+std::vector<NodePosition> by_distance(const Fabric& fabric) {
   const std::vector<std::uint32_t> far = distances(fabric, NodeId(0), Direction::from);
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows;
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) rows[far[v]].push_back(v);
-  std::vector<Position> all(fabric.nodes());
+  std::vector<NodePosition> all(fabric.nodes());
   double y = 0;
   for (const auto& [distance, row] : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t most_with_springs = 200;
 constexpr double hundredths = 100;
 
-std::vector<Position> chosen(const Fabric& fabric, const Limits& limits) {
+std::vector<NodePosition> chosen(const Fabric& fabric, const Limits& limits) {
   if (auto own = fabric.topology().positions(fabric); !own.empty()) return own;
   if (fabric.nodes() > fabric.processors()) return layout::layered(fabric);
   if (fabric.nodes() <= most_with_springs) {
@@ -26,18 +26,18 @@ std::vector<Position> chosen(const Fabric& fabric, const Limits& limits) {
   return layout::by_distance(fabric);
 }
 
-void move_to_the_corner(std::vector<Position>& all) {
+void move_to_the_corner(std::vector<NodePosition>& all) {
   if (all.empty()) return;
-  const double left = std::ranges::min_element(all, {}, &Position::x)->x;
-  const double top = std::ranges::min_element(all, {}, &Position::y)->y;
-  for (Position& it : all) {
+  const double left = std::ranges::min_element(all, {}, &NodePosition::x)->x;
+  const double top = std::ranges::min_element(all, {}, &NodePosition::y)->y;
+  for (NodePosition& it : all) {
     it.x = std::round((it.x - left) * hundredths) / hundredths;
     it.y = std::round((it.y - top) * hundredths) / hundredths;
   }
 }
 
 // Of several nodes at one place the later ones go to the right, in the order of their numbers.
-void keep_apart(std::vector<Position>& all) {
+void keep_apart(std::vector<NodePosition>& all) {
   std::vector<std::uint32_t> order(all.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
@@ -45,16 +45,16 @@ void keep_apart(std::vector<Position>& all) {
   });
   constexpr double apart = 0.25;
   for (std::size_t i = 1; i < order.size(); ++i) {
-    const Position& before = all[order[i - 1]];
-    Position& here = all[order[i]];
+    const NodePosition& before = all[order[i - 1]];
+    NodePosition& here = all[order[i]];
     if (here.y == before.y && here.x <= before.x) here.x = std::round((before.x + apart) * hundredths) / hundredths;
   }
 }
 
 }  // namespace
 
-std::vector<Position> positions(const Fabric& fabric, const Limits& limits) {
-  std::vector<Position> all = chosen(fabric, limits);
+std::vector<NodePosition> positions(const Fabric& fabric, const Limits& limits) {
+  std::vector<NodePosition> all = chosen(fabric, limits);
   move_to_the_corner(all);
   keep_apart(all);
   return all;

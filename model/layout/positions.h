@@ -11,43 +11,43 @@
 
 namespace quadrille {
 
-struct Position {
+struct NodePosition {
   double x = 0;
   double y = 0;
-  bool operator==(const Position&) const = default;
+  bool operator==(const NodePosition&) const = default;
 };
 
 // By node. What the topology knows of its own look (Topology::positions); else, where there are switches, processors in
 // a row and the switches above those that they serve; else, of up to 200 nodes, springs between neighbours (T. Kamada,
 // S. Kawai: An algorithm for drawing general undirected graphs, 1989); else rows by distance from node 0. No two nodes
 // have the same position. Cost: linear in nodes and channels, but of springs, which are cubic and end with the limits.
-std::vector<Position> positions(const Fabric& fabric, const Limits& limits = {});
+std::vector<NodePosition> positions(const Fabric& fabric, const Limits& limits = {});
 
 namespace layout {
 
 // Pieces of layouts, for topologies that know theirs.
 
 // `count` nodes around a circle, the first at the top, then clockwise.
-std::vector<Position> circle(std::uint32_t count);
+std::vector<NodePosition> circle(std::uint32_t count);
 
 // Points of a grid by number, the last coordinate counting fastest: two dimensions are rows and columns; more are
 // panels of these, beside and below one another in turn.
-std::vector<Position> grid(const std::vector<std::uint32_t>& extents);
+std::vector<NodePosition> grid(const std::vector<std::uint32_t>& extents);
 
 // 2^dimensions nodes; each three bits of the number are a cube, drawn aslant.
-std::vector<Position> cube(std::uint32_t dimensions);
+std::vector<NodePosition> cube(std::uint32_t dimensions);
 
 // A copy of `small` at each position of `large`: node (a, b) has the number a·|small| + b.
-std::vector<Position> product(const std::vector<Position>& large, const std::vector<Position>& small);
+std::vector<NodePosition> product(const std::vector<NodePosition>& large, const std::vector<NodePosition>& small);
 
 // Processors in a row, by number; switches in rows above, each over the middle of what it serves.
-std::vector<Position> layered(const Fabric& fabric);
+std::vector<NodePosition> layered(const Fabric& fabric);
 
 // Springs between all pairs, as long as their distance. Nothing if the limits are reached, or it does not settle.
-std::vector<Position> springs(const Fabric& fabric, const Limits& limits);
+std::vector<NodePosition> springs(const Fabric& fabric, const Limits& limits);
 
 // Rows by distance from node 0, nodes without a way last.
-std::vector<Position> by_distance(const Fabric& fabric);
+std::vector<NodePosition> by_distance(const Fabric& fabric);
 
 }  // namespace layout
 }  // namespace quadrille

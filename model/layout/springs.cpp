@@ -52,7 +52,7 @@ class Patience {
   double last_ = 0;
 };
 
-std::vector<Position> settled(const Springs& graph, const Limits& limits) {
+std::vector<NodePosition> settled(const Springs& graph, const Limits& limits) {
   const std::size_t count = boost::num_vertices(graph);
   const double side = std::max(1.0, std::sqrt(static_cast<double>(count)) * 1.5);
   std::vector<Point> points(count);
@@ -62,38 +62,38 @@ std::vector<Position> settled(const Springs& graph, const Limits& limits) {
     boost::kamada_kawai_spring_layout(graph, map, boost::get(boost::edge_weight, graph), Topology(side),
                                       boost::side_length(side), Patience(limits, 200 * count));
   }
-  std::vector<Position> all;
+  std::vector<NodePosition> all;
   for (const Point& point : points) all.push_back({point[0], point[1]});
   return all;
 }
 
 // So that neighbours are 1 apart in the mean.
-void scale(std::vector<Position>& all, const Springs& graph) {
+void scale(std::vector<NodePosition>& all, const Springs& graph) {
   double sum = 0;
   std::size_t number = 0;
   for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
-    const Position& a = all[boost::source(edge, graph)];
-    const Position& b = all[boost::target(edge, graph)];
+    const NodePosition& a = all[boost::source(edge, graph)];
+    const NodePosition& b = all[boost::target(edge, graph)];
     sum += std::hypot(a.x - b.x, a.y - b.y);
     ++number;
   }
   if (sum <= 0) return;
   const double factor = static_cast<double>(number) / sum;
-  for (Position& it : all) it = {it.x * factor, it.y * factor};
+  for (NodePosition& it : all) it = {it.x * factor, it.y * factor};
 }
 
-bool finite(const std::vector<Position>& all) {
-  return std::ranges::all_of(all, [](const Position& it) { return std::isfinite(it.x) && std::isfinite(it.y); });
+bool finite(const std::vector<NodePosition>& all) {
+  return std::ranges::all_of(all, [](const NodePosition& it) { return std::isfinite(it.x) && std::isfinite(it.y); });
 }
 
 }  // namespace
 
-std::vector<Position> springs(const Fabric& fabric, const Limits& limits) {
+std::vector<NodePosition> springs(const Fabric& fabric, const Limits& limits) {
   Springs whole(fabric.nodes());
   for (const Channel& channel : fabric.all_channels()) boost::add_edge(channel.from.value, channel.to.value, whole);
   std::vector<int> component(fabric.nodes());
   const int components = boost::connected_components(whole, component.data());
-  std::vector<Position> all(fabric.nodes());
+  std::vector<NodePosition> all(fabric.nodes());
   double right = 0;
   for (int which = 0; which < components; ++which) {
     std::vector<std::uint32_t> nodes;
@@ -104,12 +104,12 @@ std::vector<Position> springs(const Fabric& fabric, const Limits& limits) {
       nodes.push_back(v);
     }
     const Springs graph = undirected(fabric, place, nodes.size(), component, which);
-    std::vector<Position> its = settled(graph, limits);
+    std::vector<NodePosition> its = settled(graph, limits);
     if (limits.reached() != Reason::none || !finite(its)) return {};
     scale(its, graph);
-    const double left = std::ranges::min_element(its, {}, &Position::x)->x;
+    const double left = std::ranges::min_element(its, {}, &NodePosition::x)->x;
     for (std::size_t i = 0; i < nodes.size(); ++i) all[nodes[i]] = {its[i].x - left + right, its[i].y};
-    right = std::ranges::max_element(all, {}, &Position::x)->x + 1;
+    right = std::ranges::max_element(all, {}, &NodePosition::x)->x + 1;
   }
   return all;
 }

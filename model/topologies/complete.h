@@ -19,7 +19,7 @@ class Complete final : public Topology {
   bool processors_alike() const override { return true; }
   std::vector<std::uint32_t> shifts() const override { return {processors_}; }
   std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
-  std::vector<Position> positions(const Fabric&) const override { return layout::circle(processors_); }
+  std::vector<NodePosition> positions(const Fabric&) const override { return layout::circle(processors_); }
   std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const override;
 
  private:

@@ -205,7 +205,7 @@ bool Grid::processors_alike() const {
   return wraps_ || std::ranges::all_of(extents_, [](std::uint32_t extent) { return extent <= 2; });
 }
 
-std::vector<Position> Grid::positions(const Fabric&) const {
+std::vector<NodePosition> Grid::positions(const Fabric&) const {
   if (kind_ == "hypercube") return layout::cube(static_cast<std::uint32_t>(extents_.size()));
   if (kind_ == "ring") return layout::circle(extents_.front());
   return layout::grid(extents_);

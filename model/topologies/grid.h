@@ -24,7 +24,7 @@ class Grid final : public Topology {
   bool processors_alike() const override;
   std::vector<std::uint32_t> shifts() const override;
   std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
-  std::vector<Position> positions(const Fabric& fabric) const override;
+  std::vector<NodePosition> positions(const Fabric& fabric) const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;
   std::optional<std::vector<Symmetry>> symmetries(const Fabric& fabric) const override;
 

@@ -206,8 +206,8 @@ std::optional<std::vector<std::uint32_t>> Product::hamiltonian_cycle() const {
   return cycle;
 }
 
-std::vector<Position> Product::positions(const Fabric&) const {
-  std::vector<Position> all{{}};
+std::vector<NodePosition> Product::positions(const Fabric&) const {
+  std::vector<NodePosition> all{{}};
   for (const Fabric& factor : factors_) all = layout::product(all, quadrille::positions(factor));
   return all;
 }

@@ -24,7 +24,7 @@ class Product final : public Topology {
   std::vector<LinkSpeed> link_speeds(const Fabric& fabric) const override;
   std::vector<std::uint32_t> shifts() const override;
   std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
-  std::vector<Position> positions(const Fabric& fabric) const override;
+  std::vector<NodePosition> positions(const Fabric& fabric) const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;
 
  private:

@@ -15,14 +15,16 @@
 namespace quadrille {
 namespace {
 
-std::vector<Position> drawn(const std::string& notation) { return positions(parse_fabric({"", notation}, 0).value()); }
+std::vector<NodePosition> drawn(const std::string& notation) {
+  return positions(parse_fabric({"", notation}, 0).value());
+}
 
 void require_drawable(const Fabric& fabric) {
   CAPTURE(fabric.notation());
-  const std::vector<Position> all = positions(fabric);
+  const std::vector<NodePosition> all = positions(fabric);
   REQUIRE(all.size() == fabric.nodes());
   std::set<std::pair<double, double>> places;
-  for (const Position& it : all) {
+  for (const NodePosition& it : all) {
     REQUIRE(it.x >= 0);
     REQUIRE(it.y >= 0);
     REQUIRE(std::round(it.x * 100) / 100 == it.x);
@@ -52,19 +54,19 @@ TEST_CASE("every node of every topology has a place of its own, and the same eac
 }
 
 TEST_CASE("meshes and tori are grids, hypercubes cubes, rings and complete graphs circles") {
-  CHECK(drawn("mesh:2x3") == std::vector<Position>{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}});
+  CHECK(drawn("mesh:2x3") == std::vector<NodePosition>{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}});
   CHECK(drawn("torus:2x3") == drawn("mesh:2x3"));
   CHECK(drawn("torus:2x2x2") ==
-        std::vector<Position>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2.5, 0}, {3.5, 0}, {2.5, 1}, {3.5, 1}});
+        std::vector<NodePosition>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2.5, 0}, {3.5, 0}, {2.5, 1}, {3.5, 1}});
   CHECK(drawn("hypercube:3") ==
-        std::vector<Position>{
+        std::vector<NodePosition>{
             {0, 0.45}, {1.5, 0.45}, {0, 1.95}, {1.5, 1.95}, {0.6, 0}, {2.1, 0}, {0.6, 1.5}, {2.1, 1.5}});
   CHECK(drawn("ring:8") == drawn("complete:8"));
 }
 
 TEST_CASE("a tree's switches stand above the middle of their leaves") {
-  const std::vector<Position> all = drawn("fat_tree:levels=2");  // 0 1 2 3, then 1.0, 1.1 and 2.0
-  CHECK(all == std::vector<Position>{{0, 3}, {1, 3}, {2.5, 3}, {3.5, 3}, {0.5, 1.5}, {3, 1.5}, {1.75, 0}});
+  const std::vector<NodePosition> all = drawn("fat_tree:levels=2");  // 0 1 2 3, then 1.0, 1.1 and 2.0
+  CHECK(all == std::vector<NodePosition>{{0, 3}, {1, 3}, {2.5, 3}, {3.5, 3}, {0.5, 1.5}, {3, 1.5}, {1.75, 0}});
 }
 
 TEST_CASE("what serves servers across stands above the servers' own switches") {
@@ -80,7 +82,7 @@ TEST_CASE("what serves servers across stands above the servers' own switches") {
   const auto fabric = parse_fabric(
       {"", R"(graph:{"processors":8,"switches":["s0","s1","r0","r1","r2","r3"],"links":[)" + links + "]}"}, 0);
   REQUIRE(fabric);
-  const std::vector<Position> all = positions(*fabric);
+  const std::vector<NodePosition> all = positions(*fabric);
   CHECK(all[8].y == all[9].y);
   for (int rail = 10; rail < 14; ++rail) CHECK(all[static_cast<std::size_t>(rail)].y < all[8].y);
 }

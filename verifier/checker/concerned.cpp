@@ -304,7 +304,9 @@ class Carried : public Seeker {
 std::unique_ptr<Seeker> seeker_for(const Finding& finding, const SendTable& table) {
   const Violation& it = finding.violation;
   const Fabric& fabric = table.fabric;
-  const auto in_step = [&](InStep::Concerns concerns) { return std::make_unique<InStep>(finding, std::move(concerns)); };
+  const auto in_step = [&](InStep::Concerns concerns) {
+    return std::make_unique<InStep>(finding, std::move(concerns));
+  };
   switch (it.property) {
     case Property::contention_free:
       return in_step(on_lane(finding));

@@ -35,6 +35,14 @@ bool disjoint(const Intervals& a, const Intervals& b) { return !common(a, b); }
 
 std::uint32_t first_common(const Intervals& a, const Intervals& b) { return *common(a, b); }
 
+std::optional<std::uint32_t> first_missing(const Intervals& set, Interval interval) {
+  std::uint32_t next = interval.first;
+  for (const Interval& it : set) {
+    if (it.first <= next && next <= it.last) next = it.last + 1;
+  }
+  return next <= interval.last ? std::optional(next) : std::nullopt;
+}
+
 bool contains(const Intervals& whole, const Intervals& part) {
   auto cover = whole.begin();
   for (const Interval& interval : part) {

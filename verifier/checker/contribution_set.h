@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ using Intervals = std::vector<Interval>;
 bool disjoint(const Intervals& a, const Intervals& b);
 bool contains(const Intervals& whole, const Intervals& part);
 std::uint32_t first_common(const Intervals& a, const Intervals& b);
+
+// The lowest of the interval that is not in the set; nothing if all are.
+std::optional<std::uint32_t> first_missing(const Intervals& set, Interval interval);
 
 // The contributions of both.
 Intervals united(const Intervals& a, const Intervals& b);

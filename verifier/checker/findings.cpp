@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <span>
 
+#include "verifier/checker/concerned.h"
+
 namespace quadrille::checker {
 namespace {
 
@@ -43,6 +45,26 @@ void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const 
   }
 }
 
+// Where the rows to blame were written, and all rows concerned: one question for all.
+void find_origins(std::vector<Finding>& findings, const std::vector<std::vector<RowPlace>>& concerned,
+                  const RowSource& rows, const Limits& limits) {
+  std::vector<RowPlace> places;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].place) places.push_back(*findings[i].place);
+    places.insert(places.end(), concerned[i].begin(), concerned[i].end());
+  }
+  if (places.empty() || limits.reached() != Reason::none) return;
+  const std::vector<RowOrigin> origins = rows.origins(places);
+  auto origin = origins.begin();
+  for (Finding& finding : findings) {
+    Violation& violation = finding.violation;
+    if (finding.place && origin != origins.end()) violation.origin = *origin++;
+    for (ConcernedRow& row : violation.rows) {
+      if (origin != origins.end()) row.origin = *origin++;
+    }
+  }
+}
+
 }  // namespace
 
 void Findings::list(Property property, std::uint32_t step, Finding finding) {
@@ -53,26 +75,17 @@ void Findings::list(Property property, std::uint32_t step, Finding finding) {
   first.insert(std::upper_bound(first.begin(), first.end(), step, later), Listed{step, std::move(finding)});
 }
 
-std::vector<Violation> Findings::listed(const RowSource& rows, const Fabric& fabric, const Limits& limits) const {
+std::vector<Violation> Findings::listed(const SendTable& table, const Limits& limits) const {
   std::vector<Listed> all;
   for (const List& list : lists_) all.insert(all.end(), list.first.begin(), list.first.end());
   std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.step < b.step; });
   std::vector<Finding> findings;
   for (Listed& listed : all) findings.push_back(std::move(listed.finding));
-  find_arrivals(findings, rows, fabric, limits);
-
-  std::vector<RowPlace> places;
-  for (const Finding& finding : findings) {
-    if (finding.place) places.push_back(*finding.place);
-  }
-  std::vector<RowOrigin> origins;
-  if (!places.empty() && limits.reached() == Reason::none) origins = rows.origins(places);
-  auto origin = origins.begin();
+  find_arrivals(findings, *table.rows, table.fabric, limits);
+  const std::vector<std::vector<RowPlace>> concerned = find_concerned(findings, table, limits);
+  find_origins(findings, concerned, *table.rows, limits);
   std::vector<Violation> violations;
-  for (Finding& finding : findings) {
-    if (finding.place && origin != origins.end()) finding.violation.origin = std::move(*origin++);
-    violations.push_back(std::move(finding.violation));
-  }
+  for (Finding& finding : findings) violations.push_back(std::move(finding.violation));
   return violations;
 }
 

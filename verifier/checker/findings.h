@@ -49,7 +49,7 @@ class Findings {
 
   // The listed ones, in order of step (then of property, then as found), with the origins of their rows, as far as
   // these can be found within the limits.
-  std::vector<Violation> listed(const RowSource& rows, const Fabric& fabric, const Limits& limits) const;
+  std::vector<Violation> listed(const SendTable& table, const Limits& limits) const;
 
  private:
   struct Listed {

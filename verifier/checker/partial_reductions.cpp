@@ -173,10 +173,10 @@ void PartialReductions::join(const StepRows& batch, const Join& join, Contributi
   } else {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
       const Move& move = moves_[join.move];
+      std::optional<std::uint32_t> twice;
+      if (arrival != Arrival::stored) twice = first_common(carried->intervals(), held->intervals());
       const std::string why =
-          arrival == Arrival::stored
-              ? "what is stored must contain what it replaces"
-              : fmt::format("{} is counted twice", first_common(carried->intervals(), held->intervals()));
+          twice ? fmt::format("{} is counted twice", *twice) : "what is stored must contain what it replaces";
       std::string text =
           fmt::format("{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {}",
                       pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value,
@@ -185,6 +185,8 @@ void PartialReductions::join(const StepRows& batch, const Join& join, Contributi
                       .channel = move.channel,
                       .node = NodeId{join.processor},
                       .chunk = move.chunk,
+                      .value = join.value,
+                      .contribution = twice,
                       .message = std::move(text)},
                      RowPlace{batch.step, move.row}};
     });

@@ -117,7 +117,11 @@ bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) 
     }
     std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
                                    processor, words, value, text_of({needed}));
-    return Finding{{.node = NodeId{processor}, .message = std::move(text)}, std::nullopt};
+    return Finding{{.node = NodeId{processor},
+                    .value = value,
+                    .contribution = first_missing(held_at_end(value, processor)->intervals(), needed),
+                    .message = std::move(text)},
+                   std::nullopt};
   });
   return true;
 }

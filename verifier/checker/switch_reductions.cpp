@@ -147,6 +147,8 @@ void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held)
                     .channel = join.channel,
                     .node = NodeId{join.node},
                     .chunk = join.packet,
+                    .value = pass_.table.collective.name(join.packet).part,
+                    .contribution = first_common(join.set->intervals(), held.set->intervals()),
                     .message = std::move(text)},
                    RowPlace{batch.step, join.row}};
   });

@@ -69,7 +69,7 @@ void conclude(const SendTable& table, const Findings& findings, const Limits& li
     }
     if (!report.only_warns(property)) report.verdict = both(report.verdict, it.verdict);
   }
-  report.violations = findings.listed(*table.rows, table.fabric, limits);
+  report.violations = findings.listed(table, limits);
 }
 
 }  // namespace checker
