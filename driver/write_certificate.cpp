@@ -41,14 +41,10 @@ std::string why_none(const SearchedQuestion& searched) {
   if (!impossible || impossible->steps == 0)
     return fmt::format("no number of {}s is known to be too few",
                        searched.fabric.rules().timing == Timing::rounds ? "round" : "step");
-  const Collective& collective = searched.collective;
-  if (collective.kind() == CollectiveKind::exclusive_prefix && searched.fabric.rules().timing == Timing::steps)
-    return "in steps, no certificate is about processors with several words";
   if (!searched.result.lower_bound)
     return "no number of steps is enough, and no prices show it: a formula is about one";
-  if (searched.goal.phases && collective.combining() && searched.fabric.rules().timing == Timing::steps &&
-      !impossible->by_formula)
-    return "no prices show this bound, and in phases formulas are about what is time-reversed only";
+  if (!searched.result.why_no_formula.empty())
+    return "no prices show this bound, and " + searched.result.why_no_formula;
   return impossible->by_formula || searched.engine == Engine::z3
              ? "Z3 gives no proofs"
              : "no prices show this bound, and the formula of one step less was not decided";

@@ -109,6 +109,7 @@ struct SearchResult {
   Reason reason = Reason::none;
   std::string why;                             // the same in words; empty if the reason is none
   std::optional<Impossibility> impossibility;  // of lower_bound - 1 steps, if they are shown to be too few
+  std::string why_no_formula = {};             // "no formula is about …"; empty where one is
   // Solvers and formulas, which may be large: releasing them can take longer than the search had left.
   std::shared_ptr<void> workspace;
 };

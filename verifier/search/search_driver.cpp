@@ -227,6 +227,7 @@ void SearchDriver::forget_formulas_about_one_word() {
 void SearchDriver::conclude() {
   forget_formulas_about_one_word();
   SearchResult& it = result_;
+  it.why_no_formula = why_no_formula_.value_or("");
   const bool impossible = it.bounds.front().impossible();
   if (impossible) {
     it.lower_bound.reset();
