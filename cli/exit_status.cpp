@@ -20,9 +20,7 @@ ExitStatus status_of(programs::Ruling ruling) {
 
 }  // namespace
 
-ExitStatus exit_status(const driver::CheckOutcome& outcome) {
-  return quadrille::exit_status(outcome.report.verdict);
-}
+ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
 
 ExitStatus exit_status(const driver::BoundsOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
 
