@@ -97,7 +97,7 @@ Result<const View*> view_named(const std::string& name) {
 
 const std::vector<View>& views() {
   static const std::vector<View> all{
-      {"machine", "the fabric and its load",
+      {"machine", "the fabric",
        [](const DrawRequest& request, driver::Context& context) { return of_table(request, context, machine); }},
       {"time", "channels over steps",
        [](const DrawRequest& request, driver::Context& context) {
@@ -105,13 +105,13 @@ const std::vector<View>& views() {
            return time_figure(table);
          });
        }},
-      {"use", "link use and queues over time",
+      {"use", "links over time",
        [](const DrawRequest& request, driver::Context& context) {
          return of_table(request, context, [](const CheckedTable& table, const DrawRequest&) -> Result<std::string> {
            return use_figure(table);
          });
        }},
-      {"sizes", "steps over processors, or with --size time over bytes", sizes},
+      {"sizes", "steps over processors", sizes},
   };
   return all;
 }

@@ -30,7 +30,8 @@ inline constexpr std::uint32_t most_nodes_drawn = 1024;
 inline constexpr std::uint32_t most_links_drawn = 20'000;
 
 // Space and time: a row for each channel, a column for each step, a cell for each packet, coloured by the line of the
-// schedule that sends it, or by its source where that is not known. What is larger is summed up, and says so.
+// schedule that sends it, or by its source where lines are not known, or there is but one. What is larger is summed up,
+// and says so.
 std::string time_figure(const CheckedTable& table);
 
 // How full groups of channels are over time, and below that the packets that wait in switches.

@@ -153,11 +153,13 @@ class Labels {
   std::map<ChannelId, std::uint64_t> counts_;
 };
 
-Labels violated_labels(const CheckedTable& table) {
+// With a step: of that one only.
+Labels violated_labels(const CheckedTable& table, std::optional<std::uint32_t> step) {
   Labels labels;
   const Violation* violation = shown_violation(table.outcome.report);
   if (violation == nullptr) return labels;
   for (const ConcernedRow& row : violation->rows) {
+    if (step && row.step.value != *step) continue;
     std::string name = table.outcome.table.collective.label(row.row.chunk);
     if (violation->step && row.step != *violation->step) name += fmt::format(" at {}", row.step.value);
     labels.add(row.row.channel, name);
@@ -165,13 +167,16 @@ Labels violated_labels(const CheckedTable& table) {
   return labels;
 }
 
-Labels step_labels(const SendTable& table, std::uint32_t step) {
+// But for channels that have labels already.
+Labels step_labels(const SendTable& table, std::uint32_t step, const Labels& others) {
   Labels labels;
   const auto cursor = table.rows->open();
   while (const auto batch = cursor->next()) {
     if (batch->step.value > step) break;
     if (batch->step.value < step) continue;
-    for (const Row& row : batch->rows) labels.add(row.channel, table.collective.label(row.chunk));
+    for (const Row& row : batch->rows) {
+      if (!others.has(row.channel)) labels.add(row.channel, table.collective.label(row.chunk));
+    }
   }
   return labels;
 }
@@ -310,8 +315,8 @@ std::string machine_figure(const CheckedTable& table, std::optional<std::uint32_
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
     drawing.ways.push_back(way_of(fabric, drawing.nodes, id));
   }
-  const Labels violated = violated_labels(table);
-  const Labels sent = step ? step_labels(table.outcome.table, *step) : Labels();
+  const Labels violated = violated_labels(table, step);
+  const Labels sent = step ? step_labels(table.outcome.table, *step, violated) : Labels();
   const Extent extent = extent_of(drawing, violated, sent);
   const double wide = extent.most.x - extent.least.x;
   Sheet sheet(std::max(column_width, wide + 2 * margin));

@@ -143,7 +143,7 @@ std::string Svg::finished(double width, double height, std::string_view title) c
   const std::string h = number(std::ceil(height));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
-      "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" font-size=\"{}\">\n"
+      "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{}\">\n"
       "<title>{}</title>\n<rect x=\"0\" y=\"0\" width=\"{}\" height=\"{}\" fill=\"white\"/>\n{}</svg>\n",
       w, h, w, h, number(font_size), escaped(title), w, h, body_);
 }

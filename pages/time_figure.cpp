@@ -132,6 +132,7 @@ std::vector<std::string> keys_of(const CheckedTable& table, const StepRows& batc
   return keys;
 }
 
+// Where one line sends everything, sources tell more.
 std::vector<Packet> packets_of(const CheckedTable& table) {
   std::vector<Packet> packets;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> lines;
@@ -140,6 +141,9 @@ std::vector<Packet> packets_of(const CheckedTable& table) {
     const std::vector<std::string> keys = keys_of(table, *batch, lines);
     for (std::size_t i = 0; i < keys.size(); ++i) packets.push_back({batch->step, batch->rows[i], keys[i]});
   }
+  const bool alike = std::ranges::all_of(packets, [&](const Packet& it) { return it.key == packets.front().key; });
+  if (!alike) return packets;
+  for (Packet& packet : packets) packet.key = source_key(table.outcome.table, packet.row.chunk);
   return packets;
 }
 
@@ -150,10 +154,10 @@ class Legend {
     std::map<std::pair<std::size_t, std::string>, bool> keys;  // "line 7" before "line 10"
     for (const Packet& packet : packets) keys[{packet.key.size(), packet.key}] = true;
     for (const auto& [key, unused] : keys) {
-      const bool all = keys.size() <= colours::series.size();
-      const bool own = colours_.size() < colours::series.size() || all;
-      colours_[key.second] = own ? colours::series[colours_.size()] : other_colour;
-      if (own) entries_.push_back({key.second, colours_[key.second]});
+      const bool own = colours_.size() < colours::series.size();
+      const std::string_view colour = own ? colours::series[colours_.size()] : other_colour;
+      colours_[key.second] = colour;
+      if (own || keys.size() == colours::series.size() + 1) entries_.push_back({key.second, colour});
     }
     if (colours_.size() > entries_.size()) entries_.push_back({"others", other_colour});
   }
@@ -183,9 +187,10 @@ void draw_packets(Svg& svg, const Layout& layout, const CheckedTable& table, con
   for (const auto& [cell, on_lane] : cells) {
     const auto& [step, channel, lane] = cell;
     const double height = (band_height - 1) / table.outcome.table.fabric.channel(channel).capacity;
-    const double width = layout.cell * 0.94 / static_cast<double>(on_lane.size());
+    const double share = layout.cell * 0.94 / static_cast<double>(on_lane.size());
+    const double width = share - (on_lane.size() > 1 ? 0.4 : 0);
     for (std::size_t i = 0; i < on_lane.size(); ++i) {
-      const Point corner{left_of(layout, step.value) + width * static_cast<double>(i),
+      const Point corner{left_of(layout, step.value) + share * static_cast<double>(i),
                          layout.bands[layout.band.at(channel)].top + height * lane};
       const std::string_view colour = legend.colour(on_lane[i]->key);
       svg.rectangle(corner, width, height, colour);

@@ -64,9 +64,11 @@ void draw_groups(Sheet& sheet, const driver::TableUse& use) {
 void draw_queues(Sheet& sheet, const driver::TableUse& use) {
   std::uint64_t longest = 1;
   for (const driver::LevelQueue& queue : use.queues) longest = std::max(longest, queue.largest);
-  if (!use.queues.empty())
-    sheet.write(fmt::format("Packets that wait in one switch, at most (full height: {})", longest), colours::text,
-                true);
+  if (use.queues.empty()) return;
+  if (std::ranges::all_of(use.queues, [](const auto& queue) { return queue.largest == 0; })) {
+    return sheet.write("No packet waits in a switch.");
+  }
+  sheet.write(fmt::format("Packets that wait in one switch (full height: {})", longest), colours::text, true);
   for (const driver::LevelQueue& queue : use.queues) {
     draw(sheet, {fmt::format("switches of level {}: {}", queue.level, queue.largest),
                  {queue.over_time.begin(), queue.over_time.end()},

@@ -117,7 +117,9 @@ TEST_CASE("what is large is counted, and the caption says so") {
 TEST_CASE("use over time says how full each group is, and how many packets wait") {
   const ReadFigure tree = drawn("use", {"total_exchange", {"L=3"}});
   CHECK(tree.mentions("level 3 down: "));
-  CHECK(tree.mentions("switches of level 1: "));
+  CHECK(tree.mentions("No packet waits in a switch."));
+  const std::string waits = "fabric fat_tree(levels: 2)\ncollective scatter(root: 0)\nat 1: send 0 -> 1\n";
+  CHECK_FALSE(drawn("use", {"own.qd"}, {}, waits).mentions("switches of level 1: 1"));
   CHECK(drawn("use", {"allgather_ring", {"N=5"}}).mentions("all channels: "));
 }
 
