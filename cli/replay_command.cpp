@@ -13,6 +13,8 @@
 #include "cli/shared_options.h"
 #include "driver/replay.h"
 #include "driver/routed_traffic.h"
+#include "driver/write_file.h"
+#include "pages/figures.h"
 #include "runtime/traffic.h"
 
 namespace quadrille::cli {
@@ -61,7 +63,9 @@ class Replay final : public Command {
     if (traffic_.pattern.empty()) return session.finish(driver::run(request_, session.context()));
     traffic_.on = request_.input.on;
     traffic_.without = request_.input.without;
-    return session.finish(driver::run(traffic_, session.context()));
+    Result<driver::TrafficOutcome> outcome = driver::run(traffic_, session.context());
+    if (outcome && !svg_.empty() && !outcome->delays.empty()) draw(*outcome, environment);
+    return session.finish(outcome);
   }
 
  private:
@@ -76,7 +80,7 @@ class Replay final : public Command {
     number(options, "--inject", "K", "Messages that a router takes from its processors in a cycle (1)", router.inject);
     number(options, "--deliver", "K", "Messages that a router hands to them in a cycle (1)", router.deliver);
     number(options, "--cycles", "T", "Give up after so many cycles (10000000)", router.most_cycles);
-    options.word({"--svg", "FILE", "Draw how many messages had which delay, to this file"}, traffic_.svg);
+    options.word({"--svg", "FILE", "Draw how many messages had which delay, to this file"}, svg_);
     number(options, "--seeds", "N", "Run with so many seeds, from --seed on (1)", traffic_.seeds);
     options.whole({"--seed", "S", "What is drawn at random depends on it alone (1)"}, {0, std::uint64_t{1} << 62},
                   [this, &router](std::uint64_t given) {
@@ -95,7 +99,7 @@ class Replay final : public Command {
 
   std::string wrong_for_table() const {
     if (!policy_.empty()) return "--policy: expected --pattern, too: a table says which way its packets go";
-    if (!traffic_.svg.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
+    if (!svg_.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
     if (!given_.empty()) {
       return fmt::format("{}: expected --pattern, too: it is for messages that are routed on line", given_.front());
     }
@@ -115,10 +119,16 @@ class Replay final : public Command {
     return "";
   }
 
+  void draw(driver::TrafficOutcome& outcome, driver::Environment& environment) const {
+    auto failure = driver::write_file(svg_, pages::delays_figure(outcome), environment);
+    if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));
+  }
+
   const Program& program_;
   driver::ReplayRequest request_;
   driver::TrafficRequest traffic_;
   std::string policy_;
+  std::string svg_;                 // a picture of the delays goes there; empty: nowhere
   std::vector<std::string> given_;  // options of the router, as they came
   driver::LimitRequest limits_;
   FormRequest form_;

@@ -9,10 +9,8 @@
 #include <cmath>
 #include <utility>
 
-#include "driver/curves.h"
 #include "driver/input.h"
 #include "driver/notations.h"
-#include "driver/write_file.h"
 #include "runtime/traffic.h"
 
 namespace quadrille::driver {
@@ -92,20 +90,6 @@ Diagnostics run_seeds(const TrafficRequest& request, const RoutingPolicy& policy
   return {};
 }
 
-Curve curve_of(const std::string& name, const Delays& delays) {
-  Curve curve{name, {}};
-  for (const auto& [delay, messages] : delays) curve.points.emplace_back(delay, static_cast<double>(messages));
-  return curve;
-}
-
-void draw(const std::string& path, TrafficOutcome& outcome, Context& context) {
-  const Panel panel{
-      fmt::format("{}, {}", outcome.pattern, outcome.policy),
-      {curve_of("from the first cycle", outcome.delays), curve_of("from injection", outcome.delays_inside)}};
-  auto failure = write_file(path, drawn({panel}, "delay", "messages"), context.environment);
-  if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));
-}
-
 }  // namespace
 
 Result<TrafficOutcome> run(const TrafficRequest& request, Context& context) {
@@ -119,7 +103,6 @@ Result<TrafficOutcome> run(const TrafficRequest& request, Context& context) {
                          request.router};
   if (Diagnostics wrong = run_seeds(request, **policy, *listed, outcome, context); !wrong.empty()) return wrong;
   if (outcome.cut == Reason::none) outcome.cut = context.limits.reached();
-  if (!request.svg.empty() && !outcome.delays.empty()) draw(request.svg, outcome, context);
   return outcome;
 }
 

@@ -22,7 +22,6 @@ struct TrafficRequest {
   std::string policy = "useful_dimension";
   RouterOptions router = {};  // the limits are the context's
   std::uint32_t seeds = 1;    // router.seed and those after it
-  std::string svg = {};       // a picture of the delays goes there; empty: nowhere
 };
 
 struct TrafficOutcome {
@@ -40,7 +39,6 @@ struct TrafficOutcome {
   Delays delays_inside = {};
   OffLine off_line = {};      // of the first seed's messages
   Diagnostics failures = {};  // a picture that could not be written; the answer stands all the same
-
   Reason cut = Reason::none;  // why runs, or what the compiler makes of them, may be missing
 
   Reason reason() const { return runs.back().measured.reason == Reason::none ? cut : runs.back().measured.reason; }

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "compiler/language_families.h"
-#include "driver/curves.h"
 #include "model/fabric_notation.h"
+#include "pages/curves.h"
 #include "runtime/router.h"
 #include "runtime/traffic.h"
 #include "tests/golden/marked_page.h"
@@ -155,7 +155,7 @@ std::string costs() {
   return text;
 }
 
-std::vector<driver::Panel> panels;  // of the picture: filled while the page is written
+std::vector<pages::Panel> panels;  // of the picture: filled while the page is written
 
 std::string table_of(const Pattern& pattern) {
   std::string text = fmt::format("\n### Cycles: {}\n\n| topology |", pattern.name);
@@ -166,10 +166,10 @@ std::string table_of(const Pattern& pattern) {
     rule += "--:|";
   }
   text += "\n" + rule + "\n";
-  driver::Panel panel{pattern.name, {}};
+  pages::Panel panel{pattern.name, {}};
   for (const Kind& kind : kinds()) {
     text += fmt::format("| {} |", kind.name);
-    driver::Curve curve{kind.name, {}};
+    pages::Curve curve{kind.name, {}};
     for (const std::uint32_t n : sizes) {
       if (n > pattern.most) continue;
       const Cycles cycles = pattern.cycles(named(kind.notation(n)), n);
@@ -264,7 +264,7 @@ std::string measures() {
 
 // 0, or 1 if the picture differs.
 int picture(const std::string& path, bool update) {
-  const std::string wanted = driver::drawn(panels, "N", "cycles");
+  const std::string wanted = pages::drawn(panels, "N", "cycles");
   if (update) std::ofstream(path) << wanted;
   std::ifstream file(path);
   const std::string found{std::istreambuf_iterator<char>(file), {}};

@@ -1,11 +1,11 @@
-// Pictures of curves, as SVG: several panels of points over numbers that double, both axes logarithmic.
+// Pictures of curves: several panels of points over numbers that double, both axes logarithmic.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace quadrille::driver {
+namespace quadrille::pages {
 
 struct Curve {
   std::string name;                               // the same in all panels, for the legend and its colour
@@ -21,4 +21,4 @@ struct Panel {
 // curve in each.
 std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, const std::string& y_name);
 
-}  // namespace quadrille::driver
+}  // namespace quadrille::pages
