@@ -20,6 +20,7 @@
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
+#include "driver/trace.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -45,6 +46,7 @@ ExitStatus exit_status(const driver::FrontierOutcome& outcome);
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ExportOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::TraceOutcome&) { return exit_done; }
 // Done, or unknown where the limits left something out.
 ExitStatus exit_status(const driver::BoundsOutcome& outcome);
 ExitStatus exit_status(const driver::CompareOutcome& outcome);

@@ -22,6 +22,7 @@
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
+#include "driver/trace.h"
 #include "model/source.h"
 
 namespace quadrille::cli {
@@ -91,6 +92,8 @@ std::string rendered(AsJson, const driver::CompileOutcome& outcome, const Source
 // Likewise.
 inline std::string rendered(AsText, const driver::ExportOutcome&, const Sources&) { return {}; }
 inline std::string rendered(AsJson, const driver::ExportOutcome&, const Sources&) { return {}; }
+inline std::string rendered(AsText, const driver::TraceOutcome&, const Sources&) { return {}; }
+inline std::string rendered(AsJson, const driver::TraceOutcome&, const Sources&) { return {}; }
 
 // What is wrong, on standard output; in text, it stands on standard error only. JSON: {"error": […], "status": …}.
 inline std::string rendered_errors(AsText, const Diagnostics&, const Sources&, int) { return {}; }
