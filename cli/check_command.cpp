@@ -31,6 +31,8 @@ class CheckCommand final : public Command {
                      asked_.request.claims);
     options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
                  asked_.request.agreement);
+    options.word({"--rows", "A..B", "With --json: also the rows of these steps, or all; a million at most"},
+                 asked_.request.rows);
     options.number({"--list", "NUMBER", "Describe so many violations of each property (3); all are counted"},
                    {0, std::uint64_t{1} << 32}, asked_.request.listed);
     declare_limits(options, asked_.limits);
@@ -87,6 +89,7 @@ class CheckCommand final : public Command {
   std::optional<std::string> misplaced(Kind kind) const {
     const driver::CheckRequest& table = asked_.request;
     const std::string& file = table.input.file;
+    if (!table.rows.empty() && !asked_.form.json) return "--rows: expected --json, too: rows are listed there only";
     if (kind != Kind::table) {
       for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
                                           {!table.input.on.empty(), "--on"},
@@ -94,7 +97,8 @@ class CheckCommand final : public Command {
                                           {table.input.retime, "--retime"},
                                           {!table.input.timing.empty(), "--timing"},
                                           {!table.sizes.empty(), "--size"},
-                                          {!table.costs.empty(), "--costs"}}) {
+                                          {!table.costs.empty(), "--costs"},
+                                          {!table.rows.empty(), "--rows"}}) {
         if (given) {
           return fmt::format("{} does not go with {}, which is {}", option, file,
                              kind == Kind::goal ? "GOAL" : "MSCCL XML");

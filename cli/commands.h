@@ -11,6 +11,7 @@ std::unique_ptr<Command> make_compile_command(const Program& program);
 std::unique_ptr<Command> make_check_command(const Program& program);
 std::unique_ptr<Command> make_replay_command(const Program& program);
 std::unique_ptr<Command> make_draw_command(const Program& program);
+std::unique_ptr<Command> make_trace_command(const Program& program);
 std::unique_ptr<Command> make_export_command(const Program& program);
 std::unique_ptr<Command> make_prove_command(const Program& program);
 std::unique_ptr<Command> make_fmt_command(const Program& program);

@@ -20,6 +20,7 @@
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
+#include "driver/trace.h"
 #include "model/verdict.h"
 #include "pages/draw.h"
 
@@ -47,6 +48,7 @@ ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const driver::ExportOutcome&) { return exit_done; }
 inline ExitStatus exit_status(const pages::DrawOutcome&) { return exit_done; }
+inline ExitStatus exit_status(const driver::TraceOutcome&) { return exit_done; }
 // Done, or unknown where the limits left something out.
 ExitStatus exit_status(const driver::BoundsOutcome& outcome);
 ExitStatus exit_status(const driver::CompareOutcome& outcome);

@@ -22,6 +22,7 @@
 #include "driver/search.h"
 #include "driver/search_costs.h"
 #include "driver/sizes.h"
+#include "driver/trace.h"
 #include "model/source.h"
 #include "pages/draw.h"
 
@@ -94,6 +95,8 @@ inline std::string rendered(AsText, const driver::ExportOutcome&, const Sources&
 inline std::string rendered(AsJson, const driver::ExportOutcome&, const Sources&) { return {}; }
 inline std::string rendered(AsText, const pages::DrawOutcome&, const Sources&) { return {}; }
 inline std::string rendered(AsJson, const pages::DrawOutcome&, const Sources&) { return {}; }
+inline std::string rendered(AsText, const driver::TraceOutcome&, const Sources&) { return {}; }
+inline std::string rendered(AsJson, const driver::TraceOutcome&, const Sources&) { return {}; }
 
 // What is wrong, on standard output; in text, it stands on standard error only. JSON: {"error": […], "status": …}.
 inline std::string rendered_errors(AsText, const Diagnostics&, const Sources&, int) { return {}; }

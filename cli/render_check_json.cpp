@@ -2,6 +2,7 @@
 #include "cli/json_pieces.h"
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "cli/rows_json.h"
 
 namespace quadrille::cli {
 namespace {
@@ -86,7 +87,12 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   json["violations"] = Json::array();
   for (const Violation& violation : report.violations) json["violations"].push_back(to_json(violation, table, sources));
   json["warnings"] = diagnostics_json(outcome.warnings, sources);
-  return json_text(json);
+  if (!outcome.rows) return json_text(json);
+  json["table_rows"] = nullptr;
+  json["table_rows_cut"] = outcome.rows->cut;
+  std::string text = json_text(json);
+  put_rows(text, "table_rows", rows_text(*outcome.rows, table, sources));
+  return text;
 }
 
 }  // namespace quadrille::cli

@@ -3,6 +3,21 @@
 #include "cli/render.h"
 
 namespace quadrille::cli {
+namespace {
+
+Json history_json(const std::vector<driver::SearchMoment>& history) {
+  Json json = Json::array();
+  for (const auto& [seconds, event] : history) {
+    const bool found = event.kind == SearchEvent::Kind::found;
+    json.push_back({{"seconds", seconds},
+                    {"event", found ? "found" : "bound"},
+                    {"steps", event.steps ? Json(*event.steps) : Json()},
+                    {"how", event.how}});
+  }
+  return json;
+}
+
+}  // namespace
 
 std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources) {
   const SearchResult& it = outcome.result;
@@ -40,6 +55,7 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
       json["impossible"]["clauses"] = it.impossibility->clauses;
     }
   }
+  json["history"] = history_json(outcome.history);
   if (!outcome.certificate.empty()) json["certificate"] = outcome.certificate;
   json["notes"] = outcome.notes;
   json["failures"] = diagnostics_json(outcome.failures, sources);

@@ -65,9 +65,7 @@ class ArrivalRows final : public RowSource {
   std::optional<StepId> last_step() const override { return table_->rows->last_step(); }
   bool has_messages() const override { return table_->rows->has_messages(); }
   bool has_words() const override { return true; }
-  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    return table_->rows->origins(places);
-  }
+  std::unique_ptr<OriginCursor> open_origins() const override { return table_->rows->open_origins(); }
 
  private:
   std::shared_ptr<const SendTable> table_;

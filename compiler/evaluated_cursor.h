@@ -1,11 +1,11 @@
 // What the cursors of plans have in common, whether their rows are of steps or of rounds.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "compiler/evaluate.h"
@@ -55,23 +55,36 @@ class PlannedRows : public RowSource {
   virtual std::unique_ptr<EvaluatedCursor> open_traced() const = 0;
 };
 
-// Where the rows at these places were written. Rows have no origin of their own (they would be half as large again):
-// they are made once more, by a cursor that traces them.
-inline std::vector<RowOrigin> origins_of(const Plan& plan, EvaluatedCursor& cursor, std::span<const RowPlace> places) {
-  std::vector<RowOrigin> result(places.size());
-  std::map<StepId, std::vector<std::size_t>> wanted;  // step -> indices into `places`
-  for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i].step].push_back(i);
-  while (!wanted.empty()) {
-    const auto rows = cursor.next();
-    if (!rows) break;
-    const auto found = wanted.find(rows->step);
-    if (found == wanted.end()) continue;
-    for (const std::size_t i : found->second) {
-      if (places[i].index < cursor.trace().size()) result[i] = origin_of(plan, cursor.trace()[places[i].index]);
-    }
-    wanted.erase(found);
+// Where the rows of a plan were written. Rows have no origin of their own (they would be half as large again): they are
+// made once more, by a cursor that traces them.
+class TracedOrigins final : public OriginCursor {
+ public:
+  TracedOrigins(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
+      : plan_(std::move(plan)), rows_(std::move(rows)) {}
+
+  std::optional<StepId> next() override {
+    const auto rows = rows_->next();
+    return rows ? std::optional(rows->step) : std::nullopt;
   }
-  return result;
+  std::vector<RowOrigin> origins(std::span<const std::size_t> indices) override {
+    std::vector<std::optional<SendSerial>> serials;
+    serials.reserve(indices.size());
+    const std::vector<SendSerial>& trace = rows_->trace();
+    for (const std::size_t index : indices) {
+      serials.push_back(index < trace.size() ? std::optional(trace[index]) : std::nullopt);
+    }
+    return origins_of(*plan_, serials);
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::unique_ptr<EvaluatedCursor> rows_;
+};
+
+// `rows`: of that plan, and traced.
+inline std::unique_ptr<OriginCursor> trace_origins(std::shared_ptr<const Plan> plan,
+                                                   std::unique_ptr<EvaluatedCursor> rows) {
+  return std::make_unique<TracedOrigins>(std::move(plan), std::move(rows));
 }
 
 }  // namespace quadrille

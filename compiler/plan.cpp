@@ -51,7 +51,17 @@ class Planner {
     return done;
   }
 
+  // What `then` divides the schedule into, its statements, are the outermost ones.
   std::uint32_t run(const ir::Statement& statement, const Context& context, std::uint32_t origin) {
+    if (context.outermost != nullptr || std::holds_alternative<ir::Parts>(statement.node)) {
+      return run_located(statement, context, origin);
+    }
+    Context inner = context;
+    inner.outermost = &statement;
+    return run_located(statement, inner, origin);
+  }
+
+  std::uint32_t run_located(const ir::Statement& statement, const Context& context, std::uint32_t origin) {
     try {
       if (statement.family && !std::holds_alternative<ir::Let>(statement.node))
         return regions_.add(statement, context, origin);

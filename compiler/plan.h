@@ -26,9 +26,10 @@ struct Relabelling {
 struct Region {
   const ir::Statement* statement = nullptr;
   const ir::Frame* frame = nullptr;
-  std::uint64_t slots = 0;        // where its frame begins in Plan::slots
-  std::uint32_t relabelling = 0;  // 0: none
-  std::uint32_t collective = 0;   // index into Plan::collectives: whose packet names it uses
+  std::uint64_t slots = 0;                   // where its frame begins in Plan::slots
+  std::uint32_t relabelling = 0;             // 0: none
+  std::uint32_t collective = 0;              // index into Plan::collectives: whose packet names it uses
+  const ir::Statement* outermost = nullptr;  // of the schedule itself, not of a block, that it comes from
 };
 
 // A region that starts at a step.

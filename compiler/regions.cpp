@@ -36,7 +36,8 @@ std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& conte
   const auto number = static_cast<std::uint32_t>(plan_.regions.size());
   // The region is added first and measured by running it, as it will be run for its rows; an empty one is taken back.
   share_sets(family, context);
-  plan_.regions.push_back({&family, context.shape, plan_.slots.size(), context.relabelling, context.collective});
+  plan_.regions.push_back(
+      {&family, context.shape, plan_.slots.size(), context.relabelling, context.collective, context.outermost});
   plan_.slots.insert(plan_.slots.end(), context.frame, context.frame + context.shape->size);
   limit_memory(family.span);
   const Measure measure = launch_or_fly(number, origin, *context.out);

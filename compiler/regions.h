@@ -25,6 +25,7 @@ struct PlanContext {
   std::uint32_t relabelling = 0;     // index into Plan::relabellings
   std::uint32_t collective = 0;      // index into Plan::collectives
   Collected* out = nullptr;
+  const ir::Statement* outermost = nullptr;  // of the schedule itself that it stands in; null: it stands in none
 };
 
 // Adds regions to a plan. `evaluator` must belong to the plan's instance.

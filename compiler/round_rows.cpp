@@ -106,10 +106,7 @@ class RoundRows final : public PlannedRows {
   std::optional<StepId> last_step() const override { return StepId(plan_->last_step); }
   bool has_messages() const override { return true; }
 
-  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    RoundCursor cursor(plan_, true);
-    return origins_of(*plan_, cursor, places);
-  }
+  std::unique_ptr<OriginCursor> open_origins() const override { return trace_origins(plan_, open_traced()); }
 
  private:
   std::shared_ptr<const Plan> plan_;

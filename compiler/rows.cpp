@@ -264,10 +264,7 @@ class PlanRows final : public PlannedRows {
   }
   std::optional<StepId> last_step() const override { return StepId(shared_->plan->last_step); }
 
-  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override {
-    PlanCursor cursor(shared_, true);
-    return origins_of(*shared_->plan, cursor, places);
-  }
+  std::unique_ptr<OriginCursor> open_origins() const override { return trace_origins(shared_->plan, open_traced()); }
 
  private:
   std::shared_ptr<const Shared> shared_;

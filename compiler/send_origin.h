@@ -1,5 +1,9 @@
-// Where a send of a plan was written.
+// Where the sends of a plan were written.
 #pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "compiler/flights.h"
 #include "compiler/plan.h"
@@ -7,7 +11,8 @@
 
 namespace quadrille {
 
-// The statement, and the values of the variables there. Runs the send's region again, up to that send.
-RowOrigin origin_of(const Plan& plan, SendSerial serial);
+// The statements, the values of the variables there, and the statements of the schedule itself that they come from; by
+// serial number, unknown where there is none. Runs the region of each of the sends once.
+std::vector<RowOrigin> origins_of(const Plan& plan, std::span<const std::optional<SendSerial>> serials);
 
 }  // namespace quadrille

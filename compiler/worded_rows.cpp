@@ -51,7 +51,7 @@ class WordedRows final : public RowSource {
   std::optional<StepId> last_step() const override { return rows_->last_step(); }
   bool has_messages() const override { return rows_->has_messages(); }
   bool has_words() const override { return true; }
-  std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return rows_->origins(places); }
+  std::unique_ptr<OriginCursor> open_origins() const override { return rows_->open_origins(); }
 
  private:
   std::shared_ptr<const Plan> plan_;

@@ -54,6 +54,8 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   if (sizes->empty() && !request.costs.empty()) {
     return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
   }
+  const Result<StepRange> listed = parse_steps("--rows", request.rows.empty() ? "all" : request.rows);
+  if (!listed) return listed.diagnostics();
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
   const bool invariants_written = !opened->invariants.empty();
@@ -85,6 +87,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
                        std::move(*sizes)};
   outcome.slow_down = slow_down_of(request.input, outcome.table, context);
   for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
+  if (!request.rows.empty()) outcome.rows = list_rows(outcome.table, *listed, remaining(context));
   outcome.cut = context.limits.ended_early();
   return {std::move(outcome), opened.diagnostics()};
 }

@@ -10,6 +10,7 @@
 #include "driver/context.h"
 #include "driver/costs.h"
 #include "driver/input.h"
+#include "driver/listed_rows.h"
 #include "driver/slow_down.h"
 #include "model/result.h"
 #include "model/send_table.h"
@@ -24,6 +25,7 @@ struct CheckRequest {
   bool claims = true;                   // false: the schedule's claims and invariants are not judged
   std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
   std::string costs = {};               // parse_costs; needs sizes
+  std::string rows = {};                // which steps' rows are listed: parse_steps; empty: none
   std::size_t listed = 3;               // how many violations of each property are described; all are counted
 };
 
@@ -40,6 +42,7 @@ struct CheckOutcome {
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
   std::optional<SlowDown> slow_down = {};         // retimed for another fabric, in steps
   std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
+  std::optional<ListedRows> rows = {};            // if they were asked for
   Reason cut = Reason::none;                      // why bounds, times or verdicts on claims may be missing
 
   // Of all properties but claims, invariants and those that only warn: of the table itself, whatever its schedule says

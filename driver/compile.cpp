@@ -26,6 +26,7 @@ class ReportedRows final : public RowSource {
   std::optional<StepId> last_step() const override { return rows_->last_step(); }
   bool has_messages() const override { return rows_->has_messages(); }
   bool has_words() const override { return rows_->has_words(); }
+  std::unique_ptr<OriginCursor> open_origins() const override { return rows_->open_origins(); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return rows_->origins(places); }
 
  private:

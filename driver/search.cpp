@@ -78,6 +78,10 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   options.offer_known = [&](const std::function<bool(SendTable)>& take) {
     offer_known_tables(question->fabric, question->collective, context, take);
   };
+  std::vector<SearchMoment> history;
+  options.on_event = [&](const SearchEvent& event) {
+    history.push_back({std::chrono::duration<double>(environment.now() - began).count(), event});
+  };
   SearchResult result = quadrille::search(question->fabric, question->collective, question->goal, options);
   const std::chrono::duration<double> taken = environment.now() - began;
   SearchOutcome outcome{asked_for(request.on, request.without),
@@ -85,7 +89,8 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
                         std::move(question->collective),
                         question->goal,
                         std::move(result),
-                        taken.count()};
+                        taken.count(),
+                        std::move(history)};
 
   const auto failed = [&](std::optional<std::string> failure) {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));

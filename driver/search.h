@@ -29,6 +29,12 @@ struct SearchRequest {
   std::string certificate = {};    // a folder; empty: not written
 };
 
+// What the search came to know, and when.
+struct SearchMoment {
+  double seconds = 0;  // since it began
+  SearchEvent event;
+};
+
 struct SearchOutcome {
   std::string on;  // the fabric, as it was asked for
   Fabric fabric;
@@ -36,9 +42,10 @@ struct SearchOutcome {
   SearchGoal goal;
   SearchResult result;
   double seconds = 0;
-  std::string certificate = {};         // the file that was written; empty without one
-  std::vector<std::string> notes = {};  // what was asked for, and why it is not there, in words
-  Diagnostics failures = {};            // files that could not be written; the answer stands all the same
+  std::vector<SearchMoment> history = {};  // in the order in which it came
+  std::string certificate = {};            // the file that was written; empty without one
+  std::vector<std::string> notes = {};     // what was asked for, and why it is not there, in words
+  Diagnostics failures = {};               // files that could not be written; the answer stands all the same
 };
 
 // Of which schedules alone it is shown that fewer steps are too few.

@@ -25,6 +25,7 @@ class PrefetchedRows final : public RowSource {
   std::optional<StepId> last_step() const override { return inner_->last_step(); }
   bool has_messages() const override { return inner_->has_messages(); }
   bool has_words() const override { return inner_->has_words(); }
+  std::unique_ptr<OriginCursor> open_origins() const override { return inner_->open_origins(); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return inner_->origins(places); }
 
  private:

@@ -3,6 +3,7 @@
 #include "model/send_table.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -18,7 +19,27 @@ bool before(const StoredRows::StepRow& a, const StoredRows::StepRow& b) { return
 }  // namespace
 
 std::vector<RowOrigin> RowSource::origins(std::span<const RowPlace> places) const {
-  return std::vector<RowOrigin>(places.size());
+  std::vector<RowOrigin> result(places.size());
+  struct Wanted {
+    std::vector<std::size_t> indices;  // of rows in the step
+    std::vector<std::size_t> at;       // into `places`
+  };
+  std::map<StepId, Wanted> wanted;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    wanted[places[i].step].indices.push_back(places[i].index);
+    wanted[places[i].step].at.push_back(i);
+  }
+  const auto cursor = open_origins();
+  while (cursor != nullptr && !wanted.empty()) {
+    const auto step = cursor->next();
+    if (!step) break;
+    const auto found = wanted.find(*step);
+    if (found == wanted.end()) continue;
+    std::vector<RowOrigin> origins = cursor->origins(found->second.indices);
+    for (std::size_t i = 0; i < origins.size(); ++i) result[found->second.at[i]] = std::move(origins[i]);
+    wanted.erase(found);
+  }
+  return result;
 }
 
 class StoredRows::Cursor final : public RowCursor {

@@ -72,6 +72,18 @@ class RowCursor {
 struct RowOrigin {
   Span span;
   std::vector<std::pair<std::string, std::int64_t>> variables;  // outermost first
+  Span outermost = {};  // the row's phase: the statement of the schedule itself, not of a block, that it comes from
+};
+
+// Reads where the rows of a table were written, a step at a time, beside a RowCursor.
+class OriginCursor {
+ public:
+  virtual ~OriginCursor() = default;
+  // Moves on to the next step that has rows, as RowCursor::next() does; nothing at the end, or where that ends early.
+  virtual std::optional<StepId> next() = 0;
+  // Of the rows at these indices in that step; an unknown span where that is not known. Cost: the sends of each region
+  // of the plan that one of them comes from, once.
+  virtual std::vector<RowOrigin> origins(std::span<const std::size_t> indices) = 0;
 };
 
 // A row's place in a table: its step, and its index among that step's rows as the cursor gives them.
@@ -94,6 +106,8 @@ class RowSource {
   virtual bool has_messages() const { return false; }
   // Whether rows say something of words.
   virtual bool has_words() const { return false; }
+  // A new cursor at the beginning over where the rows were written; null where that is not known of any.
+  virtual std::unique_ptr<OriginCursor> open_origins() const { return nullptr; }
   // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
   virtual std::vector<RowOrigin> origins(std::span<const RowPlace> places) const;
 };

@@ -21,6 +21,8 @@ namespace replaying {
 class ChannelTimes {
  public:
   ChannelTimes(const Fabric& fabric, const TransferCosts& costs, double bytes_per_chunk);
+  // All channels are usual ones, whatever a fabric says of its links; a chunk takes so many seconds.
+  ChannelTimes(const TransferCosts& costs, double chunk) : costs_(costs), chunk_(chunk) {}
 
   double start() const { return costs_.start; }
   double hop(ChannelId channel) const { return of_channel_.empty() ? costs_.hop : of_channel_[channel.value].hop; }

@@ -39,12 +39,23 @@ struct SearchGoal {
 enum class Engine : std::uint8_t { cadical, z3 };
 std::string_view to_string(Engine engine);  // "cadical", "z3"
 
+// What a search has come to know: that some schedule takes so many steps, or that none takes fewer than so many.
+struct SearchEvent {
+  enum class Kind : std::uint8_t { found, bound };
+  Kind kind = Kind::found;
+  std::optional<std::uint64_t> steps = {};  // as SearchResult has them; of a bound nothing: no number is enough
+  std::string how = {};                     // found: to_string(method); bound: why, in one sentence
+};
+
 struct SearchOptions {
   // Schedules that are known, to begin with, of this collective or of related ones (related_collectives()); those that
   // do not keep to the rules and the goal are passed over.
   std::vector<SendTable> known = {};
   // More of them, one after another, while `take` says that another may be of use. Called once by a search.
   std::function<void(const std::function<bool(SendTable)>& take)> offer_known = {};
+  // Told of what becomes known, in the order in which it does. A bound may be taken back: one that is about processors
+  // that keep no words, where the schedule found keeps some.
+  std::function<void(const SearchEvent&)> on_event = {};
   Engine engine = Engine::cadical;
   bool evidence = false;  // keep a proof of what formulas show to be impossible; CaDiCaL only
   // When they are reached, the search ends with what is known. Memory is counted beyond what the process has when the

@@ -102,7 +102,7 @@ std::string settled(const std::string& text) {
   auto json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded()) return text;
   json.erase("seconds");
-  for (const char* list : {"obligations", "schedules"}) {
+  for (const char* list : {"obligations", "schedules", "history"}) {
     if (!json.contains(list)) continue;
     for (auto& each : json[list]) each.erase("seconds");
   }

@@ -90,6 +90,10 @@ const std::string twice = "param L in 1..3\nparam L in 1..3\nfabric ring(4)\ncol
 const std::string wrong_table =
     "# quadrille-table 1\n# fabric: line:3\n# collective: scatter:root=0\n# schedule: wrong\n"
     "step,from,to,lane,origin,target,part\n1,1,2,0,0,2,0\n";
+// A processor that keeps a word, and sends two as one.
+const std::string worded_table =
+    "# quadrille-table 1\n# fabric: line:3\n# collective: exclusive_prefix\n"
+    "step,from,to,lane,origin,target,part,words,arrival\n1,0,1,0,0,1,0,,keep\n2,1,2,0,1,2,0,1+0,keep\n";
 const std::string proof_certificate =
     "quadrille certificate 1\nfabric line:2\ncollective scatter:parts=3\nsteps 2\ninject many\n"
     "evidence proof proof.drat\n";
@@ -119,7 +123,10 @@ std::vector<Section> all_sections() {
         {"check", "late.qd", "-D", "L=2"},
         {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
         {"check", "ring_multinode_broadcast", "-D", "N=4", "--on", "line:4", "--retime"},
-        {"check", "wrong.csv"}}},
+        {"check", "wrong.csv"},
+        {"check", "rounds.qd", "--rows", "all"},
+        {"check", "colliding.qd", "--rows", "all"},
+        {"check", "worded.csv", "--rows", "1"}}},
       {"check FILE.xml",
        {{"check", "race.xml"}, {"check", "mendable.xml", "--mend", "out.xml"}, {"check", "hang.xml"}}},
       {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal"}}},
@@ -201,6 +208,7 @@ driver::MemoryEnvironment with_files() {
                        {"flooded.qd", flooded_sample},
                        {"twice.qd", twice},
                        {"wrong.csv", wrong_table},
+                       {"worded.csv", worded_table},
                        {"race.xml", racing},
                        {"mendable.xml", mendable},
                        {"hang.xml", hanging()},

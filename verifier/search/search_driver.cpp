@@ -121,6 +121,7 @@ void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   it.reason = bound.reason;
   it.by_doublings = bound.kind == BoundKind::doubling;
   if (options_.evidence && bound.prices) it.prices = bound.prices(T);
+  tell_bound(it.reason);
   result_.impossibility = std::move(it);
 }
 
@@ -142,6 +143,13 @@ std::string SearchDriver::amount(std::uint64_t T) const {
 
 void SearchDriver::say(const std::string& stage) const {
   if (options_.limits.progress) options_.limits.progress({.stage = stage, .done = std::nullopt});
+}
+
+// That the lower bound is another one now.
+void SearchDriver::tell_bound(const std::string& reason) {
+  if (std::exchange(told_bound_, lower_bound_) == lower_bound_ || !options_.on_event) return;
+  const auto steps = lower_bound_ > max_step ? std::nullopt : std::optional(lower_bound_);
+  options_.on_event({.kind = SearchEvent::Kind::bound, .steps = steps, .how = reason});
 }
 
 // --- heuristics ---------------------------------------------------------------------------------------------------
@@ -209,6 +217,7 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   result_.table = std::move(table);
   result_.steps = static_cast<std::uint32_t>(steps);
   result_.method = std::move(method);
+  if (options_.on_event) options_.on_event({.steps = steps, .how = to_string(result_.method)});
 }
 
 // --- verdict ------------------------------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ class SearchDriver {
   bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
   bool few_enough_phases(const SendTable& table) const;
   void say(const std::string& stage) const;
+  void tell_bound(const std::string& reason);
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 
   void consider_known();
@@ -94,6 +95,7 @@ class SearchDriver {
   std::vector<Group> groups_;  // the last one is trivial
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;
+  std::uint64_t told_bound_ = 0;  // the last one that was told (SearchOptions::on_event)
   std::optional<std::string> why_no_formula_;
   bool no_schedule_ = false;       // a formula had a solution that is no schedule
   bool memory_was_taken_ = false;  // once, so that something was passed over

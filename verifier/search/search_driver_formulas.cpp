@@ -170,6 +170,7 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
   Impossibility it;
   it.steps = T;
   it.reason = std::move(reason);
+  tell_bound(it.reason);
   it.by_formula = true;
   it.variables = query.variables();
   it.clauses = query.clauses();
