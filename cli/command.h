@@ -3,7 +3,7 @@
 //
 //   cli::Program program;
 //   program.world.formats.push_back(dot_format());
-//   program.commands.push_back(make_draw_command);
+//   program.commands.push_back(make_narrate_command);
 //   return cli::run(arguments, environment, program);
 #pragma once
 

@@ -115,7 +115,7 @@ std::vector<LevelQueue> queues_of(const Fabric& fabric, const std::vector<Stay>&
 
 // --- rows -----------------------------------------------------------------------------------------------------------
 
-std::uint64_t last_step(const SendTable& table, const Limits& limits) {
+std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits) {
   if (const auto known = table.rows->last_step()) return known->value;
   std::uint64_t last = 0;
   const auto cursor = table.rows->open();
@@ -162,7 +162,7 @@ std::vector<ChannelGroup> channel_groups(const Fabric& fabric) {
 
 TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limits& limits) {
   TableUse use;
-  use.steps = last_step(table, limits);
+  use.steps = last_step_with_rows(table, limits);
   use.steps_per_span =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (use.steps + most_spans - 1) / most_spans));
   use.groups = empty_groups(table.fabric, (use.steps + use.steps_per_span - 1) / use.steps_per_span);

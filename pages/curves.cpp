@@ -18,7 +18,7 @@ constexpr double left_margin = 46;
 constexpr double panel_width = column_width - left_margin - 20;
 constexpr double panel_height = 180;
 constexpr double below = 34;  // numbers of the x axis, and the next panel's title
-constexpr std::size_t most_columns = 3;
+constexpr std::size_t most_panels_side_by_side = 3;
 constexpr std::size_t few_points = 40;  // which are marked, each
 
 struct Scale {
@@ -103,7 +103,7 @@ void draw_panel(Svg& svg, const Panel& panel, const Scale& scale, Point at) {
 
 std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, const std::string& y_name) {
   const Scale scale = scale_of(panels);
-  const std::size_t columns = std::min(panels.size(), most_columns);
+  const std::size_t columns = std::min(panels.size(), most_panels_side_by_side);
   const std::size_t rows = (panels.size() + columns - 1) / columns;
   Sheet sheet(column_width * static_cast<double>(columns));
   const std::string title = fmt::format("{} over {}, both logarithmic", y_name, x_name);
