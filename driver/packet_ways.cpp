@@ -33,7 +33,8 @@ std::vector<std::optional<CrossingEvent>> PacketWays::before(const StepRows& bat
     if (messages) {
       const auto found = within.find({batch.messages[i], row.chunk, from});
       if (found != within.end()) {
-        result[i] = events[found->second];
+        // Where paths are shared a packet may have its turn on a channel before that on the one that leads there.
+        if (events[found->second].begin <= events[i].begin) result[i] = events[found->second];
         continue;
       }
     }

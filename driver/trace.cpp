@@ -50,7 +50,7 @@ std::string how_long(const Pace& pace, const Fabric& fabric) {
   if (!pace.size) {
     return rounds ? "a round lasts 1 ms for each of its chunks" : "a step lasts 1 ms";
   }
-  return fmt::format("messages of {} bytes; a {} {} s, a hop {} s, a byte {} s{}", *pace.size,
+  return fmt::format("messages of {} bytes; a {} {:g} s, a hop {:g} s, a byte {:g} s{}", *pace.size,
                      rounds ? "round" : "step", pace.costs.start, pace.costs.hop, pace.costs.byte,
                      fabric.link_speeds().empty() ? "" : ", but for what links say of themselves");
 }

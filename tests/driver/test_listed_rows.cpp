@@ -52,7 +52,7 @@ void compare_with_table(const ListedRows& listed, const SendTable& table) {
   }
 }
 
-TEST_CASE("the rows listed are the table's, each within the statement that is its phase") {
+TEST_CASE("the rows listed are the table's, each at or after the beginning of its phase") {
   int rows = 0;
   int located = 0;
   const std::uint64_t first = reference::first_seed();
@@ -71,8 +71,7 @@ TEST_CASE("the rows listed are the table's, each within the statement that is it
       CHECK(row.origin.span.known() == (input.file == "random.qd"));
       if (!row.origin.span.known()) continue;
       ++located;
-      CHECK(row.origin.outermost.begin <= row.origin.span.begin);  // no procedures there
-      CHECK(row.origin.span.end <= row.origin.outermost.end);
+      CHECK(row.origin.outermost.begin <= row.origin.span.begin);  // no procedures there; a block's span is its head's
     }
   }
   CHECK(located > 1000);
@@ -81,9 +80,9 @@ TEST_CASE("the rows listed are the table's, each within the statement that is it
 
 const std::string phased =
     "param N in 2..40\nfabric ring(N)\ncollective total_exchange\n"
-    "procedure turn(d):\n  for k in processors: send k -> (k + d) mod n\n"
-    "turn(1)\n"
-    "then for d in 2..n-1 in turn:\n  turn(d)\n";
+    "procedure shift(d):\n  for k in processors: send k -> (k + d) mod n\n"
+    "shift(1)\n"
+    "then for d in 2..n-1 in turn:\n  shift(d)\n";
 
 // The first lines of the phases, with the lines of the sends.
 std::map<std::string, std::set<std::uint32_t>> phases(const TableRequest& input) {
@@ -105,7 +104,7 @@ std::map<std::string, std::set<std::uint32_t>> phases(const TableRequest& input)
 }
 
 TEST_CASE("a phase is the outermost statement or call, also where sends are placed anew") {
-  const std::map<std::string, std::set<std::uint32_t>> expected = {{"turn(1)", {5}}, {"for d in 2..n-1 in turn", {5}}};
+  const std::map<std::string, std::set<std::uint32_t>> expected = {{"shift(1)", {5}}, {"for d in 2..n-1 in turn", {5}}};
   CHECK(phases({"phased.qd", {"N=6"}}) == expected);
   TableRequest retimed{"phased.qd", {"N=6"}};
   retimed.retime = true;
