@@ -80,18 +80,33 @@ class Layered {
     }
   }
 
-  // Of the switches above the processor the one with the fewest links; of as many, the first.
+  // Of the switches above the processor the one whose processors are nearest to one another, by number; of several, the
+  // first.
   std::uint32_t rack_of(std::uint32_t processor) const {
     std::uint32_t best = fabric_.nodes();
-    std::size_t fewest = 0;
+    std::uint32_t nearest = 0;
     for (const ChannelId e : fabric_.channels_from(NodeId(processor))) {
       const NodeId above = fabric_.channel(e).to;
-      const std::size_t links = fabric_.channels_from(above).size();
-      if (fabric_.is_processor(above) || (best != fabric_.nodes() && links >= fewest)) continue;
+      if (fabric_.is_processor(above)) continue;
+      const std::uint32_t apart = length_of(above);
+      if (best != fabric_.nodes() && apart >= nearest) continue;
       best = above.value;
-      fewest = links;
+      nearest = apart;
     }
     return best;
+  }
+
+  // From its first to its last processor. (Channels are by number of their heads.)
+  std::uint32_t length_of(NodeId above) const {
+    std::uint32_t first = fabric_.processors();
+    std::uint32_t last = 0;
+    for (const ChannelId e : fabric_.channels_from(above)) {
+      const NodeId to = fabric_.channel(e).to;
+      if (!fabric_.is_processor(to)) break;
+      first = std::min(first, to.value);
+      last = to.value;
+    }
+    return last - std::min(first, last);
   }
 
   // The stretch that a switch serves: from the first to the last of the nodes below it.
@@ -107,7 +122,7 @@ class Layered {
     spans_[node] = span.last < 0 ? Span{} : span;
   }
 
-  // The switches of a level in one row, or in two where some serve stretches twice as long as the shortest.
+  // The switches of a level in one row, or in two where some serve stretches that are clearly longer than the shortest.
   std::vector<std::vector<std::uint32_t>> rows_of(std::uint32_t level) {
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t v = fabric_.processors(); v < fabric_.nodes(); ++v) {
@@ -119,7 +134,7 @@ class Layered {
     for (const std::uint32_t v : nodes) shortest = shortest < 0 ? length(v) : std::min(shortest, length(v));
     std::vector<std::uint32_t> narrow;
     std::vector<std::uint32_t> wide;
-    for (const std::uint32_t v : nodes) (length(v) <= 2 * shortest + 1 ? narrow : wide).push_back(v);
+    for (const std::uint32_t v : nodes) (length(v) <= 1.2 * shortest + 0.5 ? narrow : wide).push_back(v);
     std::vector<std::vector<std::uint32_t>> rows;
     for (auto* row : {&narrow, &wide}) {
       if (!row->empty()) rows.push_back(std::move(*row));

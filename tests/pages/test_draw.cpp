@@ -32,8 +32,8 @@ Result<DrawOutcome> draw(const std::string& view, const driver::TableRequest& in
   return run(request, context);
 }
 
-ReadFigure drawn(const std::string& view, const driver::TableRequest& input, std::optional<std::uint32_t> step = {},
-                 const std::string& text = "") {
+ReadFigure figure_of(const std::string& view, const driver::TableRequest& input, std::optional<std::uint32_t> step = {},
+                     const std::string& text = "") {
   MemoryEnvironment environment;
   environment.files = {{"own.qd", text}};
   const Result<DrawOutcome> outcome = draw(view, input, environment, step);
@@ -66,13 +66,13 @@ const std::string collides =
 
 TEST_CASE(
     "a machine has the number of every processor and the name of every switch, and fits a column if it is small") {
-  const ReadFigure tree = drawn("machine", {"total_exchange", {"L=3"}});
+  const ReadFigure tree = figure_of("machine", {"total_exchange", {"L=3"}});
   for (int p = 0; p < 8; ++p) CHECK(tree.says(std::to_string(p)));
   for (const char* name : {"1.0", "1.3", "2.1", "3.0"}) CHECK(tree.says(name));
   CHECK(tree.width <= 330);
   CHECK(tree.mentions("holds: "));
   for (const char* on : {"ring:9", "torus:3x3", "hypercube:3", "star:8", "complete:5"}) {
-    const ReadFigure figure = drawn("machine", {"own.qd", {}, on}, {}, to_all);
+    const ReadFigure figure = figure_of("machine", {"own.qd", {}, on}, {}, to_all);
     CHECK(figure.says("4"));
   }
 }
@@ -80,51 +80,51 @@ TEST_CASE(
 TEST_CASE("a violated table's figure names the packets that meet, their line and its loop values") {
   for (const char* view : {"machine", "time", "use"}) {
     CAPTURE(view);
-    const ReadFigure figure = drawn(view, {"own.qd"}, {}, collides);
+    const ReadFigure figure = figure_of(view, {"own.qd"}, {}, collides);
     CHECK(figure.mentions("contention_free violated: step 1:"));
     CHECK(figure.mentions("0->2 on 0->1, step 1, line 3"));
     CHECK(figure.mentions("0->3 on 0->1, step 1, line 4 (k=3)"));
   }
-  const ReadFigure machine = drawn("machine", {"own.qd"}, {}, collides);
+  const ReadFigure machine = figure_of("machine", {"own.qd"}, {}, collides);
   CHECK(machine.says("0->2, 0->3"));
 }
 
 TEST_CASE("with a step the machine shows what is sent in it") {
   const std::string relay = "fabric line(3)\ncollective broadcast(root: 0)\nat 1: send 0 -> all\n";
-  const ReadFigure first = drawn("machine", {"own.qd"}, 1, relay);
+  const ReadFigure first = figure_of("machine", {"own.qd"}, 1, relay);
   CHECK(first.says("0->*"));
   CHECK(first.says("sent in step 1"));
   CHECK(refused("machine", {"own.qd"}, 3, relay) == "--step 3: the table has steps 1 to 2");
 }
 
 TEST_CASE("space and time: a cell for each packet, by line, with the groups of channels") {
-  const ReadFigure figure = drawn("time", {"own.qd"}, {}, collides);
+  const ReadFigure figure = figure_of("time", {"own.qd"}, {}, collides);
   CHECK(figure.says("line 3"));
   CHECK(figure.says("line 4"));
   CHECK(figure.says("0->1"));
-  const ReadFigure tree = drawn("time", {"total_exchange", {"L=2"}});
+  const ReadFigure tree = figure_of("time", {"total_exchange", {"L=2"}});
   CHECK(tree.says("level 2 up"));
   CHECK(tree.width == 320);
 }
 
 TEST_CASE("what is large is counted, and the caption says so") {
-  const ReadFigure figure = drawn("time", {"total_exchange", {"L=6"}});
+  const ReadFigure figure = figure_of("time", {"total_exchange", {"L=6"}});
   CHECK(figure.mentions("A cell counts the packets of up to "));
   CHECK(figure.height < 1100);
   CHECK(figure.width == 320);
 }
 
 TEST_CASE("use over time says how full each group is, and how many packets wait") {
-  const ReadFigure tree = drawn("use", {"total_exchange", {"L=3"}});
+  const ReadFigure tree = figure_of("use", {"total_exchange", {"L=3"}});
   CHECK(tree.mentions("level 3 down: "));
   CHECK(tree.mentions("No packet waits in a switch."));
   const std::string waits = "fabric fat_tree(levels: 2)\ncollective scatter(root: 0)\nat 1: send 0 -> 1\n";
-  CHECK_FALSE(drawn("use", {"own.qd"}, {}, waits).mentions("switches of level 1: 1"));
-  CHECK(drawn("use", {"allgather_ring", {"N=5"}}).mentions("all channels: "));
+  CHECK_FALSE(figure_of("use", {"own.qd"}, {}, waits).mentions("switches of level 1: 1"));
+  CHECK(figure_of("use", {"allgather_ring", {"N=5"}}).mentions("all channels: "));
 }
 
 TEST_CASE("steps over sizes stand beside the lower bound, and times of messages too") {
-  const ReadFigure figure = drawn("sizes", {"total_exchange"});
+  const ReadFigure figure = figure_of("sizes", {"total_exchange"});
   CHECK(figure.says("lower bound"));
   CHECK(figure.says("64"));
   CHECK(figure.mentions("steps over processors"));
