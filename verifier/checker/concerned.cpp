@@ -39,6 +39,9 @@ class Seeker {
  protected:
   static Found at(const StepRows& batch, std::size_t index) { return {{batch.step, index}, batch.rows[index]}; }
 
+  const Violation& violation() const { return violation_; }
+
+ private:
   const Violation& violation_;
 };
 
@@ -50,13 +53,13 @@ class InStep : public Seeker {
   InStep(const Finding& finding, Concerns concerns) : Seeker(finding), concerns_(std::move(concerns)) {}
 
   void step(const StepRows& batch) override {
-    if (batch.step != *violation_.step) return;
+    if (batch.step != *violation().step) return;
     const std::vector<bool> which = concerns_(batch);
     for (std::size_t i = 0; i < which.size(); ++i) {
       if (which[i]) found_.push_back(at(batch, i));
     }
   }
-  bool done(StepId next) const override { return next > *violation_.step; }
+  bool done(StepId next) const override { return next > *violation().step; }
   std::vector<Found> found() override { return std::move(found_); }
 
  private:
@@ -130,10 +133,10 @@ class Brought : public Seeker {
 
   void step(const StepRows& batch) override {
     if (blamed_ && blamed_->step == batch.step) found_.push_back(at(batch, blamed_->index));
-    const StepId since = *violation_.step;
+    const StepId since = *violation().step;
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const Row& row = batch.rows[i];
-      if (row.chunk != *violation_.chunk || fabric_.channel(row.channel).to != *violation_.node) continue;
+      if (row.chunk != *violation().chunk || fabric_.channel(row.channel).to != *violation().node) continue;
       if (when_ == When::first && !before_ && !(blamed_ == RowPlace{batch.step, i})) before_ = at(batch, i);
       if (when_ == When::first) continue;
       if (batch.step < since) before_ = at(batch, i);
@@ -141,7 +144,7 @@ class Brought : public Seeker {
     }
   }
   bool done(StepId next) const override {
-    return next > *violation_.step && (when_ == When::first || after_.has_value());
+    return next > *violation().step && (when_ == When::first || after_.has_value());
   }
   std::vector<Found> found() override {
     if (after_) found_.push_back(*after_);
@@ -164,15 +167,15 @@ class Buffered : public Seeker {
   Buffered(const Finding& finding, const Fabric& fabric) : Seeker(finding), fabric_(fabric) {}
 
   void step(const StepRows& batch) override {
-    const StepId when = *violation_.step;
+    const StepId when = *violation().step;
     for (const Row& row : batch.rows) {
       const auto held = held_.find(row.chunk);
-      if (batch.step <= when || held == held_.end() || fabric_.channel(row.channel).from != *violation_.node) continue;
+      if (batch.step <= when || held == held_.end() || fabric_.channel(row.channel).from != *violation().node) continue;
       found_.push_back(held->second);
       held_.erase(held);
     }
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      if (fabric_.channel(batch.rows[i].channel).to != *violation_.node) continue;
+      if (fabric_.channel(batch.rows[i].channel).to != *violation().node) continue;
       if (batch.step < when) {
         held_.insert_or_assign(batch.rows[i].chunk, at(batch, i));
       } else {
@@ -180,7 +183,7 @@ class Buffered : public Seeker {
       }
     }
   }
-  bool done(StepId next) const override { return next > *violation_.step && held_.empty(); }
+  bool done(StepId next) const override { return next > *violation().step && held_.empty(); }
   std::vector<Found> found() override { return std::move(found_); }
 
  private:
@@ -196,7 +199,7 @@ class LastHop : public Seeker {
 
   void step(const StepRows& batch) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      if (batch.rows[i].chunk == *violation_.chunk) last_ = at(batch, i);
+      if (batch.rows[i].chunk == *violation().chunk) last_ = at(batch, i);
     }
   }
   bool done(StepId) const override { return false; }
@@ -215,9 +218,9 @@ class Carried : public Seeker {
       : Seeker(finding),
         fabric_(table.fabric),
         collective_(table.collective),
-        value_(*violation_.value),
+        value_(*violation().value),
         blamed_(finding.place),
-        held_{*violation_.contribution} {}
+        held_{*violation().contribution} {}
 
   void step(const StepRows& batch) override {
     if (blamed_ && blamed_->step == batch.step) found_.push_back(at(batch, blamed_->index));
@@ -225,9 +228,9 @@ class Carried : public Seeker {
     for (const Row& row : batch.rows) left(row);
     for (const std::size_t i : carrying) arrive(batch, i);
   }
-  bool done(StepId next) const override { return violation_.step && next > *violation_.step; }
+  bool done(StepId next) const override { return violation().step && next > *violation().step; }
   std::vector<Found> found() override {
-    if (!violation_.step && last_) found_.push_back(*last_);
+    if (!violation().step && last_) found_.push_back(*last_);
     return std::move(found_);
   }
 
@@ -285,8 +288,8 @@ class Carried : public Seeker {
     const NodeId to = fabric_.channel(row.channel).to;
     const bool target = collective_.name(row.chunk).target == to.value;
     last_ = at(batch, index);
-    const bool here = violation_.node == to && (target || joins_at(to));
-    if (here && violation_.step && !(blamed_ == RowPlace{batch.step, index})) found_.push_back(at(batch, index));
+    const bool here = violation().node == to && (target || joins_at(to));
+    if (here && violation().step && !(blamed_ == RowPlace{batch.step, index})) found_.push_back(at(batch, index));
     if (target) held_.insert(to.value);
     if (!target) brought_.insert(packet(row.chunk, to));
   }
