@@ -27,6 +27,7 @@ class CheckCommand final : public Command {
     declare_input(options, asked_.request.input);
     declare_costs(options, asked_.request.sizes, asked_.request.costs);
     declare_form(options, asked_.form);
+    declare_page(options, asked_.form.page, true);
     options.opposite({"--no-claims", "", "Judge the table only, not the claims and invariants of its schedule"},
                      asked_.request.claims);
     options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
@@ -40,6 +41,7 @@ class CheckCommand final : public Command {
   }
 
   int run(driver::Environment& environment) override {
+    asked_.form.page.command = shown_by("check", asked_.request.input);
     Session session(environment, program_.world, asked_.limits, asked_.form);
     const Kind kind = kind_of(session.context());
     if (const auto wrong = misplaced(kind)) {
@@ -89,6 +91,8 @@ class CheckCommand final : public Command {
   std::optional<std::string> misplaced(Kind kind) const {
     const driver::CheckRequest& table = asked_.request;
     const std::string& file = table.input.file;
+    const PageRequest& page = asked_.form.page;
+    if (!page.steps.empty() && page.file.empty()) return "--steps: expected --page, too: rows are shown there";
     if (!table.rows.empty() && !asked_.form.json) return "--rows: expected --json, too: rows are listed there only";
     if (kind != Kind::table) {
       for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
@@ -98,7 +102,8 @@ class CheckCommand final : public Command {
                                           {!table.input.timing.empty(), "--timing"},
                                           {!table.sizes.empty(), "--size"},
                                           {!table.costs.empty(), "--costs"},
-                                          {!table.rows.empty(), "--rows"}}) {
+                                          {!table.rows.empty(), "--rows"},
+                                          {!page.steps.empty(), "--steps"}}) {
         if (given) {
           return fmt::format("{} does not go with {}, which is {}", option, file,
                              kind == Kind::goal ? "GOAL" : "MSCCL XML");

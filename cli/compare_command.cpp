@@ -13,6 +13,7 @@ std::unique_ptr<Command> make_compare_command(const Program& program) {
         declare_question(options, asked.request.collective, asked.request.on, asked.request.without);
         declare_costs(options, asked.request.sizes, asked.request.costs);
         declare_form(options, asked.form);
+        declare_page(options, asked.form.page, false);
         declare_limits(options, asked.limits);
       });
 }

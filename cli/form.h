@@ -17,11 +17,20 @@ struct AsJson {};
 
 using Form = std::variant<AsText, AsJson>;
 
+// A page beside the form (render_page.h).
+struct PageRequest {
+  std::string file = {};     // where it goes; empty: there is none
+  std::string steps = {};    // whose rows are shown one by one, however many the table has: parse_steps; empty: chosen
+  std::string command = {};  // that shows the same, for those who read it
+  bool replay = false;       // of a table that was checked: what replaying it measures is shown, too
+};
+
 // What the options ask for.
 struct FormRequest {
   bool json = false;
   bool all = false;
   std::string color = "auto";  // paint_for
+  PageRequest page = {};
 };
 
 inline Form make_form(const FormRequest& request, const driver::Environment& environment) {

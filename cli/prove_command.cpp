@@ -27,6 +27,7 @@ class Prove final : public Command {
     options.flag({"--all-shipped", "", "Prove every schedule that ships, and list what is proved"}, shipped_);
     options.flag({"--all", "", "List every obligation, not only each property"}, form_.all);
     declare_form(options, form_);
+    declare_page(options, form_.page, false);
     declare_limits(options, limits_);
   }
 

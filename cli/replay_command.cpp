@@ -52,10 +52,12 @@ class Replay final : public Command {
                    {"buffers"}, request_.show);
     declare_router(options);
     declare_form(options, form_);
+    declare_page(options, form_.page, true);
     declare_limits(options, limits_);
   }
 
   int run(driver::Environment& environment) override {
+    form_.page.command = shown_by("replay", request_.input);
     Session session(environment, program_.world, limits_, form_);
     if (const std::string wrong = traffic_.pattern.empty() ? wrong_for_table() : wrong_for_traffic(); !wrong.empty()) {
       return session.refuse({error_at({}, wrong, Code::usage)});
@@ -98,6 +100,9 @@ class Replay final : public Command {
   }
 
   std::string wrong_for_table() const {
+    if (!form_.page.steps.empty() && form_.page.file.empty()) {
+      return "--steps: expected --page, too: rows are shown there";
+    }
     if (!policy_.empty()) return "--policy: expected --pattern, too: a table says which way its packets go";
     if (!svg_.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
     if (!given_.empty()) {

@@ -25,6 +25,7 @@ class Search final : public Command {
                   "point"},
                  request_.certificate);
     declare_form(options, form_);
+    declare_page(options, form_.page, false);
     declare_limits(options, limits_);
   }
 

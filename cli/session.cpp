@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/report_text.h"
+#include "driver/write_file.h"
 #include "model/printable.h"
 #include "model/verdict.h"
 
@@ -14,7 +15,8 @@ Session::Session(driver::Environment& environment, const driver::World& world, c
     : context_{environment, driver::make_limits(limits, environment), {}, &world},
       progress_(environment),
       form_(make_form(form, environment)),
-      paint_(paint_for(Stream::errors, form.color, environment)) {
+      paint_(paint_for(Stream::errors, form.color, environment)),
+      page_(form.page) {
   context_.limits.progress = progress_.reporter();
 }
 
@@ -34,6 +36,16 @@ void Session::warn(const Diagnostics& diagnostics) {
 void Session::note(const std::vector<std::string>& notes) {
   for (const std::string& each : notes)
     context_.environment.print_error(fmt::format("{}: {}\n", paint_("note"), printable(each)));
+}
+
+bool Session::keep_page(const Result<pages::PageParts>& parts) {
+  Diagnostics faults = parts.diagnostics();
+  if (parts) {
+    auto failure = driver::write_file(page_.file, pages::page(*parts), context_.environment);
+    if (failure) faults.push_back(error_at({}, *std::move(failure), Code::file));
+  }
+  context_.environment.print_error(painted(faults, context_.sources, paint_));
+  return faults.empty();
 }
 
 int Session::fail(const Diagnostics& failures, int status) {

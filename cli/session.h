@@ -9,6 +9,7 @@
 #include "cli/form.h"
 #include "cli/progress.h"
 #include "cli/render.h"
+#include "cli/render_page.h"
 #include "driver/context.h"
 #include "model/result.h"
 
@@ -32,6 +33,9 @@ class Session {
     context_.environment.print(
         std::visit([&](const auto& form) { return fit(form, rendered(form, *result, context_.sources)); }, form_));
     int status = exit_status(*result);
+    if constexpr (requires { page_parts(*result, page_, context_); }) {
+      if (!page_.file.empty() && !keep_page(page_parts(*result, page_, context_))) return exit_bad_input;
+    }
     if constexpr (requires { result->failures; }) status = fail(result->failures, status);
     return context_.environment.leave(status);
   }
@@ -46,11 +50,13 @@ class Session {
   void warn(const Diagnostics& diagnostics);
   void note(const std::vector<std::string>& notes);
   int fail(const Diagnostics& failures, int status);
+  bool keep_page(const Result<pages::PageParts>& parts);
 
   driver::Context context_;
   ProgressLine progress_;
   Form form_;
   Paint paint_;  // of what goes to standard error
+  PageRequest page_;
 };
 
 }  // namespace quadrille::cli

@@ -50,6 +50,13 @@ void declare_form(Options& options, FormRequest& form) {
   declare_color(options, form);
 }
 
+void declare_page(Options& options, PageRequest& page, bool rows) {
+  options.word({"--page", "FILE.html", "Also write what is printed as a page to look at, which needs nothing else"},
+               page.file);
+  if (!rows) return;
+  options.word({"--steps", "A..B", "With --page: show the rows of these steps, however many the table has"}, page.steps);
+}
+
 void declare_limits(Options& options, driver::LimitRequest& limits) {
   const std::string by_default = limits.seconds > 0 ? fmt::format("{}", limits.seconds) : "no limit";
   options.real({"--timeout", "SECONDS", fmt::format("Time for the whole command ({})", by_default)}, {0.001, 1e9},

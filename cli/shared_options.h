@@ -26,6 +26,9 @@ void declare_color(Options& options, FormRequest& form);
 // --json and --color.
 void declare_form(Options& options, FormRequest& form);
 
+// --page and, where rows can be shown, --steps.
+void declare_page(Options& options, PageRequest& page, bool rows);
+
 // --timeout and --memory. `seconds` in words where there is a limit by default.
 void declare_limits(Options& options, driver::LimitRequest& limits);
 

@@ -64,8 +64,11 @@ class TracedOrigins final : public OriginCursor {
 
   std::optional<StepId> next() override {
     const auto rows = rows_->next();
+    step_rows_ = rows ? rows->rows : std::span<const Row>();
     return rows ? std::optional(rows->step) : std::nullopt;
   }
+  std::span<const Row> rows() const override { return step_rows_; }
+  std::vector<Span> phases() const override { return phases_of(*plan_, rows_->trace()); }
   std::vector<RowOrigin> origins(std::span<const std::size_t> indices) override {
     std::vector<std::optional<SendSerial>> serials;
     serials.reserve(indices.size());
@@ -79,6 +82,7 @@ class TracedOrigins final : public OriginCursor {
  private:
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<EvaluatedCursor> rows_;
+  std::span<const Row> step_rows_;
 };
 
 // `rows`: of that plan, and traced.

@@ -15,6 +15,11 @@ namespace {
 
 std::uint32_t region_of(SendSerial serial) { return static_cast<std::uint32_t>(serial >> 32); }
 
+Span phase_of(const Plan& plan, std::uint32_t region) {
+  const ir::Statement* outermost = plan.regions[region].outermost;
+  return outermost != nullptr ? outermost->span : Span{};
+}
+
 class Origins {
  public:
   Origins(const Plan& plan, std::span<const std::optional<SendSerial>> serials)
@@ -54,8 +59,7 @@ class Origins {
 
   void tell(const ResolvedSend& send, std::uint32_t region, const RegionRunner& runner, SendSerial number,
             std::size_t behind) {
-    const ir::Statement* outermost = plan_.regions[region].outermost;
-    const RowOrigin origin{send.span, runner.variables(), outermost != nullptr ? outermost->span : Span{}};
+    const RowOrigin origin{send.span, runner.variables(), phase_of(plan_, region)};
     for (; next_ < behind && serial(order_[next_]) == number; ++next_) result_[order_[next_]] = origin;
   }
 
@@ -70,6 +74,12 @@ class Origins {
 
 std::vector<RowOrigin> origins_of(const Plan& plan, std::span<const std::optional<SendSerial>> serials) {
   return Origins(plan, serials).all();
+}
+
+std::vector<Span> phases_of(const Plan& plan, std::span<const SendSerial> serials) {
+  std::vector<Span> phases(serials.size());
+  for (std::size_t i = 0; i < serials.size(); ++i) phases[i] = phase_of(plan, region_of(serials[i]));
+  return phases;
 }
 
 }  // namespace quadrille

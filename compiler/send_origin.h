@@ -15,4 +15,7 @@ namespace quadrille {
 // serial number, unknown where there is none. Runs the region of each of the sends once.
 std::vector<RowOrigin> origins_of(const Plan& plan, std::span<const std::optional<SendSerial>> serials);
 
+// RowOrigin::outermost of each of these.
+std::vector<Span> phases_of(const Plan& plan, std::span<const SendSerial> serials);
+
 }  // namespace quadrille

@@ -43,9 +43,13 @@ Result<Sync> parse_sync(const std::string& text) {
   return error_at({}, fmt::format("--sync: `{}`; expected step or dependency", text), Code::usage);
 }
 
-}  // namespace
+struct Settings {
+  Costs costs;
+  Sync sync = Sync::step;
+  std::vector<std::uint64_t> sizes;
+};
 
-Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
+Result<Settings> settings_of(const ReplayRequest& request) {
   const Result<Costs> costs = parse_costs(request.costs);
   if (!costs) return costs.diagnostics();
   Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
@@ -56,10 +60,25 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
     return error_at({}, "--costs and --sync: expected --size, too: what a message takes depends on its bytes",
                     Code::usage);
   }
+  return Settings{*costs, *sync, std::move(*sizes)};
+}
+
+}  // namespace
+
+Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
+  const Result<Settings> settings = settings_of(request);
+  if (!settings) return settings.diagnostics();
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
+  Result<ReplayOutcome> outcome = replayed(made_ahead(std::move(*opened)), request, context);
+  if (!outcome) return outcome.diagnostics();
+  outcome->warnings = opened.diagnostics();
+  return {std::move(*outcome), opened.diagnostics()};
+}
 
-  SendTable table = made_ahead(std::move(*opened));
+Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Context& context) {
+  Result<Settings> settings = settings_of(request);
+  if (!settings) return settings.diagnostics();
   ReplayOptions options;
   options.limits = remaining(context);
   Measurements measured = quadrille::replay(table, options);
@@ -72,10 +91,10 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
                         std::move(measured),
                         std::move(bound),
                         std::move(volume),
-                        opened.diagnostics(),
-                        *costs,
-                        *sync,
-                        std::move(*sizes)};
+                        {},
+                        settings->costs,
+                        settings->sync,
+                        std::move(settings->sizes)};
   add_times(outcome, context);
   if (request.show == "buffers") {
     Result<ShownBuffers> buffers = buffers_of(outcome.table, remaining(context));
@@ -83,7 +102,7 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
     outcome.buffers = std::move(*buffers);
   }
   outcome.cut = context.limits.ended_early();
-  return {std::move(outcome), opened.diagnostics()};
+  return outcome;
 }
 
 }  // namespace quadrille::driver

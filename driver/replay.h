@@ -48,4 +48,7 @@ struct ReplayOutcome {
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);
 
+// The same of a table that has been opened; `request.input` only names the fabric that was asked for.
+Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Context& context);
+
 }  // namespace quadrille::driver

@@ -84,6 +84,10 @@ class OriginCursor {
   // Of the rows at these indices in that step; an unknown span where that is not known. Cost: the sends of each region
   // of the plan that one of them comes from, once.
   virtual std::vector<RowOrigin> origins(std::span<const std::size_t> indices) = 0;
+  // The rows of that step themselves, as the RowCursor gives them, so that who wants both reads once.
+  virtual std::span<const Row> rows() const = 0;
+  // By row of that step, RowOrigin::outermost. Cost: a look-up each.
+  virtual std::vector<Span> phases() const = 0;
 };
 
 // A row's place in a table: its step, and its index among that step's rows as the cursor gives them.

@@ -1,0 +1,159 @@
+// What each kind of page consists of. All have the outcome as JSON and as text; those of tables the rows, the machine
+// and the texts as well.
+#include "cli/render_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cli/json_pieces.h"
+#include "cli/render.h"
+#include "driver/step_range.h"
+#include "model/printable.h"
+#include "pages/table_blocks.h"
+
+namespace quadrille::cli {
+namespace {
+
+template <class Outcome>
+pages::PageParts parts_of(std::string kind, std::string title, const Outcome& outcome, const PageRequest& page,
+                          const driver::Context& context) {
+  pages::PageParts parts;
+  parts.kind = std::move(kind);
+  parts.title = printable(title);
+  parts.command = page.command;
+  parts.outcome = fit_to_show(rendered(AsJson{}, outcome, context.sources), Paint());
+  parts.text = fit_to_show(rendered(AsText{}, outcome, context.sources), Paint());
+  return parts;
+}
+
+std::string title_of(const SendTable& table) {
+  const std::string what = table.schedule.empty() ? table.collective.notation() : table.schedule;
+  return fmt::format("{} on {}", what, table.fabric.title());
+}
+
+std::string question_of(const Collective& collective, const Fabric& fabric) {
+  return fmt::format("{} on {}", collective.notation(), fabric.title());
+}
+
+// Rows of steps that are told of are shown however many the table has: those of violations.
+Result<std::vector<pages::PageBlock>> blocks_of(const SendTable& table, const PageRequest& page,
+                                                const driver::Context& context, std::vector<std::uint32_t> steps) {
+  pages::TablePart part{table, context.sources, {}, std::move(steps), driver::remaining(context)};
+  if (!page.steps.empty()) {
+    const Result<driver::StepRange> window = driver::parse_steps("--steps", page.steps);
+    if (!window) return window.diagnostics();
+    part.window = *window;
+  }
+  return pages::table_blocks(part);
+}
+
+std::vector<std::uint32_t> steps_told(const Report& report) {
+  std::vector<std::uint32_t> steps;
+  for (const Violation& violation : report.violations) {
+    if (violation.step) steps.push_back(violation.step->value);
+    for (const ConcernedRow& row : violation.rows) steps.push_back(row.step.value);
+  }
+  return steps;
+}
+
+// As it stands behind a shell's prompt.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char each) {
+    return std::isalnum(static_cast<unsigned char>(each)) != 0 || std::string_view("_-+=./:,%@").find(each) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string shown_by(std::string_view command, const driver::TableRequest& input) {
+  std::string text = fmt::format("quadrille {} {}", command, shell_word(input.file));
+  for (const std::string& each : input.defines) text += " -D " + shell_word(each);
+  if (!input.on.empty()) text += " --on " + shell_word(input.on);
+  for (const std::string& each : input.without) text += " --without " + shell_word(each);
+  if (input.retime) text += " --retime";
+  if (!input.timing.empty()) text += " --timing " + input.timing;
+  return text;
+}
+
+Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context) {
+  pages::PageParts parts = parts_of("check", title_of(outcome.table), outcome, page, context);
+  auto blocks = blocks_of(outcome.table, page, context, steps_told(outcome.report));
+  if (!blocks) return blocks.diagnostics();
+  parts.blocks = std::move(*blocks);
+  if (!page.replay) return parts;
+  const auto replayed = driver::replayed(outcome.table, {}, context);
+  if (replayed) parts.blocks.push_back({"replay", rendered(AsJson{}, *replayed, context.sources)});
+  return parts;
+}
+
+Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context) {
+  pages::PageParts parts = parts_of("replay", title_of(outcome.table), outcome, page, context);
+  std::vector<std::uint32_t> steps;
+  for (const Fault& fault : outcome.measured.faults) steps.push_back(fault.step.value);
+  auto blocks = blocks_of(outcome.table, page, context, std::move(steps));
+  if (!blocks) return blocks.diagnostics();
+  parts.blocks = std::move(*blocks);
+  return parts;
+}
+
+Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context) {
+  pages::PageParts parts =
+      parts_of("search", question_of(outcome.collective, outcome.fabric), outcome, page, context);
+  if (!outcome.result.table) return parts;
+  auto blocks = blocks_of(*outcome.result.table, page, context, {});
+  if (!blocks) return blocks.diagnostics();
+  parts.blocks = std::move(*blocks);
+  return parts;
+}
+
+pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
+                            driver::Context& context) {
+  return parts_of("program", outcome.name, outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page,
+                            driver::Context& context) {
+  return parts_of("goal", "GOAL", outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context) {
+  return parts_of("traffic", "messages routed on " + outcome.fabric.title(), outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::FrontierOutcome& outcome, const PageRequest& page, driver::Context& context) {
+  return parts_of("frontier", question_of(outcome.collective, outcome.fabric), outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::CostSearchOutcome& outcome, const PageRequest& page,
+                            driver::Context& context) {
+  return parts_of("search_size", question_of(outcome.collective, outcome.fabric), outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::CompareOutcome& outcome, const PageRequest& page, driver::Context& context) {
+  return parts_of("compare", question_of(outcome.collective, outcome.fabric), outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::ProveOutcome& outcome, const PageRequest& page, driver::Context& context) {
+  return parts_of("prove", outcome.schedule->name + ", every size", outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::SizesOutcome& outcome, const PageRequest& page, driver::Context& context) {
+  return parts_of("sizes", outcome.schedule->name + ", single sizes", outcome, page, context);
+}
+
+pages::PageParts page_parts(const driver::ProveShippedOutcome& outcome, const PageRequest& page,
+                            driver::Context& context) {
+  return parts_of("prove_shipped", "proofs of all that ships", outcome, page, context);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,44 @@
+// Outcomes as pages: for each that has one, what it consists of. The page carries the same JSON as --json prints, and
+// beside it what the painters need to see. What has no page here has no --page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/form.h"
+#include "driver/check.h"
+#include "driver/check_goal.h"
+#include "driver/check_program.h"
+#include "driver/compare.h"
+#include "driver/context.h"
+#include "driver/input.h"
+#include "driver/prove.h"
+#include "driver/prove_shipped.h"
+#include "driver/replay.h"
+#include "driver/routed_traffic.h"
+#include "driver/search.h"
+#include "driver/search_costs.h"
+#include "driver/sizes.h"
+#include "model/result.h"
+#include "pages/page.h"
+
+namespace quadrille::cli {
+
+// "quadrille check exchange.qd -D L=4": the command that opens that table, as a shell takes it.
+std::string shown_by(std::string_view command, const driver::TableRequest& input);
+
+// An error where the request cannot be read. Tables are read again: limits may leave rows out, and the page says so.
+Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page, driver::Context& context);
+Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page, driver::Context& context);
+Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::FrontierOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CostSearchOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CompareOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::ProveOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::SizesOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::ProveShippedOutcome& outcome, const PageRequest& page, driver::Context& context);
+
+}  // namespace quadrille::cli

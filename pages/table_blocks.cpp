@@ -1,0 +1,296 @@
+// Everything goes column by column, which takes a third of the room that objects would: "step":[1,1,2], "channel":[…].
+// Numbers index the lists of names beside them.
+#include "pages/table_blocks.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "driver/link_use.h"
+#include "driver/listed_rows.h"
+#include "driver/located_rows.h"
+#include "driver/table_cells.h"
+#include "model/layout/positions.h"
+
+namespace quadrille::pages {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t most_nodes_placed = 5000;
+constexpr std::size_t most_channels_named = 50'000;
+constexpr std::size_t most_source_bytes = 1'000'000;
+constexpr std::uint32_t most_use_spans = 200;
+
+PageBlock block(std::string id, const Json& json) {
+  return {std::move(id), json.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+// --- the machine ----------------------------------------------------------------------------------------------------
+
+Json nodes_json(const Fabric& fabric, const Limits& limits) {
+  Json json{{"names", Json::array()}, {"levels", Json::array()}, {"x", Json::array()}, {"y", Json::array()}};
+  const bool placed = fabric.nodes() <= most_nodes_placed;
+  const std::vector<NodePosition> places = placed ? positions(fabric, limits) : std::vector<NodePosition>();
+  for (NodeId id(0); id.value < fabric.nodes(); ++id.value) {
+    json["names"].push_back(fabric.name(id));
+    json["levels"].push_back(fabric.level(id));
+    if (!placed) continue;
+    json["x"].push_back(places[id.value].x);
+    json["y"].push_back(places[id.value].y);
+  }
+  return json;
+}
+
+Json channels_json(const Fabric& fabric) {
+  Json json{{"names", Json::array()}, {"from", Json::array()}, {"to", Json::array()}, {"capacity", Json::array()}};
+  for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
+    const Channel& channel = fabric.channel(id);
+    if (fabric.channels() <= most_channels_named) json["names"].push_back(fabric.name(id));
+    json["from"].push_back(channel.from.value);
+    json["to"].push_back(channel.to.value);
+    json["capacity"].push_back(channel.capacity);
+  }
+  return json;
+}
+
+Json numbers(const std::vector<ChannelId>& channels) {
+  Json json = Json::array();
+  for (const ChannelId id : channels) json.push_back(id.value);
+  return json;
+}
+
+Json machine_json(const TablePart& part) {
+  const Fabric& fabric = part.table.fabric;
+  Json groups = Json::array();
+  for (const driver::ChannelGroup& group : driver::channel_groups(fabric)) {
+    groups.push_back({{"name", group.name}, {"channels", numbers(group.channels)}});
+  }
+  return {{"fabric", fabric.title()},
+          {"timing", fabric.rules().timing == Timing::rounds ? "rounds" : "steps"},
+          {"processors", fabric.processors()},
+          {"nodes", nodes_json(fabric, part.limits)},
+          {"channels", channels_json(fabric)},
+          {"groups", std::move(groups)}};
+}
+
+// --- rows -----------------------------------------------------------------------------------------------------------
+
+// Names that are counted in the order in which they come.
+template <class Key>
+class Numbered {
+ public:
+  std::size_t of(const Key& key) { return known_.try_emplace(key, known_.size()).first->second; }
+  std::vector<Key> in_order() const {
+    std::vector<Key> keys(known_.size());
+    for (const auto& [key, number] : known_) keys[number] = key;
+    return keys;
+  }
+
+ private:
+  std::map<Key, std::size_t> known_;
+};
+
+using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;  // source and beginning
+
+class RowColumns {
+ public:
+  RowColumns(const SendTable& table, const Sources& sources) : table_(table), lines_(sources) {
+    for (const char* column : {"step", "channel", "lane", "chunk", "place", "phase", "values"}) {
+      json_[column] = Json::array();
+    }
+    if (table.rows->has_messages()) json_["message"] = Json::array();
+  }
+
+  void add(const driver::ListedRow& row) {
+    json_["step"].push_back(row.step.value);
+    json_["channel"].push_back(row.row.channel.value);
+    json_["lane"].push_back(row.row.lane.value);
+    json_["chunk"].push_back(chunks_.of(row.row.chunk));
+    json_["place"].push_back(number_of(places_, row.origin.span));
+    json_["phase"].push_back(number_of(phases_, row.origin.outermost));
+    if (json_.contains("message")) json_["message"].push_back(row.message ? Json(row.message->value) : Json());
+    Json values = Json::array();
+    std::vector<std::string> names;
+    for (const auto& [name, value] : row.origin.variables) {
+      values.push_back(value);
+      names.push_back(name);
+    }
+    json_["values"].push_back(std::move(values));
+    if (row.origin.span.known()) variables_[{row.origin.span.source, row.origin.span.begin}] = std::move(names);
+  }
+
+  // With the names that the columns' numbers stand for.
+  Json finished() {
+    json_["chunks"] = Json::array();
+    json_["origins"] = Json::array();
+    for (const ChunkId chunk : chunks_.in_order()) {
+      json_["chunks"].push_back(table_.collective.label(chunk));
+      json_["origins"].push_back(table_.collective.name(chunk).origin);
+    }
+    json_["places"] = places_json(places_);
+    for (std::size_t i = 0; const PlaceKey& key : places_.in_order()) {
+      json_["places"][i++]["variables"] = variables_[key];
+    }
+    json_["phases"] = places_json(phases_);
+    return std::move(json_);
+  }
+
+ private:
+  std::int64_t number_of(Numbered<PlaceKey>& places, Span span) {
+    if (lines_.at(span) == nullptr) return -1;
+    ends_[{span.source, span.begin}] = span.end;
+    return static_cast<std::int64_t>(places.of({span.source, span.begin}));
+  }
+
+  Json places_json(const Numbered<PlaceKey>& places) {
+    Json json = Json::array();
+    for (const PlaceKey& key : places.in_order()) {
+      const driver::WrittenLine* line = lines_.at({key.first, key.second, ends_[key]});
+      json.push_back({{"file", line->file},
+                      {"line", line->position.line},
+                      {"column", line->position.column},
+                      {"text", line->text}});
+    }
+    return json;
+  }
+
+  const SendTable& table_;
+  driver::WrittenLines lines_;
+  Json json_ = Json::object();
+  Numbered<ChunkId> chunks_;
+  Numbered<PlaceKey> places_;
+  Numbered<PlaceKey> phases_;
+  std::map<PlaceKey, std::vector<std::string>> variables_;
+  std::map<PlaceKey, std::uint32_t> ends_;
+};
+
+struct Rows {
+  Json json;
+  bool all = false;  // none is missing
+};
+
+// Whether the table has no more rows than may be shown.
+bool few_rows(const SendTable& table, const Limits& limits) {
+  if (const auto count = table.rows->row_count()) return *count <= most_rows_shown;
+  std::uint64_t rows = 0;
+  const auto cursor = table.rows->open();
+  while (const auto batch = cursor->next()) {
+    rows += batch->rows.size();
+    if (rows > most_rows_shown || limits.reached() != Reason::none) return false;
+  }
+  return true;
+}
+
+std::vector<driver::StepRange> windows_of(const TablePart& part, bool all) {
+  if (part.window) return {*part.window};
+  if (all) return {driver::StepRange()};
+  std::vector<driver::StepRange> windows;
+  for (const std::uint32_t step : std::set(part.steps.begin(), part.steps.end())) windows.push_back({step, step});
+  return windows;
+}
+
+Rows rows_of(const TablePart& part) {
+  const bool all = !part.window && few_rows(part.table, part.limits);
+  RowColumns columns(part.table, part.sources);
+  Json listed = Json::array();
+  bool cut = !all;
+  std::uint64_t room = most_rows_shown;
+  for (const driver::StepRange& window : windows_of(part, all)) {
+    const driver::ListedRows rows = driver::list_rows(part.table, window, part.limits, room);
+    for (const driver::ListedRow& row : rows.rows) columns.add(row);
+    room -= rows.rows.size();
+    cut = cut || rows.cut;
+    if (rows.cut) break;
+    listed.push_back({window.first, window.last});
+  }
+  Json json = columns.finished();
+  json["cut"] = cut;
+  json["listed"] = std::move(listed);
+  return {std::move(json), !cut};
+}
+
+// --- counts ---------------------------------------------------------------------------------------------------------
+
+Json cells_json(const TablePart& part, const driver::TableCells& cells) {
+  driver::WrittenLines lines(part.sources);
+  Json phases = Json::array();
+  for (const Span& span : cells.phases) {
+    const driver::WrittenLine* line = lines.at(span);
+    phases.push_back({{"file", line->file}, {"line", line->position.line}, {"text", line->text}});
+  }
+  Json lines_of_channels = Json::array();
+  for (const driver::CellLine& line : cells.lines) {
+    lines_of_channels.push_back({{"group", line.group}, {"channels", numbers(line.channels)}});
+  }
+  Json counts = Json::array();
+  Json commonest = Json::array();
+  for (const auto& of_line : cells.cells) {
+    counts.push_back(Json::array());
+    commonest.push_back(Json::array());
+    for (const driver::Cell& cell : of_line) {
+      counts.back().push_back(cell.rows);
+      commonest.back().push_back(cell.phase);
+    }
+  }
+  return {{"steps", cells.use.steps},
+          {"steps_per_span", cells.use.steps_per_span},
+          {"lines", std::move(lines_of_channels)},
+          {"count", std::move(counts)},
+          {"phase", std::move(commonest)},
+          {"phases", std::move(phases)}};
+}
+
+Json use_json(const driver::TableUse& use) {
+  Json groups = Json::array();
+  for (const driver::GroupUse& group : use.groups) {
+    groups.push_back({{"name", group.group.name},
+                      {"lanes", group.lanes},
+                      {"rows", group.rows},
+                      {"over_time", group.over_time}});
+  }
+  Json queues = Json::array();
+  for (const driver::LevelQueue& queue : use.queues) {
+    queues.push_back({{"level", queue.level}, {"largest", queue.largest}, {"over_time", queue.over_time}});
+  }
+  return {{"steps", use.steps},           {"rows", use.rows},
+          {"steps_per_span", use.steps_per_span}, {"cut", use.ended_early != Reason::none},
+          {"by_channel", use.by_channel}, {"groups", std::move(groups)},
+          {"queues", std::move(queues)}};
+}
+
+Json sources_json(const TablePart& part, const Json& rows) {
+  std::set<std::string> files;
+  for (const Json& place : rows["places"]) files.insert(place["file"].get<std::string>());
+  for (const Json& place : rows["phases"]) files.insert(place["file"].get<std::string>());
+  Json json = Json::array();
+  std::size_t bytes = 0;
+  for (const Source& source : part.sources) {
+    bytes += source.text.size();
+    if (!files.contains(source.name) || bytes > most_source_bytes) continue;
+    json.push_back({{"name", source.name}, {"text", source.text}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::vector<PageBlock> table_blocks(const TablePart& part) {
+  Rows rows = rows_of(part);
+  std::vector<PageBlock> blocks;
+  blocks.push_back(block("machine", machine_json(part)));
+  blocks.push_back(block("sources", sources_json(part, rows.json)));
+  blocks.push_back(block("rows", rows.json));
+  if (rows.all) {
+    blocks.push_back(block("use", use_json(driver::table_use(part.table, most_use_spans, part.limits))));
+    return blocks;
+  }
+  const driver::TableCells cells = driver::table_cells(part.table, {}, part.limits);
+  blocks.push_back(block("use", use_json(cells.use)));
+  blocks.push_back(block("cells", cells_json(part, cells)));
+  return blocks;
+}
+
+}  // namespace quadrille::pages
