@@ -1,5 +1,5 @@
-// `quadrille check`: its options. What it judges is told by the file: a table or a schedule, or another system's
-// program.
+// `quadrille check`, and `quadrille report`, which adds a page: their options. What it judges is told by the file: a
+// table or a schedule, or another system's program.
 #include <fmt/format.h>
 
 #include <initializer_list>
@@ -16,18 +16,20 @@ namespace {
 
 class CheckCommand final : public Command {
  public:
-  explicit CheckCommand(const Program& program) : program_(program) {}
+  // `report`: with a page, and with what replaying a table measures.
+  CheckCommand(const Program& program, bool report) : program_(program), report_(report) {}
 
-  std::string_view name() const override { return "check"; }
+  std::string_view name() const override { return report_ ? "report" : "check"; }
   std::string_view purpose() const override {
-    return "Judge every property of a table, and its schedule's claims; or another system's program";
+    return report_ ? "Check, and replay, and show all of it on a page to look at"
+                   : "Judge every property of a table, and its schedule's claims; or another system's program";
   }
 
   void declare(Options& options) override {
     declare_input(options, asked_.request.input);
     declare_costs(options, asked_.request.sizes, asked_.request.costs);
     declare_form(options, asked_.form);
-    declare_page(options, asked_.form.page, true);
+    declare_page(options);
     options.opposite({"--no-claims", "", "Judge the table only, not the claims and invariants of its schedule"},
                      asked_.request.claims);
     options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
@@ -41,7 +43,7 @@ class CheckCommand final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    asked_.form.page.command = shown_by("check", asked_.request.input);
+    asked_.form.page.command = shown_by(name(), asked_.request.input);
     Session session(environment, program_.world, asked_.limits, asked_.form);
     const Kind kind = kind_of(session.context());
     if (const auto wrong = misplaced(kind)) {
@@ -59,6 +61,15 @@ class CheckCommand final : public Command {
   }
 
  private:
+  void declare_page(Options& options) {
+    PageRequest& page = asked_.form.page;
+    if (!report_) return cli::declare_page(options, page, true);
+    page.file = "page.html";
+    page.replay = true;
+    options.word({"-o,--output", "FILE.html", "Where the page goes (page.html)"}, page.file);
+    declare_page_steps(options, page);
+  }
+
   enum class Kind { table, msccl, goal };
 
   Kind kind_of(driver::Context& context) const {
@@ -92,7 +103,7 @@ class CheckCommand final : public Command {
     const driver::CheckRequest& table = asked_.request;
     const std::string& file = table.input.file;
     const PageRequest& page = asked_.form.page;
-    if (!page.steps.empty() && page.file.empty()) return "--steps: expected --page, too: rows are shown there";
+    if (const std::string wrong = wrong_with(page); !wrong.empty()) return wrong;
     if (!table.rows.empty() && !asked_.form.json) return "--rows: expected --json, too: rows are listed there only";
     if (kind != Kind::table) {
       for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
@@ -125,12 +136,19 @@ class CheckCommand final : public Command {
   }
 
   const Program& program_;
+  bool report_;
   Asked<driver::CheckRequest> asked_ = {};
   driver::CheckProgramRequest their_ = {};
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_check_command(const Program& program) { return std::make_unique<CheckCommand>(program); }
+std::unique_ptr<Command> make_check_command(const Program& program) {
+  return std::make_unique<CheckCommand>(program, false);
+}
+
+std::unique_ptr<Command> make_report_command(const Program& program) {
+  return std::make_unique<CheckCommand>(program, true);
+}
 
 }  // namespace quadrille::cli

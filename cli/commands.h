@@ -9,6 +9,7 @@ namespace quadrille::cli {
 
 std::unique_ptr<Command> make_compile_command(const Program& program);
 std::unique_ptr<Command> make_check_command(const Program& program);
+std::unique_ptr<Command> make_report_command(const Program& program);
 std::unique_ptr<Command> make_replay_command(const Program& program);
 std::unique_ptr<Command> make_draw_command(const Program& program);
 std::unique_ptr<Command> make_trace_command(const Program& program);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,27 @@
 namespace quadrille::cli {
 namespace {
 
+// As it stands behind a shell's prompt.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char each) {
+    return std::isalnum(static_cast<unsigned char>(each)) != 0 ||
+           std::string_view("_-+=./:,%@").find(each) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
 template <class Outcome>
 pages::PageParts parts_of(std::string kind, std::string title, const Outcome& outcome, const PageRequest& page,
                           const driver::Context& context) {
   pages::PageParts parts;
   parts.kind = std::move(kind);
   parts.title = printable(title);
-  parts.command = page.command;
+  if (!page.command.empty()) {
+    parts.command = fmt::format("{} {} {}", page.command, page.replay ? "-o" : "--page", shell_word(page.file));
+  }
   parts.outcome = fit_to_show(rendered(AsJson{}, outcome, context.sources), Paint());
   parts.text = fit_to_show(rendered(AsText{}, outcome, context.sources), Paint());
   return parts;
@@ -57,17 +72,6 @@ std::vector<std::uint32_t> steps_told(const Report& report) {
     for (const ConcernedRow& row : violation.rows) steps.push_back(row.step.value);
   }
   return steps;
-}
-
-// As it stands behind a shell's prompt.
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char each) {
-    return std::isalnum(static_cast<unsigned char>(each)) != 0 || std::string_view("_-+=./:,%@").find(each) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string text = "'";
-  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return text + "'";
 }
 
 }  // namespace
@@ -107,8 +111,7 @@ Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const 
 
 Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page,
                                     driver::Context& context) {
-  pages::PageParts parts =
-      parts_of("search", question_of(outcome.collective, outcome.fabric), outcome, page, context);
+  pages::PageParts parts = parts_of("search", question_of(outcome.collective, outcome.fabric), outcome, page, context);
   if (!outcome.result.table) return parts;
   auto blocks = blocks_of(*outcome.result.table, page, context, {});
   if (!blocks) return blocks.diagnostics();

@@ -28,17 +28,23 @@ namespace quadrille::cli {
 std::string shown_by(std::string_view command, const driver::TableRequest& input);
 
 // An error where the request cannot be read. Tables are read again: limits may leave rows out, and the page says so.
-Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page, driver::Context& context);
-Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page, driver::Context& context);
-Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page, driver::Context& context);
-pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page, driver::Context& context);
+Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context);
+Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context);
+Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page,
+                                    driver::Context& context);
+pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
+                            driver::Context& context);
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::FrontierOutcome& outcome, const PageRequest& page, driver::Context& context);
-pages::PageParts page_parts(const driver::CostSearchOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CostSearchOutcome& outcome, const PageRequest& page,
+                            driver::Context& context);
 pages::PageParts page_parts(const driver::CompareOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::ProveOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::SizesOutcome& outcome, const PageRequest& page, driver::Context& context);
-pages::PageParts page_parts(const driver::ProveShippedOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::ProveShippedOutcome& outcome, const PageRequest& page,
+                            driver::Context& context);
 
 }  // namespace quadrille::cli

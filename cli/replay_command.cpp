@@ -100,9 +100,7 @@ class Replay final : public Command {
   }
 
   std::string wrong_for_table() const {
-    if (!form_.page.steps.empty() && form_.page.file.empty()) {
-      return "--steps: expected --page, too: rows are shown there";
-    }
+    if (const std::string wrong = wrong_with(form_.page); !wrong.empty()) return wrong;
     if (!policy_.empty()) return "--policy: expected --pattern, too: a table says which way its packets go";
     if (!svg_.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
     if (!given_.empty()) {
@@ -116,9 +114,11 @@ class Replay final : public Command {
     if (input.on.empty()) return "--pattern: expected --on, too: the fabric that messages are routed on";
     if (!input.file.empty()) return fmt::format("--pattern: expected no schedule, met {}", input.file);
     const bool of_table = !input.defines.empty() || input.retime || !input.timing.empty() || !request_.sizes.empty() ||
-                          !request_.costs.empty() || !request_.sync.empty() || !request_.show.empty();
+                          !request_.costs.empty() || !request_.sync.empty() || !request_.show.empty() ||
+                          !form_.page.steps.empty();
     if (of_table) {
-      return "--pattern: expected no options for a table: -D, --retime, --timing, --size, --costs, --sync, --show";
+      return "--pattern: expected no options for a table: -D, --retime, --timing, --size, --costs, --sync, --show, "
+             "--steps";
     }
     if (!policy_.empty()) traffic_.policy = policy_;
     return "";

@@ -45,6 +45,9 @@ bool Session::keep_page(const Result<pages::PageParts>& parts) {
     if (failure) faults.push_back(error_at({}, *std::move(failure), Code::file));
   }
   context_.environment.print_error(painted(faults, context_.sources, paint_));
+  if (faults.empty() && std::holds_alternative<AsText>(form_)) {
+    context_.environment.print(fmt::format("page        {}\n", printable(page_.file)));
+  }
   return faults.empty();
 }
 

@@ -53,8 +53,19 @@ void declare_form(Options& options, FormRequest& form) {
 void declare_page(Options& options, PageRequest& page, bool rows) {
   options.word({"--page", "FILE.html", "Also write what is printed as a page to look at, which needs nothing else"},
                page.file);
-  if (!rows) return;
-  options.word({"--steps", "A..B", "With --page: show the rows of these steps, however many the table has"}, page.steps);
+  if (rows) declare_page_steps(options, page);
+}
+
+void declare_page_steps(Options& options, PageRequest& page) {
+  options.word({"--steps", "A..B", "The page shows the rows of these steps one by one, however many the table has"},
+               page.steps);
+}
+
+std::string wrong_with(const PageRequest& page) {
+  if (page.steps.empty()) return "";
+  if (page.file.empty()) return "--steps: expected --page, too: rows are shown there";
+  const auto steps = driver::parse_steps("--steps", page.steps);
+  return steps ? "" : steps.diagnostics().front().message;
 }
 
 void declare_limits(Options& options, driver::LimitRequest& limits) {

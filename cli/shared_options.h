@@ -1,6 +1,8 @@
 // Options that several commands have.
 #pragma once
 
+#include <string>
+
 #include "cli/command.h"
 #include "cli/form.h"
 #include "driver/context.h"
@@ -28,6 +30,10 @@ void declare_form(Options& options, FormRequest& form);
 
 // --page and, where rows can be shown, --steps.
 void declare_page(Options& options, PageRequest& page, bool rows);
+void declare_page_steps(Options& options, PageRequest& page);
+
+// What is wrong with what was asked of a page; empty if nothing is.
+std::string wrong_with(const PageRequest& page);
 
 // --timeout and --memory. `seconds` in words where there is a limit by default.
 void declare_limits(Options& options, driver::LimitRequest& limits);

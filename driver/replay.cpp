@@ -86,14 +86,10 @@ Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Co
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
   std::optional<Bound> volume;
   if (measured.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
-  ReplayOutcome outcome{std::move(table),
-                        asked_for(request.input.on, request.input.without),
-                        std::move(measured),
-                        std::move(bound),
-                        std::move(volume),
-                        {},
-                        settings->costs,
-                        settings->sync,
+  ReplayOutcome outcome{std::move(table),          asked_for(request.input.on, request.input.without),
+                        std::move(measured),       std::move(bound),
+                        std::move(volume),         {},
+                        settings->costs,           settings->sync,
                         std::move(settings->sizes)};
   add_times(outcome, context);
   if (request.show == "buffers") {

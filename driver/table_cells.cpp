@@ -135,8 +135,7 @@ class CellCounts {
   void end_span() {
     for (std::size_t line = 0; line < counts_.size(); ++line) {
       if (counts_[line].empty()) continue;
-      const auto most =
-          std::ranges::max_element(counts_[line], {}, &std::pair<std::int32_t, std::uint64_t>::second);
+      const auto most = std::ranges::max_element(counts_[line], {}, &std::pair<std::int32_t, std::uint64_t>::second);
       result_.cells[line][span_].phase = most->first;
       counts_[line].clear();
     }
@@ -144,7 +143,7 @@ class CellCounts {
 
   TableCells result_;
   std::uint32_t steps_per_span_;
-  std::vector<std::uint32_t> line_;                                           // by channel
+  std::vector<std::uint32_t> line_;                                          // by channel
   std::vector<std::vector<std::pair<std::int32_t, std::uint64_t>>> counts_;  // by line: phases of this span
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int32_t> numbers_;
   Span last_;
@@ -179,7 +178,8 @@ TableCells table_cells(const SendTable& table, const CellsWanted& wanted, const 
     counts.add(*batch);
   }
   TableCells cells = counts.finished(table.fabric);
-  cells.use.ended_early = ended;
+  const bool missing = cells.use.rows < table.rows->row_count().value_or(0);
+  cells.use.ended_early = ended == Reason::none && missing ? Reason::limit : ended;
   return cells;
 }
 

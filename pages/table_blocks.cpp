@@ -68,12 +68,9 @@ Json machine_json(const TablePart& part) {
   for (const driver::ChannelGroup& group : driver::channel_groups(fabric)) {
     groups.push_back({{"name", group.name}, {"channels", numbers(group.channels)}});
   }
-  return {{"fabric", fabric.title()},
-          {"timing", fabric.rules().timing == Timing::rounds ? "rounds" : "steps"},
-          {"processors", fabric.processors()},
-          {"nodes", nodes_json(fabric, part.limits)},
-          {"channels", channels_json(fabric)},
-          {"groups", std::move(groups)}};
+  return {{"fabric", fabric.title()},          {"timing", fabric.rules().timing == Timing::rounds ? "rounds" : "steps"},
+          {"processors", fabric.processors()}, {"nodes", nodes_json(fabric, part.limits)},
+          {"channels", channels_json(fabric)}, {"groups", std::move(groups)}};
 }
 
 // --- rows -----------------------------------------------------------------------------------------------------------
@@ -246,18 +243,19 @@ Json cells_json(const TablePart& part, const driver::TableCells& cells) {
 Json use_json(const driver::TableUse& use) {
   Json groups = Json::array();
   for (const driver::GroupUse& group : use.groups) {
-    groups.push_back({{"name", group.group.name},
-                      {"lanes", group.lanes},
-                      {"rows", group.rows},
-                      {"over_time", group.over_time}});
+    groups.push_back(
+        {{"name", group.group.name}, {"lanes", group.lanes}, {"rows", group.rows}, {"over_time", group.over_time}});
   }
   Json queues = Json::array();
   for (const driver::LevelQueue& queue : use.queues) {
     queues.push_back({{"level", queue.level}, {"largest", queue.largest}, {"over_time", queue.over_time}});
   }
-  return {{"steps", use.steps},           {"rows", use.rows},
-          {"steps_per_span", use.steps_per_span}, {"cut", use.ended_early != Reason::none},
-          {"by_channel", use.by_channel}, {"groups", std::move(groups)},
+  return {{"steps", use.steps},
+          {"rows", use.rows},
+          {"steps_per_span", use.steps_per_span},
+          {"cut", use.ended_early != Reason::none},
+          {"by_channel", use.by_channel},
+          {"groups", std::move(groups)},
           {"queues", std::move(queues)}};
 }
 

@@ -19,9 +19,9 @@ inline constexpr std::uint64_t most_rows_shown = 200'000;
 
 struct TablePart {
   const SendTable& table;
-  const Sources& sources;                       // of the context that opened it
-  std::optional<driver::StepRange> window = {}; // these steps are shown row by row, however long the table is
-  std::vector<std::uint32_t> steps = {};        // likewise each of these, as far as there is room
+  const Sources& sources;                        // of the context that opened it
+  std::optional<driver::StepRange> window = {};  // these steps are shown row by row, however long the table is
+  std::vector<std::uint32_t> steps = {};         // likewise each of these, as far as there is room
   Limits limits = {};
 };
 

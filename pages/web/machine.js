@@ -189,7 +189,7 @@ function machine_canvas(height) {
   }
 
   function paint(context, width, height_now) {
-    fit.scale = Math.min((width - 60) / widest, (height_now - 60) / highest, 110);
+    fit.scale = Math.min((width - 60) / widest, (height_now - 60) / highest, 160);
     fit.scale_y = Math.min(Math.max(fit.scale, Math.min(45, fit.scale * 40)), (height_now - 60) / highest);
     fit.x = (width - widest * fit.scale) / 2;
     fit.y = (height_now - highest * fit.scale_y) / 2;
@@ -263,7 +263,7 @@ function counted_text(line, span) {
   const phase = cells.phases[cells.phase[line][span]];
   return [`${named}, ${unit}s ${first} to ${last}: ${plural(cells.count[line][span], "row")}`,
     phase === undefined ? null : `most of line ${phase.line}: ${phase.text.trim()}`,
-    `row by row: ${about.command} --page FILE.html --steps ${first}..${last}`].filter((text) => text !== null).join("\n");
+    `row by row: ${about.command} --steps ${first}..${last}`].filter((text) => text !== null).join("\n");
 }
 
 // --- playing ---------------------------------------------------------------------------------------------------------

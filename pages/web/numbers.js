@@ -59,8 +59,10 @@ parts.push({
   wanted: () => Boolean(outcome.properties) || outcome.lower_bound !== undefined || use !== null,
   made: () => {
     const made = [];
-    if (outcome.properties) made.push(property_table());
-    made.push(bound_table());
+    if (violations.length > 0 || machine === null) {
+      if (outcome.properties) made.push(property_table());
+      made.push(bound_table());
+    }
     if (use === null || use.rows === 0) return made;
     const shares = use.groups.filter(({ rows: carried }) => carried > 0).map(({ name, lanes, over_time: counts }) => ({
       name, values: counts.map((count, span) => count / (lanes * Math.min(use.steps_per_span, use.steps - span * use.steps_per_span))),

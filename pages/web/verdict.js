@@ -32,7 +32,7 @@ function violation_shown() {
   const violation = violations[index];
   if (violation === undefined) return [];
   const facts = [];
-  if (violation.step) facts.push(`${unit} ${violation.step}`);
+  if (violation.step !== null && violation.step !== undefined) facts.push(`${unit} ${violation.step}`);
   if (violation.channel) facts.push(`channel ${violation.channel}`);
   if (violation.node) facts.push(`at ${violation.node}`);
   const told = violation.rows ?? [];
@@ -55,7 +55,7 @@ function violation_list() {
   const choice = element("select", { "aria-label": "violation", onchange: () => {
     const index = Number(choice.value);
     set({ ...nothing_marked, violation: index, step: step_of_violation(violations[index]) });
-  } }, ...violations.map((violation, index) => element("option", { value: index }, `${violation.property}${violation.step ? `, ${unit} ${violation.step}` : ""}`)));
+  } }, ...violations.map((violation, index) => element("option", { value: index }, `${violation.property}${typeof violation.step === "number" ? `, ${unit} ${violation.step}` : ""}`)));
   watchers.push(() => { choice.value = String(state.violation); });
   return element("div", { class: "bar" }, element("label", {}, "violation ", choice), counts > violations.length ? `${as_count(counts)} in all` : null);
 }
@@ -88,7 +88,8 @@ parts.push({
     const said = element("p", { class: `verdict ${word}`, id: "said" }, outcome.verdict ?? "");
     const details = element("div", {});
     watchers.push(() => details.replaceChildren(...violation_shown().filter((each) => each !== null)));
-    const left = element("div", {}, said, headline(), violation_list(), details);
+    const right = violations.length === 0 && outcome.properties ? [bound_table(), property_table()] : [];
+    const left = element("div", {}, said, headline(), violation_list(), details, ...right.filter((each) => each !== null));
     if (machine === null || machine.nodes.x.length === 0 || use === null || use.rows === 0) return [left];
     const canvas = machine_canvas(440);
     return [element("div", { class: "columns" }, left, element("div", { id: "machine-view" }, canvas, player(canvas), follower())), step_table()];
