@@ -37,7 +37,8 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
             {"sizes", outcome.sizes},
             {"reason", reason_json(outcome.reason)},
             {"algorithms", Json::array()},
-            {"best", Json::array()}};
+            {"best", Json::array()},
+            {"at_least", outcome.at_least}};
   for (const driver::Compared& it : outcome.algorithms) json["algorithms"].push_back(to_json(it));
   for (const auto& best : outcome.best) {
     json["best"].push_back(best ? Json(outcome.algorithms[*best].algorithm) : Json());

@@ -22,6 +22,7 @@
 #include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
+#include "driver/least_time.h"
 #include "driver/message_time.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
@@ -222,6 +223,11 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
   find_best(outcome);
+  if (!outcome.sizes.empty()) {
+    const Fabric in_rounds = timed(outcome.fabric, Timing::rounds);
+    const LeastTime least = least_time(in_rounds, outcome.collective, outcome.costs, remaining(context));
+    for (const std::uint64_t size : outcome.sizes) outcome.at_least.push_back(least.of(size));
+  }
   return outcome;
 }
 

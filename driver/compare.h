@@ -47,6 +47,7 @@ struct CompareOutcome {
   std::vector<std::uint64_t> sizes;              // of a message, in bytes
   std::vector<Compared> algorithms;              // by time of the first size, or by steps per chunk
   std::vector<std::optional<std::size_t>> best;  // by size, into `algorithms`
+  std::vector<double> at_least = {};             // by size, in seconds: what any schedule in rounds takes
   Reason reason = Reason::none;                  // why not all that ship were measured
 };
 

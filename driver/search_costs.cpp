@@ -5,9 +5,7 @@
 //   allreduce on complete:8,ports=single of 1 KiB: recursive doubling, 3 rounds of 1 KiB; of 16 MiB: Rabenseifner's, 6
 //   rounds of 14 eighths
 //
-// The bound: of any schedule of p chunks, rounds and hops are no fewer than their bounds, and volume no less than p
-// times that of a message which may be cut as finely as one likes. (Volume's bounds are quotients k·p / c, rounded up;
-// of a large P that is less than k·P / c + 1.) Cost: for each choice of arguments, a compilation and a check of what is
+// Cost: for each choice of arguments, a compilation and a check of what is
 // written, and of its messages placed anew.
 #include "driver/search_costs.h"
 
@@ -19,10 +17,10 @@
 #include "driver/fit.h"
 #include "driver/input.h"
 #include "driver/known_arguments.h"
+#include "driver/least_time.h"
 #include "driver/message_time.h"
 #include "driver/notations.h"
 #include "dsl/load.h"
-#include "verifier/bounds.h"
 #include "verifier/check.h"
 
 namespace quadrille::driver {
@@ -30,41 +28,6 @@ namespace {
 
 constexpr double rounding = 1e-9;  // of the time, that sums of a few numbers may be off
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
-
-Result<Collective> in_parts(const Collective& collective, std::uint32_t parts) {
-  CollectiveDescription description = collective.description();
-  description.parts = parts;
-  return Collective::make(std::move(description), collective.processors());
-}
-
-// In so many parts that the bound is off by less than `rounding`, or in as many as have names.
-double least_volume_per_message(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  if (collective.listed()) return 0;
-  for (std::uint32_t parts = std::uint32_t{1} << 31; parts > 0; parts /= 2) {
-    const Result<Collective> fine = in_parts(collective, parts);
-    if (!fine) continue;
-    const auto volume = volume_bounds(fabric, *fine, limits).front().steps;
-    return volume && *volume > 1 ? static_cast<double>(*volume - 1) / parts : 0;
-  }
-  return 0;
-}
-
-// Along the longest way that something has to go, messages follow one another, in rounds of their own.
-std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  std::uint64_t hops = 0;
-  for (const Bound& bound : lower_bounds(timed(fabric, Timing::steps), collective, limits)) {
-    if (bound.kind == BoundKind::distance) hops = std::max(hops, bound.steps.value_or(0));
-  }
-  return hops;
-}
-
-double least_time(const CostSearchOutcome& it, const Limits& limits) {
-  const Collective whole = it.collective.listed() ? it.collective : in_parts(it.collective, 1).value();
-  const std::uint64_t rounds = round_bounds(it.fabric, whole, limits).front().steps.value_or(0);
-  const Costs least = least_costs(it.costs, it.fabric);
-  const double fixed = least.time(rounds, least_hops(it.fabric, whole, limits), 0, 0);
-  return fixed + least_volume_per_message(it.fabric, it.collective, limits) * static_cast<double>(it.size) * least.byte;
-}
 
 void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
   table.claims.clear();
@@ -93,7 +56,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
   if (!size) return size.diagnostics();
   CostSearchOutcome outcome{asked_for(request.on, request.without), timed(asked->fabric, Timing::rounds),
                             asked->collective, *costs, *size};
-  outcome.at_least = least_time(outcome, remaining(context));
+  outcome.at_least = least_time(outcome.fabric, outcome.collective, outcome.costs, remaining(context)).of(outcome.size);
   if (outcome.collective.demands() > most_demands) return outcome;
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later

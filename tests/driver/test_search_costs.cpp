@@ -98,5 +98,27 @@ TEST_CASE("where links differ, checker and simulator tell the same time, and the
   CHECK(replayed->times.front().value() == doctest::Approx(4 * 4e-6));
 }
 
+TEST_CASE("a comparison tells the same least time, size by size, and no algorithm takes less") {
+  for (const std::string on :
+       {std::string("complete:8,ports=single"), std::string("ring:6"), std::string("torus:2x4")}) {
+    CAPTURE(on);
+    MemoryEnvironment environment;
+    Context context{environment};
+    CompareRequest request;
+    request.collective = "allgather";
+    request.on = on;
+    request.sizes = {"8,64KiB,1GiB"};
+    const CompareOutcome outcome = run(request, context).value();
+    REQUIRE(outcome.at_least.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string size = std::to_string(outcome.sizes[i]);
+      CHECK(outcome.at_least[i] == doctest::Approx(least("allgather", on, size).at_least));
+      for (const Compared& it : outcome.algorithms) {
+        if (it.times[i]) CHECK(*it.times[i] >= outcome.at_least[i] * (1 - 1e-9));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quadrille::driver

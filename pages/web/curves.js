@@ -1,0 +1,119 @@
+// Comparisons: time over the size of a message, both axes logarithmic, with the least that any schedule takes and the
+// sizes from which on another algorithm is best; or, without sizes, steps beside their bounds. And the frontier of a
+// search: volume over steps.
+
+// lines: {name, points: [[x, y]…], dashed, dots}. Names are shown below the picture.
+function chart(label, x_name, y_name, lines, log) {
+  const height = 300;
+  const left = 70;
+  const xs = lines.flatMap(({ points }) => points.map(([x]) => x));
+  const ys = lines.flatMap(({ points }) => points.map(([, y]) => y));
+  const span = (values, room) => {
+    const [least, most] = d3.extent(values);
+    if (!log) return [Math.min(0, least), most * 1.05 + (most === 0 ? 1 : 0)];
+    return least === most ? [least / 2, most * 2] : [least / room, most * room];
+  };
+  const canvas = canvas_of(height, label, (context, width) => {
+    const kind = log ? d3.scaleLog : d3.scaleLinear;
+    const x = kind(span(xs, 1.15), [left, width - 12]);
+    const y = kind(span(ys, 1.3), [height - 34, 10]);
+    context.font = "11px system-ui, sans-serif";
+    context.fillStyle = colour("second");
+    const ticks = (scale, count) => (log ? scale.ticks(count).filter((each) => Number.isInteger(Math.log10(each)) || scale.ticks(count).length < 8) : scale.ticks(count));
+    for (const tick of ticks(y, 6)) {
+      context.fillText(y_name.format(tick), 4, y(tick) + 4);
+      context.fillRect(left, y(tick), width - left - 12, 0.4);
+    }
+    for (const tick of ticks(x, 8)) {
+      context.textAlign = "center";
+      context.fillText(x_name.format(tick), x(tick), height - 18);
+      context.fillRect(x(tick), height - 34, 0.6, 4);
+    }
+    context.fillText(x_name.name, (left + width) / 2, height - 4);
+    context.textAlign = "start";
+    lines.forEach(({ points, dashed, dots }, index) => {
+      context.strokeStyle = dashed ? colour("ink") : series_colour(index);
+      context.fillStyle = context.strokeStyle;
+      context.lineWidth = dashed ? 1.5 : 2;
+      context.setLineDash(dashed ? [5, 4] : index < series.length ? [] : [8, 2]);
+      context.beginPath();
+      if (!dots) for (const [at_x, at_y] of points) context.lineTo(x(at_x), y(at_y));
+      context.stroke();
+      context.setLineDash([]);
+      for (const [at_x, at_y] of points) context.fillRect(x(at_x) - 2.5, y(at_y) - 2.5, 5, 5);
+    });
+  });
+  const legend = element("div", { class: "legend" }, ...lines.map(({ name, dashed }, index) => {
+    const sample = element("i", {});
+    sample.style.background = dashed ? colour("ink") : series_colour(index);
+    return element("span", {}, sample, name);
+  }));
+  return element("div", {}, canvas, legend);
+}
+
+const as_bytes = { name: "bytes of a message", format: (bytes) => d3.format("~s")(bytes) };
+const as_seconds = { name: "time", format: (seconds) => `${d3.format("~s")(seconds)}s` };
+const as_steps = { name: "steps", format: (steps) => d3.format("~r")(steps) };
+
+// Where two straight pieces between neighbouring sizes cross.
+function crossing(size, next, now, then) {
+  const before = now[1] - now[0];
+  const after = then[1] - then[0];
+  const part = before / (before - after);
+  return size + part * (next - size);
+}
+
+function crossings() {
+  const { sizes, algorithms, best } = outcome;
+  const found = [];
+  for (let i = 0; i + 1 < sizes.length; ++i) {
+    if (best[i] === null || best[i + 1] === null || best[i] === best[i + 1]) continue;
+    const [first, second] = [best[i], best[i + 1]].map((name) => algorithms.find((each) => each.name === name).seconds);
+    if ([first, second].some((each) => each[i] === null || each[i + 1] === null)) continue;
+    const size = crossing(sizes[i], sizes[i + 1], [first[i], second[i]], [first[i + 1], second[i + 1]]);
+    found.push([best[i], best[i + 1], `${d3.format(".3~s")(size)}B`]);
+  }
+  return found;
+}
+
+function compared_in_time() {
+  const { sizes, algorithms, at_least: least } = outcome;
+  const timed = algorithms.filter(({ seconds }) => seconds.some((each) => each !== null));
+  const chosen = [...new Set([...outcome.best, ...timed.map(({ name }) => name)])].filter((name) => name !== null).slice(0, series.length);
+  const lines = chosen.map((name) => ({ name, points: algorithms.find((each) => each.name === name).seconds.map((each, i) => [sizes[i], each]).filter(([, each]) => each !== null) }));
+  if (least && least.some((each) => each > 0)) lines.push({ name: "no schedule takes less", dashed: true, points: least.map((each, i) => [sizes[i], each]).filter(([, each]) => each > 0) });
+  const crossed = crossings();
+  return [chart("Time over the size of a message", as_bytes, as_seconds, lines, true),
+    timed.length > chosen.length ? element("p", { class: "second" }, `the first ${chosen.length} of ${timed.length}; the table has all`) : null,
+    crossed.length > 0 ? table_of("where another one becomes the best", ["up to there", "from there on", "at about"], crossed) : null];
+}
+
+parts.push({
+  id: "comparison", title: "Comparison",
+  wanted: () => about.kind === "compare" && outcome.algorithms.length > 0,
+  made: () => {
+    const some = outcome.sizes.length > 0 && outcome.algorithms.some(({ seconds }) => seconds.some((each) => each !== null));
+    const stepped = outcome.algorithms.filter(({ steps }) => steps !== null);
+    const number = (value) => (value === null ? null : as_count(value));
+    const heads = ["algorithm", "chunks", "rounds", "volume", "hops", "steps", "at least", ...outcome.sizes.map((size) => `${as_count(size)} B`)];
+    const lines = outcome.algorithms.map((each) => [each.name, number(each.chunks), number(each.rounds), number(each.volume), number(each.hops), number(each.steps), number(each.lower_bound),
+      ...each.seconds.map((seconds) => (seconds === null ? null : `${d3.format(".4~s")(seconds)}s`))]);
+    return [...(some ? compared_in_time() : []),
+      !some && stepped.length > 0 ? chart("Steps of each algorithm beside its bound", { name: "algorithm, best first", format: (i) => (Number.isInteger(i) && stepped[i] ? String(i + 1) : "") }, as_steps, [
+        { name: "steps", dots: true, points: stepped.map(({ steps }, i) => [i, steps]) },
+        { name: "lower bound", dots: true, dashed: true, points: stepped.filter(({ lower_bound: bound }) => bound !== null).map(({ lower_bound: bound }, i) => [i, bound]) }], false) : null,
+      element("div", { class: "small" }, table_of("all that ships for it", heads, lines))];
+  },
+});
+
+parts.push({
+  id: "frontier", title: "Volume over steps",
+  wanted: () => about.kind === "frontier" && outcome.points.some(({ volume }) => volume !== null),
+  made: () => {
+    const known = outcome.points.filter(({ volume }) => volume !== null);
+    return [chart("The least volume for each number of steps", as_steps, { name: "volume", format: as_steps.format }, [
+      { name: "volume found", points: known.map(({ steps, volume }) => [steps, volume]) },
+      { name: "lower bound", dashed: true, points: known.filter(({ lower_bound: bound }) => bound !== null).map(({ steps, lower_bound: bound }) => [steps, bound]) }], false),
+    table_of("points", ["steps", "volume", "verdict", "at least", "why"], outcome.points.map((each) => [each.steps, each.volume, each.verdict, each.lower_bound, each.reason]))];
+  },
+});
