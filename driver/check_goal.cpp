@@ -65,6 +65,7 @@ Result<CheckGoalOutcome> run(const CheckGoalRequest& request, Context& context) 
   }
   tell_stage(context, "judging the schedule");
   options.limits = remaining(context);
+  if (request.operations) options.order = &outcome.edges.emplace();
   outcome.judgement = programs::judge_goal(outcome.schedule, options);
   return outcome;
 }

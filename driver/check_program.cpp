@@ -236,11 +236,12 @@ Result<bool> mend(const CheckProgramRequest& request, const MscclFile& file, con
   const auto mended = programs::mend_msccl(file, calls, remaining(context));
   if (!mended) return true;
   const std::string text = programs::edit_msccl_xml(context.sources[file.span.source].text, file, mended->file);
-  outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend};
+  outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend, {}};
   for (const programs::MscclChange& change : mended->changes) {
     outcome.mend->changes.push_back(change.text);
     tell_mend(change, outcome);
   }
+  if (outcome.order) outcome.mend->edges = programs::added_edges(mended->changes, *outcome.order);
   if (request.mend.empty()) return true;
   const auto out = context.environment.create_file(request.mend);
   out->write(text);
@@ -292,7 +293,10 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     call->in_place = in_place;
     calls.push_back(*call);
     programs::LoadedMsccl loaded = programs::load_msccl(*file, *call, request.listed);
-    programs::judge(loaded.program, loaded.judgement, {request.listed, remaining(context)});
+    const bool first = request.operations && !outcome.order;
+    if (first) outcome.order.emplace();
+    programs::judge(loaded.program, loaded.judgement,
+                    {request.listed, remaining(context), first ? &*outcome.order : nullptr});
     note_root(*call, loaded.program, request, loaded.judgement);
     JudgedCall judged{in_place, std::move(loaded.judgement)};
     try {
