@@ -51,8 +51,10 @@ class CheckCommand final : public Command {
     }
     if (kind == Kind::table) return session.finish(driver::run(asked_.request, session.context()));
     const std::string& file = asked_.request.input.file;
+    their_.order = !asked_.form.page.file.empty();
     if (kind == Kind::goal) {
-      const driver::CheckGoalRequest request{file, their_.buffer, asked_.request.listed};
+      const driver::CheckGoalRequest request{file, their_.buffer, asked_.request.listed, their_.operations,
+                                             their_.order};
       return session.finish(driver::run(request, session.context()));
     }
     their_.file = file;
@@ -96,6 +98,8 @@ class CheckCommand final : public Command {
                  their_.mend);
     options.word({"--why-hang", "RANK[:BLOCK]", "MSCCL XML: print what waits for what, from there on"},
                  their_.why_hang);
+    options.flag({"--operations", "", "MSCCL XML and GOAL, with --json: also the operations, and what orders them"},
+                 their_.operations);
   }
 
   // What does not go with that kind of file.
@@ -105,6 +109,9 @@ class CheckCommand final : public Command {
     const PageRequest& page = asked_.form.page;
     if (const std::string wrong = wrong_with(page); !wrong.empty()) return wrong;
     if (!table.rows.empty() && !asked_.form.json) return "--rows: expected --json, too: rows are listed there only";
+    if (their_.operations && !asked_.form.json) {
+      return "--operations: expected --json, too: operations are listed there only";
+    }
     if (kind != Kind::table) {
       for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
                                           {!table.input.on.empty(), "--on"},
@@ -131,8 +138,12 @@ class CheckCommand final : public Command {
                                         {!their_.why_hang.empty(), "--why-hang"}}) {
       if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, file);
     }
-    if (kind == Kind::goal || their_.buffer.empty()) return std::nullopt;
-    return fmt::format("--buffer goes with MSCCL XML and GOAL only, and {} is neither", file);
+    if (kind == Kind::goal) return std::nullopt;
+    for (const auto& [given, option] :
+         {std::pair(!their_.buffer.empty(), "--buffer"), {their_.operations, "--operations"}}) {
+      if (given) return fmt::format("{} goes with MSCCL XML and GOAL only, and {} is neither", option, file);
+    }
+    return std::nullopt;
   }
 
   const Program& program_;

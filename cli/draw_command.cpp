@@ -6,52 +6,41 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/request_command.h"
 #include "cli/shared_options.h"
 #include "pages/draw.h"
 
 namespace quadrille::cli {
 namespace {
 
-class DrawCommand final : public Command {
- public:
-  explicit DrawCommand(const Program& program) : program_(program) {}
-
-  std::string_view name() const override { return "draw"; }
-  std::string_view purpose() const override { return "Draw a table as a figure, in SVG"; }
-
-  void declare(Options& options) override {
-    declare_input(options, request_.input);
-    std::vector<std::string> names;
-    std::vector<std::string> views;
-    for (const pages::View& view : pages::views()) {
-      names.push_back(view.name);
-      views.push_back(fmt::format("{} ({})", view.name, view.summary));
-    }
-    options.choice({"--view", "VIEW", fmt::format("What is drawn: {}", fmt::join(views, ", ")), true}, names,
-                   request_.view);
-    options.whole({"--step", "STEP", "--view machine: what is on its way in this step, instead of the load"},
-                  {1, max_step}, [this](std::uint64_t step) { request_.step = static_cast<std::uint32_t>(step); });
-    declare_costs(options, request_.sizes, request_.costs);
-    options.word({"-o,--output", "FILE", "Where the figure goes; standard output if not given"}, request_.output);
-    declare_color(options, form_);
-    declare_limits(options, limits_);
+void declare_view(Options& options, pages::DrawRequest& request) {
+  std::vector<std::string> names;
+  std::vector<std::string> views;
+  for (const pages::View& view : pages::views()) {
+    names.push_back(view.name);
+    views.push_back(fmt::format("{} ({})", view.name, view.summary));
   }
-
-  int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, form_);
-    return session.finish(pages::run(request_, session.context()));
-  }
-
- private:
-  const Program& program_;
-  pages::DrawRequest request_;
-  driver::LimitRequest limits_;
-  FormRequest form_;
-};
+  options.choice({"--view", "VIEW", fmt::format("What is drawn: {}", fmt::join(views, ", ")), true}, names,
+                 request.view);
+}
 
 }  // namespace
 
-std::unique_ptr<Command> make_draw_command(const Program& program) { return std::make_unique<DrawCommand>(program); }
+std::unique_ptr<Command> make_draw_command(const Program& program) {
+  using Request = pages::DrawRequest;
+  return request_command<Request>(
+      program, "draw", "Draw a table as a figure, in SVG", [](Options& options, Asked<Request>& asked) {
+        Request& request = asked.request;
+        declare_input(options, request.input);
+        declare_view(options, request);
+        options.whole({"--step", "STEP", "--view machine: what is on its way in this step, instead of the load"},
+                      {1, max_step},
+                      [&request](std::uint64_t step) { request.step = static_cast<std::uint32_t>(step); });
+        declare_costs(options, request.sizes, request.costs);
+        options.word({"-o,--output", "FILE", "Where the figure goes; standard output if not given"}, request.output);
+        declare_color(options, asked.form);
+        declare_limits(options, asked.limits);
+      });
+}
 
 }  // namespace quadrille::cli

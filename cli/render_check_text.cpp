@@ -5,17 +5,18 @@
 
 #include "cli/render.h"
 #include "cli/report_text.h"
+#include "cli/violation_text.h"
 #include "model/counted.h"
 
 namespace quadrille::cli {
 namespace {
 
-std::string violations_text(const Report& report, const Sources& sources, Paint paint) {
+std::string violations_text(const driver::CheckOutcome& outcome, const Sources& sources, Paint paint) {
+  const Report& report = outcome.report;
   std::string text;
   for (const Violation& violation : report.violations) {
     const std::string_view word = report.only_warns(violation.property) ? "warning" : "violation";
-    const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
-    text += marked(word, message, origin_of(violation), sources, paint);
+    text += violation_text(word, violation, outcome.table, sources, paint);
   }
   return text.empty() ? text : text + "\n";
 }
@@ -98,7 +99,7 @@ std::string times_text(const driver::CheckOutcome& outcome) {
 
 std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sources& sources) {
   const Report& report = outcome.report;
-  std::string text = violations_text(report, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
+  std::string text = violations_text(outcome, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
   for (std::size_t i = 0; i < property_count; ++i) {
     const auto property = static_cast<Property>(i);
     text += property_text(property, outcome, form.paint);

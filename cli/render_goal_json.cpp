@@ -1,24 +1,46 @@
 // What is found about a schedule in GOAL, as JSON.
 #include "cli/goal_text.h"
 #include "cli/json_pieces.h"
+#include "cli/order_json.h"
 #include "cli/render.h"
 
 namespace quadrille::cli {
 namespace {
 
+Json goal_place_json(const driver::CheckGoalOutcome& outcome, const programs::GoalPlace& place, const Sources& sources,
+                     LineNumbers& lines) {
+  const auto line = lines.at(place.span);
+  return {{"rank", place.rank},
+          {"operation", place.index},
+          {"label", line ? Json(goal_label(place, sources)) : Json()},
+          {"line", line ? Json(*line) : Json()},
+          {"does", goal_operation(outcome.schedule.ranks[place.rank].operations[place.index])}};
+}
+
 Json goal_place_json(const driver::CheckGoalOutcome& outcome, const std::optional<programs::GoalPlace>& place,
                      const Sources& sources) {
-  if (!place) return nullptr;
-  Json json{{"rank", place->rank},
-            {"operation", place->index},
-            {"label", nullptr},
-            {"line", nullptr},
-            {"does", goal_operation(outcome.schedule.ranks[place->rank].operations[place->index])}};
-  if (place->span.known()) {
-    json["label"] = goal_label(*place, sources);
-    json["line"] = position_of(sources[place->span.source].text, place->span.begin).line;
+  LineNumbers lines(sources);
+  return place ? goal_place_json(outcome, *place, sources, lines) : Json();
+}
+
+Json goal_operations_json(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  LineNumbers lines(sources);
+  Json json = Json::array();
+  for (std::uint32_t rank = 0; rank < outcome.schedule.ranks.size() && !outcome.operations_cut(); ++rank) {
+    const auto& operations = outcome.schedule.ranks[rank].operations;
+    for (std::uint32_t i = 0; i < operations.size(); ++i) {
+      json.push_back(goal_place_json(outcome, {rank, i, operations[i].span}, sources, lines));
+    }
   }
   return json;
+}
+
+// What was asked for with --operations.
+void add_order(const driver::CheckGoalOutcome& outcome, const Sources& sources, Json& json) {
+  if (!outcome.edges || !outcome.order_listed) return;
+  json["operation_list"] = goal_operations_json(outcome, sources);
+  json["edges"] = edges_json(*outcome.edges);
+  json["operations_cut"] = outcome.operations_cut();
 }
 
 Json goal_property_json(const programs::PropertyRuling& ruling) {
@@ -32,6 +54,12 @@ Json goal_property_json(const programs::PropertyRuling& ruling) {
 }
 
 }  // namespace
+
+Json order_json(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  return {{"operations", goal_operations_json(outcome, sources)},
+          {"edges", edges_json(*outcome.edges)},
+          {"cut", outcome.operations_cut()}};
+}
 
 std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sources& sources) {
   Json json{{"verdict", to_string(outcome.judgement.ruling())},
@@ -58,6 +86,7 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
                              {"waits_for", it.waits_for},
                              {"other", goal_place_json(outcome, it.whom, sources)}});
   }
+  add_order(outcome, sources, json);
   return json_text(json);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/json_pieces.h"
+#include "cli/order_json.h"
 #include "cli/render.h"
 #include "driver/step_range.h"
 #include "model/printable.h"
@@ -43,6 +44,8 @@ pages::PageParts parts_of(std::string kind, std::string title, const Outcome& ou
   parts.text = fit_to_show(rendered(AsText{}, outcome, context.sources), Paint());
   return parts;
 }
+
+std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string title_of(const SendTable& table) {
   const std::string what = table.schedule.empty() ? table.collective.notation() : table.schedule;
@@ -121,12 +124,16 @@ Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const 
 
 pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
-  return parts_of("program", outcome.name, outcome, page, context);
+  pages::PageParts parts = parts_of("program", outcome.name, outcome, page, context);
+  if (outcome.order) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
+  return parts;
 }
 
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
-  return parts_of("goal", "GOAL", outcome, page, context);
+  pages::PageParts parts = parts_of("goal", "GOAL", outcome, page, context);
+  if (outcome.edges) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
+  return parts;
 }
 
 pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context) {

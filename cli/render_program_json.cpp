@@ -1,5 +1,6 @@
 // What is found about another system's program, as JSON.
 #include "cli/json_pieces.h"
+#include "cli/order_json.h"
 #include "cli/render.h"
 
 namespace quadrille::cli {
@@ -67,7 +68,42 @@ Json waits_json(const std::vector<programs::Stuck>& stuck, const Sources& source
   return json;
 }
 
+Json operations_json(const programs::OrderGraph& order, const Sources& sources) {
+  LineNumbers lines(sources);
+  Json json = Json::array();
+  for (const programs::ListedOperation& it : order.operations) {
+    json.push_back({{"gpu", it.at.rank},
+                    {"block", it.at.block},
+                    {"step", it.at.step},
+                    {"line", number_or_null(lines.at(it.at.span))},
+                    {"kind", to_string(it.kind)},
+                    {"does", it.does},
+                    {"to", number_or_null(it.to)},
+                    {"from", number_or_null(it.from)},
+                    {"channel", it.channel}});
+  }
+  return json;
+}
+
+// What was asked for with --operations.
+void add_order(const driver::CheckProgramOutcome& outcome, const Sources& sources, Json& json) {
+  if (!outcome.order || !outcome.order_listed) return;
+  json["operations"] = operations_json(*outcome.order, sources);
+  json["edges"] = edges_json(outcome.order->edges);
+  json["operations_cut"] = outcome.order->cut();
+  if (outcome.mend) json["mend"]["edges"] = edges_json(outcome.mend->edges);
+}
+
 }  // namespace
+
+Json order_json(const driver::CheckProgramOutcome& outcome, const Sources& sources) {
+  Json json{{"operations", operations_json(*outcome.order, sources)},
+            {"edges", edges_json(outcome.order->edges)},
+            {"cut", outcome.order->cut()},
+            {"mend", nullptr}};
+  if (outcome.mend) json["mend"] = edges_json(outcome.mend->edges);
+  return json;
+}
 
 std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const Sources& sources) {
   Json json{{"verdict", to_string(outcome.ruling())},
@@ -111,6 +147,7 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
                     {"verdict", to_string(outcome.mend->ruling)},
                     {"file", outcome.mend->written.empty() ? Json() : Json(outcome.mend->written)}};
   }
+  add_order(outcome, sources, json);
   return json_text(json);
 }
 

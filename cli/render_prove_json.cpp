@@ -70,10 +70,15 @@ std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources&
             {"range", proof.verdict == ProofVerdict::proved ? values : Json(nullptr)},
             {"asked", values},
             {"properties", Json::object()},
+            {"invariants", Json::array()},
             {"beyond", nullptr},
             {"obligations", Json::array()}};
   for (const ProvedProperty property : driver::proved_properties) {
     json["properties"][std::string(to_string(property))] = to_string(driver::verdict_of(property, proof));
+  }
+  for (const driver::ProvedInvariant& it : outcome.invariants) {
+    json["invariants"].push_back(
+        {{"text", it.text}, {"verdict", to_string(it.verdict)}, {"source", source_json({it.span, {}}, sources)}});
   }
   if (!proof.why.empty()) {
     json["beyond"] = {{"reason", proof.why}, {"source", source_json({proof.why_span, {}}, view.sources)}};

@@ -200,7 +200,9 @@ std::string property_text(ProvedProperty property, const ProveView& view) {
     for (const ir::Claim& claim : view.schedule().claims) text += fmt::format("    {}\n", claim.text);
   }
   if (property == ProvedProperty::invariants) {
-    for (const ir::Invariant& invariant : view.schedule().invariants) text += fmt::format("    {}\n", invariant.text);
+    for (const driver::ProvedInvariant& invariant : view.outcome.invariants) {
+      text += fmt::format("    {}\n", view.paint.like(to_string(invariant.verdict), invariant.text));
+    }
   }
   if (!view.all) return text;
   for (const ProvedObligation* obligation : obligations) text += obligation_text(*obligation, view.paint);

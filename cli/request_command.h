@@ -32,8 +32,9 @@ class RequestCommand final : public Command {
   void declare(Options& options) override { declare_(options, asked_); }
 
   int run(driver::Environment& environment) override {
+    using driver::run;  // or that of the request's own room
     Session session(environment, program_.world, asked_.limits, asked_.form);
-    return session.finish(driver::run(asked_.request, session.context()));
+    return session.finish(run(asked_.request, session.context()));
   }
 
  private:

@@ -65,6 +65,8 @@ Result<CheckGoalOutcome> run(const CheckGoalRequest& request, Context& context) 
   }
   tell_stage(context, "judging the schedule");
   options.limits = remaining(context);
+  outcome.order_listed = request.operations;
+  if (request.operations || request.order) options.order = &outcome.edges.emplace();
   outcome.judgement = programs::judge_goal(outcome.schedule, options);
   return outcome;
 }

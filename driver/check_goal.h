@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/context.h"
 #include "model/result.h"
@@ -15,6 +17,8 @@ struct CheckGoalRequest {
   std::string file = {};    // a path
   std::string buffer = {};  // messages up to this size are eager: "64KiB"; empty: the simulator's own, and smaller ones
   std::size_t listed = 3;   // findings of each property that are described
+  bool operations = false;  // what orders them is listed; costs memory
+  bool order = false;       // it is known, but not listed with what is printed: for pages
 };
 
 struct CheckGoalOutcome {
@@ -26,6 +30,11 @@ struct CheckGoalOutcome {
   std::uint64_t operations = 0;
   std::uint64_t sends = 0;
   std::uint64_t dependencies = 0;
+  bool order_listed = false;  // with what is printed
+  // Between operations, numbered rank by rank, if they were asked for; empty where operations_cut().
+  std::optional<std::vector<programs::OrderEdge>> edges = {};
+
+  bool operations_cut() const { return operations > programs::most_listed_operations; }
 };
 
 // Whether that file is GOAL, text or binary; false for what cannot be read.

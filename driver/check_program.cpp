@@ -11,10 +11,10 @@
 
 #include "driver/costs.h"
 #include "driver/input.h"
+#include "driver/mend_program.h"
 #include "model/printable.h"
 #include "programs/judge.h"
 #include "programs/load_msccl.h"
-#include "programs/mend_msccl.h"
 #include "programs/readers/msccl_xml.h"
 #include "programs/standstill.h"
 
@@ -196,60 +196,6 @@ Result<MscclCall> make_call(const CheckProgramRequest& request, const MscclFile&
   return call;
 }
 
-// The written text, read and judged again.
-programs::Ruling judged_again(const std::string& text, const std::vector<MscclCall>& calls, const Context& context) {
-  const Result<MscclFile> file = programs::read_msccl_xml({"mended", text}, 0, context.limits);
-  if (!file) return programs::Ruling::unknown;
-  programs::Ruling all = programs::Ruling::holds;
-  for (const MscclCall& call : calls) {
-    programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 0);
-    programs::judge(loaded.program, loaded.judgement, {0, remaining(context)});
-    all = worse(all, loaded.judgement.ruling());
-  }
-  return all;
-}
-
-bool same(const std::optional<programs::Place>& a, const std::optional<programs::Place>& b) {
-  return a && b && a->span == b->span;
-}
-
-void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome) {
-  for (JudgedCall& call : outcome.calls) {
-    for (programs::Finding& finding : call.judgement.findings) {
-      const bool race = (same(finding.at, change.from) && same(finding.other, change.to)) ||
-                        (same(finding.at, change.to) && same(finding.other, change.from));
-      const bool hang = finding.property == programs::Property::deadlock && !change.to;
-      if (race || hang) finding.mend = change.text;
-    }
-  }
-}
-
-Result<bool> mend(const CheckProgramRequest& request, const MscclFile& file, const std::vector<MscclCall>& calls,
-                  Context& context, CheckProgramOutcome& outcome) {
-  const bool timing = outcome.ruling(programs::Property::race) == programs::Ruling::violated ||
-                      outcome.ruling(programs::Property::deadlock) == programs::Ruling::violated;
-  const bool too_many = std::any_of(outcome.calls.begin(), outcome.calls.end(), [](const JudgedCall& call) {
-    return call.judgement.of(programs::Property::race).partial;
-  });
-  if (!timing || too_many) return true;
-  tell_stage(context, "looking for a mend");
-  const auto mended = programs::mend_msccl(file, calls, remaining(context));
-  if (!mended) return true;
-  const std::string text = programs::edit_msccl_xml(context.sources[file.span.source].text, file, mended->file);
-  outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend};
-  for (const programs::MscclChange& change : mended->changes) {
-    outcome.mend->changes.push_back(change.text);
-    tell_mend(change, outcome);
-  }
-  if (request.mend.empty()) return true;
-  const auto out = context.environment.create_file(request.mend);
-  out->write(text);
-  if (const auto why = out->keep()) {
-    return error_at({}, fmt::format("cannot write {}: {}", request.mend, *why), Code::file);
-  }
-  return true;
-}
-
 }  // namespace
 
 programs::Ruling CheckProgramOutcome::ruling() const {
@@ -286,13 +232,17 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
   outcome.consumer_chosen = request.consumer.empty();
   outcome.asked_why_hang = where->has_value();
   outcome.asked_mend = !request.mend.empty();
+  outcome.order_listed = request.operations;
   tell_stage(context, "judging the program");
   std::vector<MscclCall> calls;
   for (const bool in_place : ways(request, *file)) {
     call->in_place = in_place;
     calls.push_back(*call);
     programs::LoadedMsccl loaded = programs::load_msccl(*file, *call, request.listed);
-    programs::judge(loaded.program, loaded.judgement, {request.listed, remaining(context)});
+    const bool first = (request.operations || request.order) && !outcome.order;
+    if (first) outcome.order.emplace();
+    programs::judge(loaded.program, loaded.judgement,
+                    {request.listed, remaining(context), first ? &*outcome.order : nullptr});
     note_root(*call, loaded.program, request, loaded.judgement);
     JudgedCall judged{in_place, std::move(loaded.judgement)};
     try {
@@ -302,7 +252,7 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     }
     outcome.calls.push_back(std::move(judged));
   }
-  if (const Result<bool> done = mend(request, *file, calls, context, outcome); !done) return done.diagnostics();
+  if (const Result<bool> done = mend_program(request, *file, calls, context, outcome); !done) return done.diagnostics();
   return outcome;
 }
 

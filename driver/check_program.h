@@ -10,6 +10,7 @@
 #include "driver/context.h"
 #include "model/result.h"
 #include "programs/judgement.h"
+#include "programs/order/order_graph.h"
 
 namespace quadrille::driver {
 
@@ -24,6 +25,8 @@ struct CheckProgramRequest {
   std::string why_hang = {};  // "RANK" or "RANK:BLOCK"
   std::string mend = {};      // a path: where the mended file goes
   std::size_t listed = 3;     // findings of each property and call that are described
+  bool operations = false;    // they are listed, and what orders them; costs memory
+  bool order = false;         // it is known, but not listed with what is printed: for pages
 };
 
 // A call of the collective, in place or not, and what is found about it.
@@ -37,7 +40,8 @@ struct JudgedCall {
 struct Mend {
   std::vector<std::string> changes;
   programs::Ruling ruling = programs::Ruling::unknown;
-  std::string written = {};  // where the mended file is
+  std::string written = {};                     // where the mended file is
+  std::vector<programs::OrderEdge> edges = {};  // that the changes add, if operations were asked for
 };
 
 struct CheckProgramOutcome {
@@ -57,7 +61,9 @@ struct CheckProgramOutcome {
   std::vector<JudgedCall> calls;
   bool asked_why_hang = false;
   bool asked_mend = false;
-  std::optional<Mend> mend = {};  // nothing: none is needed, or none was found
+  std::optional<Mend> mend = {};                   // nothing: none is needed, or none was found
+  bool order_listed = false;                       // with what is printed
+  std::optional<programs::OrderGraph> order = {};  // if operations were asked for; the same for every call
 
   programs::Ruling ruling() const;
   programs::Ruling ruling(programs::Property property) const;  // the worst of the calls

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/fit.h"
 #include "driver/message_time.h"
 #include "driver/notations.h"
 #include "verifier/bounds.h"

@@ -112,6 +112,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   ProveOutcome outcome{request.file, request.defines, schedule,
                        prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);
+  outcome.invariants = proved_invariants(*schedule, outcome.proof);
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
   outcome.first_sizes = first_sizes(*schedule, given);
   write_folder(*written, request, outcome, context);

@@ -11,6 +11,7 @@
 
 #include "compiler/compile.h"
 #include "driver/context.h"
+#include "driver/prove_summary.h"
 #include "driver/size_checker.h"
 #include "driver/theorem.h"
 #include "model/result.h"
@@ -32,6 +33,7 @@ struct ProveOutcome {
   std::shared_ptr<const ir::Schedule> schedule;
   Proof proof;
   std::optional<Theorem> theorem = {};           // what is proved, in a sentence
+  std::vector<ProvedInvariant> invariants = {};  // what the proof says of each
   std::map<Arguments, SizeResult> checked = {};  // what the checker said, by the arguments of counterexamples
   // "2..8": the first sizes of the schedule's parameter without a value; nothing if there is not exactly one such.
   std::optional<std::string> first_sizes = {};

@@ -19,6 +19,17 @@ std::optional<ProofVerdict> worst(ProvedProperty property, const Proof& proof) {
   return result;
 }
 
+// Of that invariant's obligations and those that are for all invariants; nothing if there are none.
+std::optional<ProofVerdict> worst_of(const ir::Invariant& invariant, const Proof& proof) {
+  std::optional<ProofVerdict> result;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (obligation.property != ProvedProperty::invariants) continue;
+    if (!obligation.claim.empty() && obligation.claim != invariant.text) continue;
+    result = worse(obligation.verdict, result.value_or(obligation.verdict));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<Property> checked_property(ProvedProperty property) {
@@ -52,6 +63,18 @@ ProofVerdict verdict_of(ProvedProperty property, const Proof& proof) {
   if (property != ProvedProperty::capacity) return own;
   const ProofVerdict lanes = verdict_of(ProvedProperty::contention_free, proof);
   return worse(own, lanes == ProofVerdict::proved ? lanes : ProofVerdict::unknown);
+}
+
+std::vector<ProvedInvariant> proved_invariants(const ir::Schedule& schedule, const Proof& proof) {
+  std::vector<ProvedInvariant> result;
+  ProofVerdict before = proof.all_listed ? ProofVerdict::proved : ProofVerdict::unknown;
+  for (const ir::Invariant& invariant : schedule.invariants) {
+    ProofVerdict verdict = worst_of(invariant, proof).value_or(before);
+    if (verdict == ProofVerdict::proved && before != ProofVerdict::proved) verdict = ProofVerdict::unknown;
+    result.push_back({invariant.text, invariant.span, verdict});
+    before = verdict;
+  }
+  return result;
 }
 
 }  // namespace quadrille::driver

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "compiler/ir.h"
 #include "verifier/check.h"
 #include "verifier/prove.h"
 
@@ -20,5 +23,15 @@ std::optional<Property> checked_property(ProvedProperty property);
 
 // The verdict of all obligations of a property; unknown where the prover may not have come to write all of them down.
 ProofVerdict verdict_of(ProvedProperty property, const Proof& proof);
+
+// One of the schedule's invariants.
+struct ProvedInvariant {
+  std::string text;
+  Span span = {};
+  ProofVerdict verdict = ProofVerdict::unknown;
+};
+
+// In the order in which they are written. Each takes over what the one before states: it is proved only if that is.
+std::vector<ProvedInvariant> proved_invariants(const ir::Schedule& schedule, const Proof& proof);
 
 }  // namespace quadrille::driver

@@ -97,6 +97,10 @@ void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& o
     Work work(options.limits);
     const GoalMatch match = match_goal(schedule, options, judgement, work);
     matched = true;
+    if (options.order != nullptr) {
+      const std::vector<OrderEdge> messages = goal_messages(schedule, match);
+      options.order->insert(options.order->end(), messages.begin(), messages.end());
+    }
     judge_goal_deadlock(schedule, match, options, judgement, work);
   } catch (const Ended& ended) {
     cut_short(ended.reason);
@@ -110,6 +114,7 @@ void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& o
 GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
   using enum Property;
   GoalJudgement judgement;
+  if (options.order != nullptr) *options.order = goal_dependencies(schedule);
   judge_goal_structure(schedule, options.listed, judgement);
   if (judgement.of(structure).ruling == Ruling::violated) {
     for (const Property it : {matching, deadlock}) {

@@ -16,6 +16,7 @@
 #include "model/limits.h"
 #include "programs/goal.h"
 #include "programs/judgement.h"
+#include "programs/order/order_graph.h"
 
 namespace quadrille::programs {
 
@@ -63,6 +64,7 @@ struct GoalJudgeOptions {
   std::optional<std::uint64_t> eager_bytes = {};  // judged with this limit alone
   std::size_t listed = 3;
   Limits limits = {};
+  std::vector<OrderEdge>* order = nullptr;  // gets what orders the operations, which are numbered rank by rank
 };
 
 // What is not judged when the limits are reached is unknown. Cost: sorting what is sent and received, and a run or,

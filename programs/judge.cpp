@@ -54,6 +54,7 @@ class Judge {
 
   void begin() {
     const Network network = connect(program_, judgement_, options_.listed, work_);
+    if (options_.order != nullptr) *options_.order = order_graph(network, work_);
     left_ = left_.subspan(1);
     if (violated(judgement_, structure)) {
       return unknown(judgement_, left_, Reason::unsupported, "the structure is violated");

@@ -13,6 +13,7 @@
 #include "programs/happens_before.h"
 #include "programs/judgement.h"
 #include "programs/network.h"
+#include "programs/order/order_graph.h"
 #include "programs/program.h"
 
 namespace quadrille::programs {
@@ -20,6 +21,7 @@ namespace quadrille::programs {
 struct JudgeOptions {
   std::size_t listed = 3;  // findings of each property that are described; all are counted
   Limits limits = {};
+  OrderGraph* order = nullptr;  // gets the operations and what orders them, where the limits allow it
 };
 
 // Adds to what the judgement says already (of limits and structure). Where the structure is wrong, the rest is unknown;

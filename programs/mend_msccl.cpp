@@ -134,7 +134,14 @@ class Mender {
     return (policy == Policy::writes_first) == finding.reads_first;
   }
 
-  // The first operation of the number waited for, or more.
+  // The first operation of the number waited for, or more. Requires that its block is there.
+  static std::optional<std::uint32_t> meant(const Rank& rank, const Wait& wait) {
+    const Block& block = *block_of(rank, wait.block);
+    const auto found = std::find_if(block.operations.begin(), block.operations.end(),
+                                    [&](const Operation& each) { return each.number >= wait.number; });
+    return found == block.operations.end() ? std::nullopt : std::optional(found->span.begin);
+  }
+
   static bool unset_flags(const MscclFile& file, const MscclCall& call, std::vector<Wish>& wishes) {
     const LoadedMsccl loaded = load_msccl(file, call, 0);
     const std::size_t before = wishes.size();
@@ -145,10 +152,9 @@ class Mender {
           for (const Wait& wait : operation.waits) {
             const Block* other = block_of(rank, wait.block);
             if (awaited(rank, wait) != nullptr || other == nullptr) continue;
-            const auto meant = std::find_if(other->operations.begin(), other->operations.end(),
-                                            [&](const Operation& each) { return each.number >= wait.number; });
-            if (meant == other->operations.end()) return false;
-            const Wish it{r, other->id, meant->span.begin, 0, {}};
+            const auto from = meant(rank, wait);
+            if (!from) return false;
+            const Wish it{r, other->id, *from, 0, {}};
             if (std::find(wishes.begin(), wishes.end(), it) == wishes.end()) wishes.push_back(it);
           }
         }
@@ -186,9 +192,13 @@ class Mender {
     MscclChange change;
     change.from = {wish.rank, wish.from_block, from->s, from->span, 0};
     change.text = fmt::format("gpu {}: hasdep=1 at block {} step {}", wish.rank, wish.from_block, from->s);
-    if (!wish.to) return change;
+    if (!wish.to) {
+      change.waiting = waiting_for(wish);
+      return change;
+    }
     const MscclStep* to = step_at(original_, wish.rank, wish.to_block, *wish.to);
     change.to = Place{wish.rank, wish.to_block, to->s, to->span, 0};
+    change.waiting = {*change.to};
     const LoadedMsccl loaded = load_msccl(file, calls_.front(), 0);
     std::int64_t number = 0;
     for (const Operation& each : block_of(loaded.program.ranks[wish.rank], wish.from_block)->operations) {
@@ -198,6 +208,22 @@ class Mender {
         fmt::format(", {} depid={} deps={} {} block {} step {}", to->depends_on_block < 0 ? "and" : "and a nop with",
                     wish.from_block, number, to->depends_on_block < 0 ? "at" : "before", wish.to_block, to->s);
     return change;
+  }
+
+  // The operations whose waits nothing ends before that operation sets its flag.
+  std::vector<Place> waiting_for(const Wish& wish) const {
+    const LoadedMsccl loaded = load_msccl(original_, calls_.front(), 0);
+    const Rank& rank = loaded.program.ranks[wish.rank];
+    std::vector<Place> places;
+    for (const Block& block : rank.blocks) {
+      for (const Operation& operation : block.operations) {
+        const bool waits = std::any_of(operation.waits.begin(), operation.waits.end(), [&](const Wait& wait) {
+          return wait.block == wish.from_block && awaited(rank, wait) == nullptr && meant(rank, wait) == wish.from;
+        });
+        if (waits) places.push_back({wish.rank, block.id, operation.written, operation.span, 0});
+      }
+    }
+    return places;
   }
 
   const MscclFile& original_;
@@ -211,6 +237,18 @@ class Mender {
 std::optional<MendedMsccl> mend_msccl(const MscclFile& file, const std::vector<MscclCall>& calls,
                                       const Limits& limits) {
   return Mender(file, calls, limits).mend();
+}
+
+std::vector<OrderEdge> added_edges(const std::vector<MscclChange>& changes, const OrderGraph& order) {
+  std::vector<OrderEdge> edges;
+  for (const MscclChange& change : changes) {
+    const auto earlier = order.index_of(change.from);
+    for (const Place& place : change.waiting) {
+      const auto later = order.index_of(place);
+      if (earlier && later) edges.push_back({*earlier, *later, OrderReason::depend});
+    }
+  }
+  return edges;
 }
 
 }  // namespace quadrille::programs

@@ -8,6 +8,7 @@
 
 #include "model/limits.h"
 #include "programs/load_msccl.h"
+#include "programs/order/order_graph.h"
 
 namespace quadrille::programs {
 
@@ -15,7 +16,8 @@ namespace quadrille::programs {
 struct MscclChange {
   std::string text;  // "gpu 0: block 1 step 0 hasdep=1, block 0 step 1 depid=1 deps=0"
   Place from = {};
-  std::optional<Place> to = {};  // nothing: only a flag was missing
+  std::optional<Place> to = {};     // nothing: only a flag was missing
+  std::vector<Place> waiting = {};  // what then waits for `from`
 };
 
 struct MendedMsccl {
@@ -27,5 +29,8 @@ struct MendedMsccl {
 // any one of the changes it would not. Nothing if it needs none, or none were found: what is wrong is something else,
 // or the effort was too large. Cost: some judgements, at most 60, and fewer of large files.
 std::optional<MendedMsccl> mend_msccl(const MscclFile& file, const std::vector<MscclCall>& calls, const Limits& limits);
+
+// What the changes add to the edges of the file as it was.
+std::vector<OrderEdge> added_edges(const std::vector<MscclChange>& changes, const OrderGraph& order);
 
 }  // namespace quadrille::programs

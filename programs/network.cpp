@@ -147,10 +147,7 @@ class NetworkBuilder {
     const Rank& rank = program_.ranks[action.rank];
     const std::uint32_t size = space == Space::input ? rank.input : space == Space::output ? rank.output : rank.scratch;
     structure(place_of(network_, id), fmt::format("{}={} and {} chunks: the {} has {}", what, offset,
-                                                  action.operation->count, name_of(space), size));
-  }
-  static const char* name_of(Space space) {
-    return space == Space::input ? "input" : space == Space::output ? "output" : "scratch";
+                                                  action.operation->count, to_string(space), size));
   }
 
   void find_awaited(std::uint32_t id) {

@@ -4,8 +4,21 @@
 #include "programs/program.h"
 
 #include <algorithm>
+#include <array>
 
 namespace quadrille::programs {
+
+std::string_view to_string(Space space) {
+  constexpr std::array<std::string_view, 3> names = {"input", "output", "scratch"};
+  return names[static_cast<std::size_t>(space)];
+}
+
+std::string_view to_string(Kind kind) {
+  constexpr std::array<std::string_view, 8> names = {
+      "send", "receive", "receive_copy_send", "receive_reduce_send", "receive_reduce_copy", "receive_reduce_copy_send",
+      "copy", "reduce"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 bool sends(Kind kind) {
   return kind == Kind::send || kind == Kind::receive_copy_send || kind == Kind::receive_reduce_send ||

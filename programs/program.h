@@ -14,6 +14,7 @@
 namespace quadrille::programs {
 
 enum class Space : std::uint8_t { input, output, scratch };
+std::string_view to_string(Space space);
 
 enum class Kind : std::uint8_t {
   send,
@@ -25,6 +26,7 @@ enum class Kind : std::uint8_t {
   copy,
   reduce  // target += each source in turn
 };
+std::string_view to_string(Kind kind);  // "receive_reduce_send"
 bool sends(Kind kind);
 bool receives(Kind kind);
 bool reads_source(Kind kind);

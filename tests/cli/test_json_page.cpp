@@ -86,6 +86,10 @@ const std::string rounds =
     "fabric ring(4, timing: rounds)\ncollective allgather\nfor k in processors: send k -> {(k + 1) mod 4, (k + 3) mod "
     "4}\n";
 const std::string twice = "param L in 1..3\nparam L in 1..3\nfabric ring(4)\ncollective allgather\n";
+const std::string invariant_sample =
+    "param N in 3..\nfabric ring(N)\ncollective allgather\n"
+    "for t in 1..n-1: at t: for k in processors: send k -> (k + 1) mod n carrying (k - t + 1 + n) mod n\n"
+    "invariant after t in 0..n-1: for k in processors: held(k) == {k-t..k} mod n\n";
 // A row that takes a packet from where it is not.
 const std::string wrong_table =
     "# quadrille-table 1\n# fabric: line:3\n# collective: scatter:root=0\n# schedule: wrong\n"
@@ -128,8 +132,10 @@ std::vector<Section> all_sections() {
         {"check", "colliding.qd", "--rows", "all"},
         {"check", "worded.csv", "--rows", "1"}}},
       {"check FILE.xml",
-       {{"check", "race.xml"}, {"check", "mendable.xml", "--mend", "out.xml"}, {"check", "hang.xml"}}},
-      {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal"}}},
+       {{"check", "race.xml"},
+        {"check", "mendable.xml", "--mend", "out.xml", "--operations"},
+        {"check", "hang.xml", "--operations"}}},
+      {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal", "--operations"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
         {"replay", "colliding.qd"},
@@ -141,7 +147,11 @@ std::vector<Section> all_sections() {
       {"replay --pattern",
        {{"replay", "--pattern", "bit_reversal", "--on", "hypercube:4"},
         {"replay", "--pattern", "bit_reversal", "--on", "hypercube:4", "--cycles", "1"}}},
-      {"prove", {{"prove", "late.qd"}, {"prove", "flooded.qd", "-D", "L=2"}, {"prove", "exchange.qd"}}},
+      {"prove",
+       {{"prove", "late.qd"},
+        {"prove", "flooded.qd", "-D", "L=2"},
+        {"prove", "exchange.qd"},
+        {"prove", "invariant.qd"}}},
       {"prove --all-shipped", {{"prove", "--all-shipped", "--timeout", "0.01"}}},
       {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
       {"compare", {{"compare", "--collective", "allgather", "--on", "ring:4", "--size", "1KiB"}}},
@@ -207,6 +217,7 @@ driver::MemoryEnvironment with_files() {
                        {"colliding.qd", colliding_sample},
                        {"flooded.qd", flooded_sample},
                        {"twice.qd", twice},
+                       {"invariant.qd", invariant_sample},
                        {"wrong.csv", wrong_table},
                        {"worded.csv", worded_table},
                        {"race.xml", racing},

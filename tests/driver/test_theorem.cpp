@@ -64,5 +64,34 @@ TEST_CASE("parameters that are capacities are named without a range") {
             ->text == "it is correct for every L in 1..20, capacity any, in 2*L steps");
 }
 
+TEST_CASE("each invariant has the verdict of its own obligations, and is proved only if those before it are") {
+  ir::Schedule schedule;
+  for (const char* text : {"first", "second", "third"}) schedule.invariants.push_back({text, {}, {}, {}, {}});
+  Proof proof;
+  proof.all_listed = true;
+  const auto add = [&](const std::string& of, ProofVerdict verdict) {
+    ProvedObligation obligation;
+    obligation.property = ProvedProperty::invariants;
+    obligation.claim = of;
+    obligation.verdict = verdict;
+    proof.obligations.push_back(obligation);
+  };
+  using enum ProofVerdict;
+  const auto verdicts = [&] {
+    std::vector<ProofVerdict> result;
+    for (const ProvedInvariant& it : proved_invariants(schedule, proof)) result.push_back(it.verdict);
+    return result;
+  };
+  for (const char* text : {"first", "second", "third"}) add(text, proved);
+  CHECK(verdicts() == std::vector{proved, proved, proved});
+  add("second", refuted);
+  CHECK(verdicts() == std::vector{proved, refuted, unknown});
+  add("", unknown);
+  CHECK(verdicts() == std::vector{unknown, refuted, unknown});
+  proof.obligations.resize(3);
+  proof.all_listed = false;
+  CHECK(verdicts() == std::vector{unknown, unknown, unknown});
+}
+
 }  // namespace
 }  // namespace quadrille::driver
