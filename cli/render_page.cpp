@@ -131,7 +131,7 @@ pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const Pa
 
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
-  pages::PageParts parts = parts_of("goal", "GOAL", outcome, page, context);
+  pages::PageParts parts = parts_of("goal", "a schedule in GOAL", outcome, page, context);
   if (outcome.edges) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
   return parts;
 }

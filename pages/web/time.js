@@ -82,6 +82,41 @@ function time_canvas(height) {
     context.globalAlpha = 1;
   }
 
+  // The same where there are many: pixel by pixel, which takes a tenth of the time.
+  function draw_many_rows(context, width, high) {
+    const sharp = context.getTransform().a;
+    const [pixels_wide, pixels_high] = [Math.round((width - left) * sharp), Math.round((high - top) * sharp)];
+    const image = context.createImageData(pixels_wide, pixels_high);
+    const pixels = new Uint32Array(image.data.buffer);
+    const colours = new Map();
+    const pixel_of = (row) => {
+      const key = key_of(row);
+      if (!colours.has(key)) {
+        const code = Number.parseInt(series_colour(key).slice(1), 16);
+        colours.set(key, ((code & 255) << 16) | (code & 0xff00) | (code >> 16));
+      }
+      return (colours.get(key) | (is_marked(row) ? 0xff000000 : 0x26000000)) >>> 0;
+    };
+    const marked = anything_marked();
+    const each = (y(1) - y(0)) * sharp;
+    const column = Math.max(1, (x(2) - x(1)) * sharp);
+    const last = Math.ceil(x.invert(width));
+    for (const wanted of marked ? [false, true] : [true]) {
+      for (let row = first_row(Math.floor(x.invert(left))); row < row_count && rows.step[row] <= last; ++row) {
+        if (marked && is_marked(row) !== wanted) continue;
+        const channel = rows.channel[row];
+        const slice = each / machine.channels.capacity[channel];
+        const at_y = (y(band_of.get(channel)) - top) * sharp + Math.min(rows.lane[row], machine.channels.capacity[channel] - 1) * slice;
+        const at_x = (x(rows.step[row]) - left) * sharp;
+        const [first_y, end_y] = [Math.max(0, Math.floor(at_y)), Math.min(pixels_high, Math.max(Math.floor(at_y) + 1, Math.round(at_y + slice)))];
+        const [first_x, end_x] = [Math.max(0, Math.floor(at_x)), Math.min(pixels_wide, Math.max(Math.floor(at_x) + 1, Math.round(at_x + column)))];
+        const pixel = pixel_of(row);
+        for (let line = first_y; line < end_y; ++line) pixels.fill(pixel, line * pixels_wide + first_x, line * pixels_wide + Math.max(first_x, end_x));
+      }
+    }
+    context.putImageData(image, Math.round(left * sharp), Math.round(top * sharp));
+  }
+
   function draw_cells(context) {
     const span = x(1 + cells.steps_per_span) - x(1);
     const each = Math.max(1, y(1) - y(0));
@@ -121,7 +156,9 @@ function time_canvas(height) {
     context.beginPath();
     context.rect(left, top, width - left, high - top);
     context.clip();
-    if (rows_are_all) draw_rows(context, width, high);
+    const in_sight = first_row(Math.ceil(x.invert(width)) + 1) - first_row(Math.floor(x.invert(left)));
+    if (rows_are_all && in_sight > 10_000) draw_many_rows(context, width, high);
+    else if (rows_are_all) draw_rows(context, width, high);
     else {
       draw_cells(context);
       if (row_count > 0) draw_rows(context, width, high);

@@ -88,7 +88,7 @@ parts.push({
     const said = element("p", { class: `verdict ${word}`, id: "said" }, outcome.verdict ?? "");
     const details = element("div", {});
     watchers.push(() => details.replaceChildren(...violation_shown().filter((each) => each !== null)));
-    const right = violations.length === 0 && outcome.properties ? [bound_table(), property_table()] : [];
+    const right = violations.length === 0 && outcome.properties && machine !== null ? [bound_table(), property_table()] : [];
     const left = element("div", {}, said, headline(), violation_list(), details, ...right.filter((each) => each !== null));
     if (machine === null || machine.nodes.x.length === 0 || use === null || use.rows === 0) return [left];
     const canvas = machine_canvas(440);
