@@ -192,17 +192,16 @@ std::vector<driver::StepRange> windows_of(const TablePart& part, bool all) {
 Rows rows_of(const TablePart& part) {
   const bool all = !part.window && few_rows(part.table, part.limits);
   RowColumns columns(part.table, part.sources);
+  const std::vector<driver::StepRange> windows = windows_of(part, all);
+  const driver::ListedRows rows = driver::list_rows_in(windows, part.table, part.limits, most_rows_shown);
+  for (const driver::ListedRow& row : rows.rows) columns.add(row);
   Json listed = Json::array();
-  bool cut = !all;
-  std::uint64_t room = most_rows_shown;
-  for (const driver::StepRange& window : windows_of(part, all)) {
-    const driver::ListedRows rows = driver::list_rows(part.table, window, part.limits, room);
-    for (const driver::ListedRow& row : rows.rows) columns.add(row);
-    room -= rows.rows.size();
-    cut = cut || rows.cut;
-    if (rows.cut) break;
-    listed.push_back({window.first, window.last});
+  for (const driver::StepRange& window : windows) {
+    if (!rows.cut || (!rows.rows.empty() && window.last < rows.rows.back().step.value)) {
+      listed.push_back({window.first, window.last});
+    }
   }
+  const bool cut = !all || rows.cut;
   Json json = columns.finished();
   json["cut"] = cut;
   json["listed"] = std::move(listed);

@@ -95,5 +95,14 @@ function canvas_of(height, label, paint) {
   return canvas;
 }
 
+// The wheel and dragging zoom and move it, and so do the keys + and -.
+function zoomed(canvas, zoomer) {
+  canvas.zoomer = zoomer;
+  d3.select(canvas).call(zoomer);
+  canvas.addEventListener("keydown", ({ key }) => {
+    if (key === "+" || key === "-") d3.select(canvas).call(zoomer.scaleBy, key === "+" ? 1.5 : 1 / 1.5);
+  });
+}
+
 // A part of the page: parts.push({id, title, wanted: () => …, made: () => elements}).
 const parts = [];

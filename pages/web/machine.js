@@ -215,7 +215,7 @@ function machine_canvas(height) {
   }
 
   const canvas = canvas_of(height, "The machine: its nodes and links, and what is on its way", paint);
-  d3.select(canvas).call(d3.zoom().scaleExtent([0.8, 40]).on("zoom", ({ transform }) => {
+  zoomed(canvas, d3.zoom().scaleExtent([0.8, 40]).on("zoom", ({ transform }) => {
     zoom = transform;
     canvas.repaint();
   }));

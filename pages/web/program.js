@@ -117,7 +117,7 @@ function program_canvas(label, added, { marked, pairs }) {
     zoom = transform;
     canvas.repaint();
   });
-  d3.select(canvas).call(zoomer);
+  zoomed(canvas, zoomer);
   canvas.addEventListener("mousemove", (event) => {
     const found = program.operations.findIndex((_, i) => {
       const [x, y] = at(i);

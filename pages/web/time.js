@@ -167,11 +167,10 @@ function time_canvas(height) {
     context.restore();
     draw_grid(context, width, high);
   });
-  canvas.zoomer = d3.zoom().scaleExtent([1, Math.max(20, last_step)]).on("zoom", ({ transform }) => {
+  zoomed(canvas, d3.zoom().scaleExtent([1, Math.max(20, last_step)]).on("zoom", ({ transform }) => {
     zoom = transform;
     canvas.repaint();
-  });
-  d3.select(canvas).call(canvas.zoomer);
+  }));
 
   // The rows, or the cell, under the pointer.
   function under(event) {

@@ -24,7 +24,8 @@ function line_text(file, line) {
 function headline() {
   const count = (number, noun) => (number === undefined || number === null ? [] : [plural(number, noun)]);
   const numbers = [...count(outcome.steps, unit), ...count(outcome.messages, "message"), ...count(outcome.rows, "row")];
-  return numbers.length === 0 ? null : element("p", { class: "second" }, numbers.join(", "));
+  const part = use !== null && use.cut ? element("p", { class: "violated" }, "A limit ended the reading of the rows: the pictures show a part.") : null;
+  return numbers.length === 0 ? null : element("div", {}, element("p", { class: "second" }, numbers.join(", ")), part);
 }
 
 function violation_shown() {
