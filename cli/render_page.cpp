@@ -112,13 +112,12 @@ Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const 
   return parts;
 }
 
-Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page,
-                                    driver::Context& context) {
+pages::PageParts page_parts(const driver::SearchOutcome& outcome, const PageRequest& page, driver::Context& context) {
   pages::PageParts parts = parts_of("search", question_of(outcome.collective, outcome.fabric), outcome, page, context);
   if (!outcome.result.table) return parts;
-  auto blocks = blocks_of(*outcome.result.table, page, context, {});
-  if (!blocks) return blocks.diagnostics();
-  parts.blocks = std::move(*blocks);
+  const Sources none;  // a known schedule's rows speak of texts that the search has read for itself
+  const pages::TablePart part{*outcome.result.table, none, {}, {}, driver::remaining(context)};
+  parts.blocks = pages::table_blocks(part);
   return parts;
 }
 
@@ -131,7 +130,7 @@ pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const Pa
 
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
-  pages::PageParts parts = parts_of("goal", "GOAL", outcome, page, context);
+  pages::PageParts parts = parts_of("goal", "a schedule in GOAL", outcome, page, context);
   if (outcome.edges) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
   return parts;
 }

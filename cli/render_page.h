@@ -32,8 +32,7 @@ Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const P
                                     driver::Context& context);
 Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page,
                                     driver::Context& context);
-Result<pages::PageParts> page_parts(const driver::SearchOutcome& outcome, const PageRequest& page,
-                                    driver::Context& context);
+pages::PageParts page_parts(const driver::SearchOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
                             driver::Context& context);
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page, driver::Context& context);

@@ -36,7 +36,7 @@ using Groups = std::map<std::pair<int, std::string>, std::vector<ChannelId>>;  /
 
 // Empty unless each channel changes one digit of the processors' numbers.
 Groups by_dimension(const Fabric& fabric) {
-  const std::vector<std::uint32_t> extents = fabric.topology().shifts();
+  const std::vector<std::uint32_t> extents = fabric.topology().dimensions();
   Groups groups;
   if (extents.size() < 2) return groups;
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {

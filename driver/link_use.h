@@ -12,7 +12,7 @@
 namespace quadrille::driver {
 
 // Channels that are alike, by name: "level 2 up" of a tree, "to processors" where switches have no levels, "dimension
-// 1" of a grid that wraps, "all channels" where nothing more is known.
+// 1" of a grid, "all channels" where nothing more is known.
 struct ChannelGroup {
   std::string name;
   std::vector<ChannelId> channels;  // ascending

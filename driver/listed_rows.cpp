@@ -35,19 +35,30 @@ bool add_step(LocatedRows& rows, const StepRows& batch, std::uint64_t most, cons
   return !listed.cut;
 }
 
+bool in_one(std::uint32_t step, const std::vector<StepRange>& ranges) {
+  return std::ranges::any_of(ranges, [&](const StepRange& it) { return it.first <= step && step <= it.last; });
+}
+
 }  // namespace
 
 ListedRows list_rows(const SendTable& table, const StepRange& steps, const Limits& limits, std::uint64_t most) {
+  return list_rows_in({steps}, table, limits, most);
+}
+
+ListedRows list_rows_in(const std::vector<StepRange>& ranges, const SendTable& table, const Limits& limits,
+                        std::uint64_t most) {
   ListedRows listed;
+  if (ranges.empty()) return listed;
+  const std::uint32_t last = std::ranges::max(ranges, {}, &StepRange::last).last;
   LocatedRows rows(*table.rows);
   Pulse pulse(limits, 64);
   while (const auto batch = rows.next()) {
-    if (batch->step.value > steps.last) return listed;
+    if (batch->step.value > last) return listed;
     if (pulse.reached()) {
       listed.cut = true;
       return listed;
     }
-    if (batch->step.value >= steps.first && !add_step(rows, *batch, most, limits, listed)) return listed;
+    if (in_one(batch->step.value, ranges) && !add_step(rows, *batch, most, limits, listed)) return listed;
   }
   listed.cut = rows.ended_early() != Reason::none;
   return listed;

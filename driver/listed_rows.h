@@ -30,4 +30,8 @@ struct ListedRows {
 ListedRows list_rows(const SendTable& table, const StepRange& steps, const Limits& limits,
                      std::uint64_t most = most_listed_rows);
 
+// The same of several ranges at once, in the order of the table. If it is cut, the last step listed may miss some.
+ListedRows list_rows_in(const std::vector<StepRange>& ranges, const SendTable& table, const Limits& limits,
+                        std::uint64_t most = most_listed_rows);
+
 }  // namespace quadrille::driver

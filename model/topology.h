@@ -144,6 +144,10 @@ class Topology {
   // without carrying, is an automorphism that keeps default routes. The first digit counts most. Empty: none is known.
   virtual std::vector<std::uint32_t> shifts() const { return {}; }
 
+  // Extents of the grid whose points processors are, by number, the first coordinate counting most; channels lead along
+  // one of its dimensions. Empty: there is none.
+  virtual std::vector<std::uint32_t> dimensions() const { return shifts(); }
+
   // A cycle through all processors, from neighbour to neighbour, where there is one in closed form (model/cycles.h).
   virtual std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const { return std::nullopt; }
 

@@ -1,7 +1,7 @@
 # Puts the style and the scripts of pages/web into the library. Included, it offers quadrille_embed_web(target); run as a
 # script (cmake -DFILES=a.js:b.js -DOUTPUT=web.cpp -P embed_web.cmake) it writes the source. The scripts run in the order
 # of this list: D3, then the pieces, which share one scope as if they were one file, and last what starts them.
-set(QUADRILLE_SCRIPTS base state verdict machine time numbers source curves history program proof tables start)
+set(QUADRILLE_SCRIPTS base state verdict machine time program proof curves history numbers source tables start)
 
 function(quadrille_embed_web target)
   set(files ${PROJECT_SOURCE_DIR}/pages/web/page.css ${PROJECT_SOURCE_DIR}/pages/web/d3.v7.min.js)

@@ -1,9 +1,7 @@
-// Everything goes column by column, which takes a third of the room that objects would: "step":[1,1,2], "channel":[…].
-// Numbers index the lists of names beside them.
+// Everything goes column by column; numbers are places in the lists of names beside them.
 #include "pages/table_blocks.h"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "driver/located_rows.h"
 #include "driver/table_cells.h"
 #include "model/layout/positions.h"
+#include "pages/row_columns.h"
 
 namespace quadrille::pages {
 namespace {
@@ -75,95 +74,6 @@ Json machine_json(const TablePart& part) {
 
 // --- rows -----------------------------------------------------------------------------------------------------------
 
-// Names that are counted in the order in which they come.
-template <class Key>
-class Numbered {
- public:
-  std::size_t of(const Key& key) { return known_.try_emplace(key, known_.size()).first->second; }
-  std::vector<Key> in_order() const {
-    std::vector<Key> keys(known_.size());
-    for (const auto& [key, number] : known_) keys[number] = key;
-    return keys;
-  }
-
- private:
-  std::map<Key, std::size_t> known_;
-};
-
-using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;  // source and beginning
-
-class RowColumns {
- public:
-  RowColumns(const SendTable& table, const Sources& sources) : table_(table), lines_(sources) {
-    for (const char* column : {"step", "channel", "lane", "chunk", "place", "phase", "values"}) {
-      json_[column] = Json::array();
-    }
-    if (table.rows->has_messages()) json_["message"] = Json::array();
-  }
-
-  void add(const driver::ListedRow& row) {
-    json_["step"].push_back(row.step.value);
-    json_["channel"].push_back(row.row.channel.value);
-    json_["lane"].push_back(row.row.lane.value);
-    json_["chunk"].push_back(chunks_.of(row.row.chunk));
-    json_["place"].push_back(number_of(places_, row.origin.span));
-    json_["phase"].push_back(number_of(phases_, row.origin.outermost));
-    if (json_.contains("message")) json_["message"].push_back(row.message ? Json(row.message->value) : Json());
-    Json values = Json::array();
-    std::vector<std::string> names;
-    for (const auto& [name, value] : row.origin.variables) {
-      values.push_back(value);
-      names.push_back(name);
-    }
-    json_["values"].push_back(std::move(values));
-    if (row.origin.span.known()) variables_[{row.origin.span.source, row.origin.span.begin}] = std::move(names);
-  }
-
-  // With the names that the columns' numbers stand for.
-  Json finished() {
-    json_["chunks"] = Json::array();
-    json_["origins"] = Json::array();
-    for (const ChunkId chunk : chunks_.in_order()) {
-      json_["chunks"].push_back(table_.collective.label(chunk));
-      json_["origins"].push_back(table_.collective.name(chunk).origin);
-    }
-    json_["places"] = places_json(places_);
-    for (std::size_t i = 0; const PlaceKey& key : places_.in_order()) {
-      json_["places"][i++]["variables"] = variables_[key];
-    }
-    json_["phases"] = places_json(phases_);
-    return std::move(json_);
-  }
-
- private:
-  std::int64_t number_of(Numbered<PlaceKey>& places, Span span) {
-    if (lines_.at(span) == nullptr) return -1;
-    ends_[{span.source, span.begin}] = span.end;
-    return static_cast<std::int64_t>(places.of({span.source, span.begin}));
-  }
-
-  Json places_json(const Numbered<PlaceKey>& places) {
-    Json json = Json::array();
-    for (const PlaceKey& key : places.in_order()) {
-      const driver::WrittenLine* line = lines_.at({key.first, key.second, ends_[key]});
-      json.push_back({{"file", line->file},
-                      {"line", line->position.line},
-                      {"column", line->position.column},
-                      {"text", line->text}});
-    }
-    return json;
-  }
-
-  const SendTable& table_;
-  driver::WrittenLines lines_;
-  Json json_ = Json::object();
-  Numbered<ChunkId> chunks_;
-  Numbered<PlaceKey> places_;
-  Numbered<PlaceKey> phases_;
-  std::map<PlaceKey, std::vector<std::string>> variables_;
-  std::map<PlaceKey, std::uint32_t> ends_;
-};
-
 struct Rows {
   Json json;
   bool all = false;  // none is missing
@@ -192,17 +102,16 @@ std::vector<driver::StepRange> windows_of(const TablePart& part, bool all) {
 Rows rows_of(const TablePart& part) {
   const bool all = !part.window && few_rows(part.table, part.limits);
   RowColumns columns(part.table, part.sources);
+  const std::vector<driver::StepRange> windows = windows_of(part, all);
+  const driver::ListedRows rows = driver::list_rows_in(windows, part.table, part.limits, most_rows_shown);
+  for (const driver::ListedRow& row : rows.rows) columns.add(row);
   Json listed = Json::array();
-  bool cut = !all;
-  std::uint64_t room = most_rows_shown;
-  for (const driver::StepRange& window : windows_of(part, all)) {
-    const driver::ListedRows rows = driver::list_rows(part.table, window, part.limits, room);
-    for (const driver::ListedRow& row : rows.rows) columns.add(row);
-    room -= rows.rows.size();
-    cut = cut || rows.cut;
-    if (rows.cut) break;
-    listed.push_back({window.first, window.last});
+  for (const driver::StepRange& window : windows) {
+    if (!rows.cut || (!rows.rows.empty() && window.last < rows.rows.back().step.value)) {
+      listed.push_back({window.first, window.last});
+    }
   }
+  const bool cut = !all || rows.cut;
   Json json = columns.finished();
   json["cut"] = cut;
   json["listed"] = std::move(listed);
@@ -216,7 +125,8 @@ Json cells_json(const TablePart& part, const driver::TableCells& cells) {
   Json phases = Json::array();
   for (const Span& span : cells.phases) {
     const driver::WrittenLine* line = lines.at(span);
-    phases.push_back({{"file", line->file}, {"line", line->position.line}, {"text", line->text}});
+    Json& phase = phases.emplace_back(nullptr);
+    if (line != nullptr) phase = {{"file", line->file}, {"line", line->position.line}, {"text", line->text}};
   }
   Json lines_of_channels = Json::array();
   for (const driver::CellLine& line : cells.lines) {

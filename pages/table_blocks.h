@@ -19,7 +19,7 @@ inline constexpr std::uint64_t most_rows_shown = 200'000;
 
 struct TablePart {
   const SendTable& table;
-  const Sources& sources;                        // of the context that opened it
+  const Sources& sources;  // of the context that opened it; none: rows are shown without where they were written
   std::optional<driver::StepRange> window = {};  // these steps are shown row by row, however long the table is
   std::vector<std::uint32_t> steps = {};         // likewise each of these, as far as there is room
   Limits limits = {};

@@ -23,6 +23,7 @@ class Grid final : public Topology {
   bool shortest_by_default() const override { return true; }
   bool processors_alike() const override;
   std::vector<std::uint32_t> shifts() const override;
+  std::vector<std::uint32_t> dimensions() const override { return extents_; }
   std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const override;
   std::vector<NodePosition> positions(const Fabric& fabric) const override;
   std::vector<CutFamily> cuts(const Fabric& fabric) const override;

@@ -49,9 +49,42 @@ const amounts = () => (is_dark.matches ? amounts_dark : amounts_light);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const series_colour = (index) => (index < 0 ? "#888888" : series[index % series.length]);
 
-function load_colour(part) {
-  const steps = amounts();
-  return part <= 0 ? steps[0] : steps[Math.min(4, Math.max(1, Math.ceil(part * 4)))];
+// 0: nothing; 1 to 4: up to a quarter, half, three quarters, all.
+const load_class = (part) => (part <= 0 ? 0 : Math.min(4, Math.max(1, Math.ceil(part * 4))));
+const load_colour = (part) => amounts()[load_class(part)];
+
+// Rectangles that are too many for the canvas's own: filled pixel by pixel, and put onto it in one go. Positions are in
+// CSS pixels from its corner; what lies outside is cut off.
+class Raster {
+  constructor(context, left, top, width, height) {
+    Object.assign(this, { context, left, top, sharp: context.getTransform().a });
+    [this.width, this.height] = [Math.max(1, Math.round(width * this.sharp)), Math.max(1, Math.round(height * this.sharp))];
+    this.image = context.createImageData(this.width, this.height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  // At least one pixel. `pixel`: as pixel_of() gives it.
+  fill(x, y, width, height, pixel) {
+    const first_x = Math.max(0, Math.floor(x * this.sharp));
+    const first_y = Math.max(0, Math.floor(y * this.sharp));
+    const end_x = Math.min(this.width, Math.max(first_x + 1, Math.floor((x + width) * this.sharp)));
+    const end_y = Math.min(this.height, Math.max(first_y + 1, Math.floor((y + height) * this.sharp)));
+    if ((x + width) < 0 || (y + height) < 0) return;
+    for (let line = first_y; line < end_y; ++line) {
+      const begin = line * this.width;
+      for (let at = begin + first_x; at < begin + end_x; ++at) this.pixels[at] = pixel;
+    }
+  }
+
+  put() {
+    this.context.putImageData(this.image, Math.round(this.left * this.sharp), Math.round(this.top * this.sharp));
+  }
+}
+
+// "#rrggbb" and how dense it is, 0 to 1, as a number of four bytes.
+function pixel_of(hex, density) {
+  const code = Number.parseInt(hex.slice(1), 16);
+  return (((code & 255) << 16) | (code & 0xff00) | (code >> 16) | (Math.round(255 * density) << 24)) >>> 0;
 }
 
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -93,6 +126,15 @@ function canvas_of(height, label, paint) {
   new ResizeObserver(canvas.repaint).observe(canvas);
   is_dark.addEventListener("change", canvas.repaint);
   return canvas;
+}
+
+// The wheel and dragging zoom and move it, and so do the keys + and -.
+function zoomed(canvas, zoomer) {
+  canvas.zoomer = zoomer;
+  d3.select(canvas).call(zoomer);
+  canvas.addEventListener("keydown", ({ key }) => {
+    if (key === "+" || key === "-") d3.select(canvas).call(zoomer.scaleBy, key === "+" ? 1.5 : 1 / 1.5);
+  });
 }
 
 // A part of the page: parts.push({id, title, wanted: () => …, made: () => elements}).

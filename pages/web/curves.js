@@ -79,12 +79,14 @@ function crossings() {
 function compared_in_time() {
   const { sizes, algorithms, at_least: least } = outcome;
   const timed = algorithms.filter(({ seconds }) => seconds.some((each) => each !== null));
-  const chosen = [...new Set([...outcome.best, ...timed.map(({ name }) => name)])].filter((name) => name !== null).slice(0, series.length);
-  const lines = chosen.map((name) => ({ name, points: algorithms.find((each) => each.name === name).seconds.map((each, i) => [sizes[i], each]).filter(([, each]) => each !== null) }));
+  const named = new Map(timed.map((each) => [each.name, each]));
+  const alike = d3.group([...new Set([...outcome.best, ...named.keys()])].filter((name) => name !== null), (name) => JSON.stringify(named.get(name).seconds));
+  const chosen = [...alike.values()].slice(0, series.length);
+  const lines = chosen.map((names) => ({ name: names.join(", "), points: named.get(names[0]).seconds.map((each, i) => [sizes[i], each]).filter(([, each]) => each !== null) }));
   if (least && least.some((each) => each > 0)) lines.push({ name: "no schedule takes less", dashed: true, points: least.map((each, i) => [sizes[i], each]).filter(([, each]) => each > 0) });
   const crossed = crossings();
   return [chart("Time over the size of a message", as_bytes, as_seconds, lines, true),
-    timed.length > chosen.length ? element("p", { class: "second" }, `the first ${chosen.length} of ${timed.length}; the table has all`) : null,
+    alike.size > chosen.length ? element("p", { class: "second" }, `${chosen.length} of ${alike.size} curves; the table has all`) : null,
     crossed.length > 0 ? table_of("where another one becomes the best", ["up to there", "from there on", "at about"], crossed) : null];
 }
 

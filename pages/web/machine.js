@@ -49,7 +49,9 @@ function ways_of({ nodes, channels }) {
     const end = (node) => [nodes.x[node] + right[0] * aside, nodes.y[node] + right[1] * aside];
     const middle = [(nodes.x[from] + nodes.x[to]) / 2 + right[0] * (aside - bend),
       (nodes.y[from] + nodes.y[to]) / 2 + right[1] * (aside - bend)];
-    return [end(from), middle, end(to)];
+    const way = [end(from), middle, end(to)];
+    way.straight = !bent;
+    return way;
   });
 }
 
@@ -104,6 +106,7 @@ function label_of(on_channel) {
 function machine_canvas(height) {
   const { nodes, channels } = machine;
   const ways = ways_of(machine);
+  const all_nodes = nodes.x.map((_, node) => node);
   const widest = Math.max(...nodes.x, 0.5);
   const highest = Math.max(...nodes.y, 0.5);
   let zoom = d3.zoomIdentity;
@@ -121,6 +124,24 @@ function machine_canvas(height) {
     context.moveTo(...from);
     context.quadraticCurveTo(2 * middle[0] - (from[0] + to[0]) / 2, 2 * middle[1] - (from[1] + to[1]) / 2, ...to);
     context.stroke();
+  }
+
+  // All that are loaded alike in one stroke.
+  function draw_links(context) {
+    const alike = [[], [], [], [], []];
+    channels.from.forEach((_, channel) => alike[load_class(load_of(channel))].push(channel));
+    alike.forEach((of_class, index) => {
+      context.lineWidth = 1 + index / 2;
+      context.strokeStyle = amounts()[index];
+      context.beginPath();
+      for (const channel of of_class) {
+        const [from, middle, to] = ways[channel].map(on_screen);
+        context.moveTo(...from);
+        if (ways[channel].straight) context.lineTo(...to);
+        else context.quadraticCurveTo(2 * middle[0] - (from[0] + to[0]) / 2, 2 * middle[1] - (from[1] + to[1]) / 2, ...to);
+      }
+      context.stroke();
+    });
   }
 
   function draw_packet(context, way, paint) {
@@ -167,24 +188,37 @@ function machine_canvas(height) {
 
   function draw_nodes(context) {
     const size = radius();
-    const violation = violations[state.violation];
-    context.textAlign = "center";
-    context.font = "12px system-ui, sans-serif";
-    nodes.x.forEach((_, node) => {
+    const add = (node) => {
       const [x, y] = on_screen([nodes.x[node], nodes.y[node]]);
-      const bad = violation && violation.node === nodes.names[node];
-      context.fillStyle = node < machine.processors ? colour("paper") : colour("soft");
-      context.strokeStyle = bad ? colour("violated") : colour("ink");
-      context.lineWidth = bad ? 3 : 1;
+      if (node >= machine.processors) context.rect(x - size, y - size * 0.7, 2 * size, 1.4 * size);
+      else if (size < 4) context.rect(x - size, y - size, 2 * size, 2 * size);
+      else {
+        context.moveTo(x + size, y);
+        context.arc(x, y, size, 0, 2 * Math.PI);
+      }
+    };
+    const draw = (those, fill, stroke, width) => {
+      context.fillStyle = fill;
+      context.strokeStyle = stroke;
+      context.lineWidth = width;
       context.beginPath();
-      if (node < machine.processors) context.arc(x, y, size, 0, 2 * Math.PI);
-      else context.rect(x - size, y - size * 0.7, 2 * size, 1.4 * size);
+      those.forEach(add);
       context.fill();
       context.stroke();
-      if (size < 9) return;
-      context.fillStyle = colour("ink");
+    };
+    draw(all_nodes.slice(0, machine.processors), colour("paper"), colour("ink"), size < 4 ? 0.5 : 1);
+    draw(all_nodes.slice(machine.processors), colour("soft"), colour("ink"), size < 4 ? 0.5 : 1);
+    const violation = violations[state.violation];
+    const bad = all_nodes.filter((node) => violation && violation.node === nodes.names[node]);
+    draw(bad, colour("paper"), colour("violated"), 3);
+    if (size < 9) return;
+    context.textAlign = "center";
+    context.font = "12px system-ui, sans-serif";
+    context.fillStyle = colour("ink");
+    for (const node of all_nodes) {
+      const [x, y] = on_screen([nodes.x[node], nodes.y[node]]);
       context.fillText(nodes.names[node], x, y + 4);
-    });
+    }
     context.textAlign = "start";
   }
 
@@ -195,10 +229,7 @@ function machine_canvas(height) {
     fit.y = (height_now - highest * fit.scale_y) / 2;
     const here = rows_at(state.step);
     const told = told_channels();
-    channels.from.forEach((_, channel) => {
-      const load = load_of(channel);
-      draw_way(context, ways[channel], 1 + 2 * Math.min(1, load), load_colour(load));
-    });
+    draw_links(context);
     for (const [channel, on_channel] of here) draw_way(context, ways[channel], 2.5, series_colour(key_of(on_channel[0])));
     for (const channel of told.keys()) draw_way(context, ways[channel], 3, colour("violated"));
     draw_nodes(context);
@@ -215,7 +246,7 @@ function machine_canvas(height) {
   }
 
   const canvas = canvas_of(height, "The machine: its nodes and links, and what is on its way", paint);
-  d3.select(canvas).call(d3.zoom().scaleExtent([0.8, 40]).on("zoom", ({ transform }) => {
+  zoomed(canvas, d3.zoom().scaleExtent([0.8, 40]).on("zoom", ({ transform }) => {
     zoom = transform;
     canvas.repaint();
   }));
@@ -262,7 +293,7 @@ function counted_text(line, span) {
   const named = channels.length === 1 ? channel_name(channels[0]) : `${channel_name(channels[0])} and ${channels.length - 1} more`;
   const phase = cells.phases[cells.phase[line][span]];
   return [`${named}, ${unit}s ${first} to ${last}: ${plural(cells.count[line][span], "row")}`,
-    phase === undefined ? null : `most of line ${phase.line}: ${phase.text.trim()}`,
+    phase === undefined || phase === null ? null : `most of line ${phase.line}: ${phase.text.trim()}`,
     `row by row: ${about.command} --steps ${first}..${last}`].filter((text) => text !== null).join("\n");
 }
 

@@ -49,14 +49,14 @@ function property_table() {
 
 function bound_table() {
   const lines = [["steps", "lower_bound", "lower_bound_reason"], ["volume", "volume_lower_bound", "volume_lower_bound_reason"]]
-    .filter(([taken]) => outcome[taken] !== undefined && outcome[taken] !== null)
+    .filter(([taken, least]) => typeof outcome[taken] === "number" && outcome[least] !== undefined)
     .map(([taken, least, why]) => [taken === "steps" ? `${unit}s` : taken, as_count(outcome[taken]), outcome[least] ?? "none", outcome[why] ?? ""]);
   return lines.length === 0 ? null : table_of("beside what any schedule needs", ["", "taken", "at least", "why"], lines);
 }
 
 parts.push({
   id: "numbers", title: "Numbers",
-  wanted: () => Boolean(outcome.properties) || outcome.lower_bound !== undefined || use !== null,
+  wanted: () => Boolean(outcome.properties) || use !== null,
   made: () => {
     const made = [];
     if (violations.length > 0 || machine === null) {

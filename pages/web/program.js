@@ -111,13 +111,13 @@ function program_canvas(label, added, { marked, pairs }) {
       context.fillText(operation.does, x + 3, y + box[1] * zoom.k * 0.72, box[0] * zoom.k - 6);
     });
     context.fillStyle = colour("second");
-    columns.forEach((name, i) => context.fillText(name, zoom.applyX(20 + i * wide), Math.max(12, zoom.applyY(24))));
+    columns.forEach((name, i) => context.fillText(name, zoom.applyX(20 + i * wide), Math.max(12, zoom.applyY(24)), wide * zoom.k - 4));
   });
   const zoomer = d3.zoom().scaleExtent([0.02, 6]).on("zoom", ({ transform }) => {
     zoom = transform;
     canvas.repaint();
   });
-  d3.select(canvas).call(zoomer);
+  zoomed(canvas, zoomer);
   canvas.addEventListener("mousemove", (event) => {
     const found = program.operations.findIndex((_, i) => {
       const [x, y] = at(i);
@@ -128,10 +128,10 @@ function program_canvas(label, added, { marked, pairs }) {
     return show_tip(event, `${column_name(operation)}${is_goal ? "" : `, step ${operation.step}`}${operation.line ? `, line ${operation.line}` : ""}\n${operation.does}`);
   });
   canvas.addEventListener("mouseleave", (event) => show_tip(event, null));
-  // The whole of it in sight at first.
+  // As much of it in sight at first as can be read.
   const fitted = () => {
     const share = Math.min(1, canvas.clientWidth / (20 + columns.length * wide));
-    if (share > 0) d3.select(canvas).call(zoomer.transform, d3.zoomIdentity.scale(share));
+    if (canvas.clientWidth > 0) d3.select(canvas).call(zoomer.transform, d3.zoomIdentity.scale(Math.max(0.55, share)));
   };
   requestAnimationFrame(fitted);
   return canvas;
@@ -142,7 +142,7 @@ function finding_list() {
     class: "row", "data-violation": index, "data-line": finding.at && finding.at.line !== null ? finding.at.line : null,
   }, element("strong", { class: "violated" }, `${finding.property}: `), finding.message,
   element("div", { class: "second" }, [finding.at, finding.other].filter((at) => at).map((at) => `${at_text(at)}${at.line ? `, line ${at.line}` : ""}`).join(" and ")))),
-  ...(outcome.waits ?? []).map((wait) => element("div", { class: "row", "data-line": wait.at.line ?? null }, `${at_text(wait.at)} waits for ${wait.waits_for}`))];
+  ...(outcome.waits ?? []).map((wait) => element("div", { class: "row", "data-line": wait.at.line ?? null }, `${at_text(wait.at)} waits for ${wait.waits_for}${is_goal ? ` ${at_text(wait.other)}` : ""}`))];
 }
 
 parts.push({
@@ -154,10 +154,10 @@ parts.push({
       return [...made, element("p", { class: "second" }, "Its operations are too many to be drawn, or not known.")];
     }
     const found = marked_operations();
-    const legend = element("p", { class: "second" }, "grey: the next of its block; blue: a message; dashed: waits for a flag, or depends; red: what is wrong; green: what the mend adds");
+    const legend = element("p", { class: "second" }, `${is_goal ? "" : "grey: the next of its block; "}blue: a message; dashed: ${is_goal ? "a dependency" : "a flag that is waited for"}; red: what is wrong${outcome.mend ? "; green: what the mend adds" : ""}`);
     const before = program_canvas("Operations and what orders them", [], found);
     const added = (outcome.mend && program.mend) || [];
-    const pictures = added.length === 0 ? before : element("div", { class: "columns" }, element("div", {}, element("h3", {}, "as it is"), before),
+    const pictures = added.length === 0 ? before : element("div", { class: "pair" }, element("div", {}, element("h3", {}, "as it is"), before),
       element("div", {}, element("h3", {}, `with the mend: ${outcome.mend.verdict}`), program_canvas("Operations with what the mend adds", added, found)));
     const lines = program.operations.slice(0, 2000).map((operation, i) => ({
       cells: [column_name(operation), is_goal ? operation.label ?? operation.operation : operation.step, operation.line, operation.does],

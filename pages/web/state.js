@@ -3,6 +3,10 @@
 
 // Rows, and where they are: by step, by packet, by place.
 const row_count = rows === null ? 0 : rows.step.length;
+for (const [column, value] of Object.entries(rows ?? {})) {
+  // One value stands for as many as there are rows.
+  if (["lane", "place", "phase", "values", "message"].includes(column) && !Array.isArray(value)) rows[column] = new Array(row_count).fill(value ?? []);
+}
 const last_step = Math.max(use === null ? 0 : use.steps, row_count === 0 ? 0 : rows.step[row_count - 1]);
 const violations = (outcome !== null && outcome.violations) || [];
 

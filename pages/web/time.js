@@ -16,6 +16,8 @@ function bands_of() {
 }
 const rows_are_all = rows !== null && cells === null;
 
+const many = 10_000;  // rows, beyond which they are painted pixel by pixel
+
 function time_canvas(height) {
   const bands = bands_of();
   const band_of = new Map();
@@ -82,23 +84,53 @@ function time_canvas(height) {
     context.globalAlpha = 1;
   }
 
-  function draw_cells(context) {
+  // By row: its band, its lane's share of the band, and how high that is.
+  const at_row = rows_are_all && row_count > many ? {
+    band: Int32Array.from(rows.channel, (channel) => band_of.get(channel)),
+    height: Float32Array.from(rows.channel, (channel) => 1 / machine.channels.capacity[channel]),
+    lane: Float32Array.from(rows.lane, (lane, row) => Math.min(lane, machine.channels.capacity[rows.channel[row]] - 1)),
+  } : null;
+
+  // The same where there are many: pixel by pixel. What is followed comes last, over the others.
+  function draw_many_rows(context, width, high) {
+    const raster = new Raster(context, left, top, width - left, high - top);
+    const [each, column] = [y(1) - y(0), x(2) - x(1)];
+    const [from_x, from_y] = [x(0) - left, y(0) - top];
+    const [first, end] = [first_row(Math.floor(x.invert(left))), first_row(Math.ceil(x.invert(width)) + 1)];
+    const pixels = new Map();
+    const pixel = (row, density) => {
+      const key = key_of(row);
+      if (!pixels.has(key)) pixels.set(key, pixel_of(series_colour(key), density));
+      return pixels.get(key);
+    };
+    const marked = anything_marked();
+    for (const wanted of marked ? [false, true] : [true]) {
+      pixels.clear();
+      for (let row = first; row < end; ++row) {
+        if (marked && is_marked(row) !== wanted) continue;
+        const slice = each * at_row.height[row];
+        raster.fill(from_x + rows.step[row] * column, from_y + at_row.band[row] * each + at_row.lane[row] * slice, column, slice, pixel(row, wanted ? 1 : 0.15));
+      }
+    }
+    raster.put();
+  }
+
+  function draw_cells(context, width, high) {
+    const raster = new Raster(context, left, top, width - left, high - top);
     const span = x(1 + cells.steps_per_span) - x(1);
-    const each = Math.max(1, y(1) - y(0));
+    const each = y(1) - y(0);
+    const [from_x, from_y] = [x(1) - left, y(0) - top];
+    const loads = amounts().map((hex) => pixel_of(hex, 1));
     bands.forEach((band, index) => {
-      const lanes = band.channels.reduce((sum, channel) => sum + machine.channels.capacity[channel], 0);
+      const room = band.channels.reduce((sum, channel) => sum + machine.channels.capacity[channel], 0) * cells.steps_per_span;
       cells.count[band.line].forEach((count, number) => {
         if (count === 0) return;
-        const at = x(number * cells.steps_per_span + 1);
-        if (at + span < left || at > context.canvas.width) return;
-        const load = count / (lanes * cells.steps_per_span);
-        const by_phase = state.colour === "phase" && cells.phase[band.line][number] >= 0;
-        context.globalAlpha = by_phase ? 0.3 + 0.7 * Math.min(1, load) : 1;
-        context.fillStyle = by_phase ? series_colour(cells.phase[band.line][number]) : load_colour(load);
-        context.fillRect(at, y(index), Math.max(1, span), each);
+        const phase = state.colour === "phase" ? cells.phase[band.line][number] : -1;
+        const pixel = phase >= 0 ? pixel_of(series_colour(phase), 0.3 + 0.7 * Math.min(1, count / room)) : loads[load_class(count / room)];
+        raster.fill(from_x + number * span, from_y + index * each, span, each, pixel);
       });
     });
-    context.globalAlpha = 1;
+    raster.put();
   }
 
   function outline(context) {
@@ -121,20 +153,21 @@ function time_canvas(height) {
     context.beginPath();
     context.rect(left, top, width - left, high - top);
     context.clip();
-    if (rows_are_all) draw_rows(context, width, high);
+    const in_sight = first_row(Math.ceil(x.invert(width)) + 1) - first_row(Math.floor(x.invert(left)));
+    if (rows_are_all && in_sight > many) draw_many_rows(context, width, high);
+    else if (rows_are_all) draw_rows(context, width, high);
     else {
-      draw_cells(context);
+      draw_cells(context, width, high);
       if (row_count > 0) draw_rows(context, width, high);
     }
     outline(context);
     context.restore();
     draw_grid(context, width, high);
   });
-  canvas.zoomer = d3.zoom().scaleExtent([1, Math.max(20, last_step)]).on("zoom", ({ transform }) => {
+  zoomed(canvas, d3.zoom().scaleExtent([1, Math.max(20, last_step)]).on("zoom", ({ transform }) => {
     zoom = transform;
     canvas.repaint();
-  });
-  d3.select(canvas).call(canvas.zoomer);
+  }));
 
   // The rows, or the cell, under the pointer.
   function under(event) {

@@ -24,7 +24,8 @@ function line_text(file, line) {
 function headline() {
   const count = (number, noun) => (number === undefined || number === null ? [] : [plural(number, noun)]);
   const numbers = [...count(outcome.steps, unit), ...count(outcome.messages, "message"), ...count(outcome.rows, "row")];
-  return numbers.length === 0 ? null : element("p", { class: "second" }, numbers.join(", "));
+  const part = use !== null && use.cut ? element("p", { class: "violated" }, "A limit ended the reading of the rows: the pictures show a part.") : null;
+  return numbers.length === 0 ? null : element("div", {}, element("p", { class: "second" }, numbers.join(", ")), part);
 }
 
 function violation_shown() {
@@ -88,7 +89,7 @@ parts.push({
     const said = element("p", { class: `verdict ${word}`, id: "said" }, outcome.verdict ?? "");
     const details = element("div", {});
     watchers.push(() => details.replaceChildren(...violation_shown().filter((each) => each !== null)));
-    const right = violations.length === 0 && outcome.properties ? [bound_table(), property_table()] : [];
+    const right = violations.length === 0 && outcome.properties && machine !== null ? [bound_table(), property_table()] : [];
     const left = element("div", {}, said, headline(), violation_list(), details, ...right.filter((each) => each !== null));
     if (machine === null || machine.nodes.x.length === 0 || use === null || use.rows === 0) return [left];
     const canvas = machine_canvas(440);

@@ -247,6 +247,69 @@ const cases = {
     assert.ok(differ <= 24, `${differ} of 640 cells differ:\n${first.join("\n")}`);
   },
 
+  async "a program's page draws what orders its operations, marks a race, and stands the mend beside it"() {
+    const golden = readFileSync(new URL("../golden/check_msccl.txt", import.meta.url), "utf8");
+    writeFileSync(join(folder, "ring.xml"), golden.split("--- file ring.xml\n")[1].split("\n--- ")[0] + "\n");
+    const printed = JSON.parse(make("ring.html", "check", "ring.xml", "--mend", "mended.xml"));
+    assert.equal(printed.properties.race.verdict, "violated");
+    const page = await open("ring.html");
+    const program = await json_in(page, "program");
+    const listed = JSON.parse(spawnSync(quadrille, ["check", "ring.xml", "--json", "--operations"], { cwd: folder, encoding: "utf8" }).stdout);
+    assert.deepEqual(program.operations, listed.operations);
+    assert.deepEqual(program.edges, listed.edges);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("#part-program canvas").length), 2);
+    const canvas = await page.$("#part-program canvas");
+    await canvas.scrollIntoView();
+    await painted(page);
+    assert.ok(await share_of(page, "#part-program canvas", ...vermilion) > 0.0005);
+    const finding = printed.findings[0];
+    const row = await page.evaluate(() => ({ ...document.querySelector("#part-program .row[data-violation='0']").dataset }));
+    assert.equal(row.line, String(finding.at.line));
+    assert.ok(await page.evaluate(() => document.querySelectorAll("#part-program tr[data-violation]").length) >= 2);
+    await shut(page);
+  },
+
+  async "a schedule in GOAL that hangs has its cycle of waits on its page"() {
+    const golden = readFileSync(new URL("../golden/check_goal.txt", import.meta.url), "utf8");
+    writeFileSync(join(folder, "cycle.goal"), golden.split("--- file cycle.goal\n")[1].split("\n--- ")[0] + "\n");
+    const printed = JSON.parse(make("cycle.html", "check", "cycle.goal"));
+    assert.equal(printed.verdict, "violated");
+    const page = await open("cycle.html");
+    assert.equal(await page.evaluate(() => document.querySelectorAll("#part-program .row").length), printed.findings.length + printed.waits.length);
+    assert.ok(await share_of(page, "#part-program canvas", ...vermilion) > 0.0005);
+    await shut(page);
+  },
+
+  async "a comparison draws time over size, and tells where another algorithm becomes the best"() {
+    const printed = JSON.parse(make("compare.html", "compare", "--collective", "allreduce", "--on", "complete:8,ports=single", "--size", "8,1KiB,64KiB,1MiB,16MiB"));
+    const changes = printed.best.filter((name, i) => i > 0 && name !== printed.best[i - 1]).length;
+    assert.ok(changes >= 1);
+    const page = await open("compare.html");
+    const crossed = await page.evaluate(() => [...document.querySelectorAll("#part-comparison table")].find((each) => each.caption.textContent.startsWith("where")).tBodies[0].rows.length);
+    assert.equal(crossed, changes);
+    assert.equal(await page.evaluate(() => document.querySelector("#part-comparison .small table").tBodies[0].rows.length), printed.algorithms.length);
+    await shut(page);
+  },
+
+  async "a search shows its history, and a proof its theorem, its invariants and what refutes it"() {
+    const found = JSON.parse(make("search.html", "search", "--collective", "allgather", "--on", "ring:5"));
+    const search = await open("search.html");
+    assert.equal(await search.evaluate(() => document.querySelector("#part-history table").tBodies[0].rows.length), found.history.length);
+    assert.equal(await search.evaluate(() => document.querySelectorAll("#machine-view canvas").length), 1);
+    await shut(search);
+    const proved = JSON.parse(make("prove.html", "prove", "allreduce_ring"));
+    const proof = await open("prove.html");
+    assert.equal(await proof.evaluate(() => document.querySelector("#theorem").textContent), proved.theorem);
+    const text = await proof.evaluate(() => document.querySelector("#part-proof").textContent);
+    for (const { text: invariant } of proved.invariants) assert.ok(text.includes(invariant));
+    await shut(proof);
+    const refuted = JSON.parse(make("refuted.html", "prove", "fast.qd"));
+    const refutation = await open("refuted.html");
+    const shown = await refutation.evaluate(() => document.querySelectorAll("#part-proof > .row").length);
+    assert.equal(shown, refuted.obligations.filter(({ counterexample }) => counterexample).length);
+    await shut(refutation);
+  },
+
   async "names that look like elements are shown as text"() {
     const name = "</script><img src=x onerror=alert(1)>.qd";
     writeFileSync(join(folder, "evil.qd"), files["fast.qd"]);

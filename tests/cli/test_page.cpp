@@ -126,6 +126,12 @@ TEST_CASE("nothing that a name says ends an element, and the network is forbidde
   CHECK(count(plain.page, "@import") == 0);
 }
 
+// What a column says of that row.
+Json of_row(const Json& column, std::size_t row) {
+  if (column.is_null()) return Json::array();
+  return column.is_array() ? column[row] : column;
+}
+
 TEST_CASE("the rows in a page are those of the table, in its order, with all that is known of them") {
   for (const std::vector<std::string>& input : {std::vector<std::string>{"colliding.qd"},
                                                 {"total_exchange", "-D", "L=3"},
@@ -147,16 +153,16 @@ TEST_CASE("the rows in a page are those of the table, in its order, with all tha
       const Json& row = listed[i];
       CHECK(rows["step"][i] == row["step"]);
       CHECK(machine["channels"]["names"][rows["channel"][i].get<std::size_t>()] == row["channel"]);
-      CHECK(rows["lane"][i] == row["lane"]);
+      CHECK(of_row(rows["lane"], i) == row["lane"]);
       CHECK(rows["chunks"][rows["chunk"][i].get<std::size_t>()] == row["chunk"]);
-      if (row.contains("message")) CHECK(rows["message"][i] == row["message"]);
-      const Json& place = rows["places"][rows["place"][i].get<std::size_t>()];
+      if (row.contains("message")) CHECK(of_row(rows["message"], i) == row["message"]);
+      const Json& place = rows["places"][of_row(rows["place"], i).get<std::size_t>()];
       CHECK(place["line"] == row["source"]["line"]);
       CHECK(place["file"] == row["source"]["file"]);
-      CHECK(rows["phases"][rows["phase"][i].get<std::size_t>()]["line"] == row["phase"]["line"]);
+      CHECK(rows["phases"][of_row(rows["phase"], i).get<std::size_t>()]["line"] == row["phase"]["line"]);
       Json variables = Json::object();
       for (std::size_t k = 0; k < place["variables"].size(); ++k) {
-        variables[place["variables"][k].get<std::string>()] = rows["values"][i][k];
+        variables[place["variables"][k].get<std::string>()] = of_row(rows["values"], i)[k];
       }
       CHECK(variables == row["source"]["variables"]);
     }

@@ -166,6 +166,7 @@ TEST_CASE("channels are grouped by level or dimension, where there are any") {
   using Names = std::vector<std::string>;
   CHECK(groups("fat_tree:levels=2") == Names{"level 1 up", "level 2 up", "level 2 down", "level 1 down"});
   CHECK(groups("torus:3x4") == Names{"dimension 1", "dimension 2"});
+  CHECK(groups("mesh:3x4") == Names{"dimension 1", "dimension 2"});
   CHECK(groups("hypercube:3") == Names{"dimension 1", "dimension 2", "dimension 3"});
   CHECK(groups("ring:5") == Names{"all channels"});
   CHECK(groups(R"(graph:{"processors":2,"switches":["a","b"],"links":[[0,"a"],["a","b"],["b",1]]})") ==

@@ -131,6 +131,14 @@ TEST_CASE("rows are listed of the steps that are asked for, up to a number, and 
   const ListedRows few = list_rows(outcome->table, {2, 4}, {}, expected - 1);
   CHECK(few.cut);
   CHECK(few.rows.size() == expected - 1);
+  const ListedRows apart = list_rows_in({{4, 4}, {2, 2}, {2, 2}}, outcome->table, {});
+  std::vector<ListedRow> both = list_rows(outcome->table, {2, 2}, {}).rows;
+  const std::size_t of_second = both.size();
+  for (const ListedRow& row : list_rows(outcome->table, {4, 4}, {}).rows) both.push_back(row);
+  REQUIRE(apart.rows.size() == both.size());
+  CHECK(of_second < both.size());
+  for (std::size_t i = 0; i < both.size(); ++i) CHECK(apart.rows[i].row == both[i].row);
+  CHECK(list_rows_in({}, outcome->table, {}).rows.empty());
   // Cut between two steps, too.
   const std::uint64_t of_first = list_rows(outcome->table, {1, 1}, {}).rows.size();
   CHECK(list_rows(outcome->table, {}, {}, of_first).cut);

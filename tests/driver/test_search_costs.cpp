@@ -99,8 +99,8 @@ TEST_CASE("where links differ, checker and simulator tell the same time, and the
 }
 
 TEST_CASE("a comparison tells the same least time, size by size, and no algorithm takes less") {
-  for (const std::string on :
-       {std::string("complete:8,ports=single"), std::string("ring:6"), std::string("torus:2x4")}) {
+  const std::vector<std::string> fabrics{"complete:8,ports=single", "ring:6", "torus:2x4"};
+  for (const std::string& on : fabrics) {
     CAPTURE(on);
     MemoryEnvironment environment;
     Context context{environment};
