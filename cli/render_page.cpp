@@ -32,7 +32,7 @@ std::string shell_word(const std::string& word) {
 }
 
 template <class Outcome>
-pages::PageParts parts_of(std::string kind, std::string title, const Outcome& outcome, const PageRequest& page,
+pages::PageParts parts_of(std::string kind, const std::string& title, const Outcome& outcome, const PageRequest& page,
                           const driver::Context& context) {
   pages::PageParts parts;
   parts.kind = std::move(kind);

@@ -100,7 +100,7 @@ class Replay final : public Command {
   }
 
   std::string wrong_for_table() const {
-    if (const std::string wrong = wrong_with(form_.page); !wrong.empty()) return wrong;
+    if (std::string wrong = wrong_with(form_.page); !wrong.empty()) return wrong;
     if (!policy_.empty()) return "--policy: expected --pattern, too: a table says which way its packets go";
     if (!svg_.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
     if (!given_.empty()) {
