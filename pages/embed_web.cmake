@@ -17,7 +17,8 @@ function(quadrille_embed_web target)
     COMMENT "Embedding the style and the scripts of pages"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
-  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # Its texts are longer than every compiler has to take them.
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
