@@ -42,7 +42,7 @@ function irregular() {
 }
 
 writeFileSync(join(folder, "irregular.csv"), irregular());
-const browser = await puppeteer.launch({ executablePath: browser_path, args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await puppeteer.launch({ executablePath: browser_path, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 for (const words of [["total_exchange", "-D", "L=10"], ["irregular.csv"]]) {
   const alone = seconds("check", ...words);
   const with_page = seconds("check", ...words, "--page", "page.html");
