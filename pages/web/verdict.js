@@ -67,15 +67,18 @@ function step_table() {
   watchers.push(() => {
     if (rows === null) return;
     const lines = [];
-    for (let row = first_row(state.step); row < row_count && rows.step[row] === state.step && lines.length < 500; ++row) {
-      if (!is_marked(row)) continue;
+    const violated = violated_rows();
+    let count = 0;
+    for (let row = first_row(state.step); row < row_count && rows.step[row] === state.step; ++row) {
+      if (!is_marked(row) || ++count > 500) continue;
       const line = rows.place[row] < 0 ? null : rows.places[rows.place[row]].line;
       lines.push({
         cells: [packet_name(row), channel_name(rows.channel[row]), rows.lane[row], line, values_text(row)],
-        attributes: { "data-packet": packet_name(row), "data-line": line, "data-step": state.step, "data-violation": violated_rows().has(row) ? state.violation : null },
+        attributes: { "data-packet": packet_name(row), "data-line": line, "data-step": state.step, "data-violation": violated.has(row) ? state.violation : null },
       });
     }
-    const what = is_listed(state.step) ? plural(lines.length, "row") : "its rows are only counted in this page";
+    const shown_of = count > lines.length ? `the first ${lines.length} of ${as_count(count)} rows` : plural(count, "row");
+    const what = is_listed(state.step) ? shown_of : "its rows are only counted in this page";
     shown.replaceChildren(table_of(`${unit} ${state.step}: ${what}`, ["packet", "channel", "lane", "line", "with"], lines));
   });
   return shown;
