@@ -73,7 +73,6 @@ class CellCounts {
     result_.cells.assign(result_.lines.size(), std::vector<Cell>(spans));
     result_.use = use;
     result_.use.by_channel.assign(table.fabric.channels(), 0);
-    counts_.resize(result_.lines.size());
     for (std::size_t line = 0; line < result_.lines.size(); ++line) {
       for (const ChannelId id : result_.lines[line].channels) line_[id.value] = static_cast<std::uint32_t>(line);
     }
@@ -83,11 +82,11 @@ class CellCounts {
     const std::uint32_t span = (batch.step.value - 1) / steps_per_span_;
     if (span != span_) end_span();
     span_ = span;
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const std::uint32_t channel = batch.rows[i].channel.value;
-      ++result_.use.by_channel[channel];
-      ++result_.cells[line_[channel]][span].rows;
-      if (!batch.phases.empty()) count(line_[channel], number_of(batch.phases[i]));
+    // Rows that follow one another are mostly of one phase.
+    for (std::size_t begin = 0, end = 0; begin < batch.rows.size(); begin = end) {
+      end = batch.phases.empty() ? batch.rows.size() : begin + 1;
+      while (end < batch.rows.size() && batch.phases[end] == batch.phases[begin]) ++end;
+      add(batch.rows.subspan(begin, end - begin), batch.phases.empty() ? Span() : batch.phases[begin]);
     }
   }
 
@@ -110,44 +109,42 @@ class CellCounts {
   }
 
  private:
-  // Rows that follow one another are mostly of one phase.
+  void add(std::span<const Row> rows, Span phase) {
+    std::vector<std::uint64_t>& counts = counts_[number_of(phase)];
+    counts.resize(result_.lines.size());
+    for (const Row& row : rows) {
+      ++result_.use.by_channel[row.channel.value];
+      ++counts[line_[row.channel.value]];
+    }
+  }
+
   std::int32_t number_of(Span phase) {
-    if (phase == last_) return last_number_;
-    last_ = phase;
-    last_number_ = -1;
     if (!phase.known()) return -1;
     const auto next = static_cast<std::int32_t>(result_.phases.size());
     const auto [it, isnew] = numbers_.try_emplace({phase.source, phase.begin}, next);
     if (isnew) result_.phases.push_back(phase);
-    return last_number_ = it->second;
+    return it->second;
   }
 
-  void count(std::uint32_t line, std::int32_t phase) {
-    auto& counts = counts_[line];
-    const auto known = std::ranges::find(counts, phase, &std::pair<std::int32_t, std::uint64_t>::first);
-    if (known == counts.end()) {
-      counts.emplace_back(phase, 1);
-    } else {
-      ++known->second;
-    }
-  }
-
+  // Of phases that are equally common the first one.
   void end_span() {
-    for (std::size_t line = 0; line < counts_.size(); ++line) {
-      if (counts_[line].empty()) continue;
-      const auto most = std::ranges::max_element(counts_[line], {}, &std::pair<std::int32_t, std::uint64_t>::second);
-      result_.cells[line][span_].phase = most->first;
-      counts_[line].clear();
+    for (std::size_t line = 0; line < result_.lines.size() && !counts_.empty(); ++line) {
+      Cell& cell = result_.cells[line][span_];
+      std::uint64_t most = 0;
+      for (const auto& [phase, counts] : counts_) {
+        cell.rows += counts[line];
+        if (counts[line] > most) cell.phase = phase;
+        most = std::max(most, counts[line]);
+      }
     }
+    counts_.clear();
   }
 
   TableCells result_;
   std::uint32_t steps_per_span_;
-  std::vector<std::uint32_t> line_;                                          // by channel
-  std::vector<std::vector<std::pair<std::int32_t, std::uint64_t>>> counts_;  // by line: phases of this span
+  std::vector<std::uint32_t> line_;                            // by channel
+  std::map<std::int32_t, std::vector<std::uint64_t>> counts_;  // rows of this span, by phase and line
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int32_t> numbers_;
-  Span last_;
-  std::int32_t last_number_ = -1;
   std::uint32_t span_ = 0;
 };
 
