@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [quadrille, browser_path, modules, ...wanted] = process.argv.slice(2);
+const [program, browser_path, modules, ...wanted] = process.argv.slice(2);
+const quadrille = resolve(program);
 const puppeteer = (await import(pathToFileURL(createRequire(join(resolve(modules), "x")).resolve("puppeteer-core")))).default;
 const folder = mkdtempSync(join(tmpdir(), "quadrille-pages-"));
 
