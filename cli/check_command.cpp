@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/report_text.h"
 #include "cli/request_command.h"
 #include "cli/shared_options.h"
 #include "driver/check_goal.h"
@@ -43,7 +44,7 @@ class CheckCommand final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    asked_.form.page.command = shown_by(name(), asked_.request.input);
+    asked_.form.page.command = command_text(name(), asked_.request.input);
     Session session(environment, program_.world, asked_.limits, asked_.form);
     const Kind kind = kind_of(session.context());
     if (const auto wrong = misplaced(kind)) {

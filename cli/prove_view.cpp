@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "cli/report_text.h"
+
 namespace quadrille::cli {
 
 std::string check_command(const Arguments& arguments, const ProveView& view) {
-  std::string command = "quadrille check " + view.outcome.file;
-  for (const auto& [name, value] : arguments) command += fmt::format(" -D {}={}", name, value);
-  return command;
+  driver::TableRequest input{view.outcome.file};
+  for (const auto& [name, value] : arguments) input.defines.push_back(fmt::format("{}={}", name, value));
+  return command_text("check", input);
 }
 
 }  // namespace quadrille::cli

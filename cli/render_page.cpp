@@ -5,31 +5,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
 #include "cli/json_pieces.h"
 #include "cli/order_json.h"
 #include "cli/render.h"
+#include "cli/report_text.h"
 #include "driver/step_range.h"
 #include "model/printable.h"
+#include "pages/concerned.h"
 #include "pages/table_blocks.h"
 
 namespace quadrille::cli {
 namespace {
-
-// As it stands behind a shell's prompt.
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char each) {
-    return std::isalnum(static_cast<unsigned char>(each)) != 0 ||
-           std::string_view("_-+=./:,%@").find(each) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string text = "'";
-  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return text + "'";
-}
 
 template <class Outcome>
 pages::PageParts parts_of(std::string kind, const std::string& title, const Outcome& outcome, const PageRequest& page,
@@ -47,16 +36,11 @@ pages::PageParts parts_of(std::string kind, const std::string& title, const Outc
 
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string title_of(const SendTable& table) {
-  const std::string what = table.schedule.empty() ? table.collective.notation() : table.schedule;
-  return fmt::format("{} on {}", what, table.fabric.title());
-}
-
 std::string question_of(const Collective& collective, const Fabric& fabric) {
   return fmt::format("{} on {}", collective.notation(), fabric.title());
 }
 
-// Rows of steps that are told of are shown however many the table has: those of violations.
+// `steps`: those of violations, whose rows are shown however many the table has.
 Result<std::vector<pages::PageBlock>> blocks_of(const SendTable& table, const PageRequest& page,
                                                 const driver::Context& context, std::vector<std::uint32_t> steps) {
   pages::TablePart part{table, context.sources, {}, std::move(steps), driver::remaining(context)};
@@ -68,7 +52,7 @@ Result<std::vector<pages::PageBlock>> blocks_of(const SendTable& table, const Pa
   return pages::table_blocks(part);
 }
 
-std::vector<std::uint32_t> steps_told(const Report& report) {
+std::vector<std::uint32_t> steps_of(const Report& report) {
   std::vector<std::uint32_t> steps;
   for (const Violation& violation : report.violations) {
     if (violation.step) steps.push_back(violation.step->value);
@@ -79,20 +63,10 @@ std::vector<std::uint32_t> steps_told(const Report& report) {
 
 }  // namespace
 
-std::string shown_by(std::string_view command, const driver::TableRequest& input) {
-  std::string text = fmt::format("quadrille {} {}", command, shell_word(input.file));
-  for (const std::string& each : input.defines) text += " -D " + shell_word(each);
-  if (!input.on.empty()) text += " --on " + shell_word(input.on);
-  for (const std::string& each : input.without) text += " --without " + shell_word(each);
-  if (input.retime) text += " --retime";
-  if (!input.timing.empty()) text += " --timing " + input.timing;
-  return text;
-}
-
 Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page,
                                     driver::Context& context) {
-  pages::PageParts parts = parts_of("check", title_of(outcome.table), outcome, page, context);
-  auto blocks = blocks_of(outcome.table, page, context, steps_told(outcome.report));
+  pages::PageParts parts = parts_of("check", pages::title_of(outcome.table), outcome, page, context);
+  auto blocks = blocks_of(outcome.table, page, context, steps_of(outcome.report));
   if (!blocks) return blocks.diagnostics();
   parts.blocks = std::move(*blocks);
   if (!page.replay) return parts;
@@ -103,7 +77,7 @@ Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const P
 
 Result<pages::PageParts> page_parts(const driver::ReplayOutcome& outcome, const PageRequest& page,
                                     driver::Context& context) {
-  pages::PageParts parts = parts_of("replay", title_of(outcome.table), outcome, page, context);
+  pages::PageParts parts = parts_of("replay", pages::title_of(outcome.table), outcome, page, context);
   std::vector<std::uint32_t> steps;
   for (const Fault& fault : outcome.measured.faults) steps.push_back(fault.step.value);
   auto blocks = blocks_of(outcome.table, page, context, std::move(steps));

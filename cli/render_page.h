@@ -2,16 +2,12 @@
 // beside it what the painters need to see. What has no page here has no --page.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "cli/form.h"
 #include "driver/check.h"
 #include "driver/check_goal.h"
 #include "driver/check_program.h"
 #include "driver/compare.h"
 #include "driver/context.h"
-#include "driver/input.h"
 #include "driver/prove.h"
 #include "driver/prove_shipped.h"
 #include "driver/replay.h"
@@ -23,9 +19,6 @@
 #include "pages/page.h"
 
 namespace quadrille::cli {
-
-// "quadrille check exchange.qd -D L=4": the command that opens that table, as a shell takes it.
-std::string shown_by(std::string_view command, const driver::TableRequest& input);
 
 // An error where the request cannot be read. Tables are read again: limits may leave rows out, and the page says so.
 Result<pages::PageParts> page_parts(const driver::CheckOutcome& outcome, const PageRequest& page,

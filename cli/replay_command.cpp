@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/report_text.h"
 #include "cli/session.h"
 #include "cli/shared_options.h"
 #include "driver/replay.h"
@@ -57,7 +58,7 @@ class Replay final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    form_.page.command = shown_by("replay", request_.input);
+    form_.page.command = command_text("replay", request_.input);
     Session session(environment, program_.world, limits_, form_);
     if (const std::string wrong = traffic_.pattern.empty() ? wrong_for_table() : wrong_for_traffic(); !wrong.empty()) {
       return session.refuse({error_at({}, wrong, Code::usage)});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "model/described.h"
@@ -123,6 +124,27 @@ std::string chart(std::span<const std::uint64_t> values, double full) {
     const auto lowest = value > 0 ? 1L : 0L;
     text += blocks[static_cast<std::size_t>(std::clamp(static_cast<long>(height), lowest, 8L))];
   }
+  return text;
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char each) {
+    return std::isalnum(static_cast<unsigned char>(each)) != 0 ||
+           std::string_view("_-+=./:,%@").find(each) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
+std::string command_text(std::string_view command, const driver::TableRequest& input) {
+  std::string text = fmt::format("quadrille {} {}", command, shell_word(input.file));
+  for (const std::string& each : input.defines) text += " -D " + shell_word(each);
+  if (!input.on.empty()) text += " --on " + shell_word(input.on);
+  for (const std::string& each : input.without) text += " --without " + shell_word(each);
+  if (input.retime) text += " --retime";
+  if (!input.timing.empty()) text += " --timing " + input.timing;
   return text;
 }
 

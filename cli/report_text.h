@@ -10,6 +10,7 @@
 
 #include "cli/paint.h"
 #include "cli/wrapped.h"
+#include "driver/input.h"
 #include "driver/size_checker.h"
 #include "model/send_table.h"
 #include "model/source.h"
@@ -62,6 +63,12 @@ std::string time_text(const std::optional<double>& seconds);
 
 // "64 KiB", "1000 B".
 std::string size_text(std::uint64_t bytes);
+
+// As a shell takes it: in quotes where it has to be.
+std::string shell_word(const std::string& word);
+
+// "quadrille check exchange.qd -D L=4": the command that opens that table.
+std::string command_text(std::string_view command, const driver::TableRequest& input);
 
 // "12.5%"; "-" of nothing.
 std::string percentage(std::uint64_t part, std::uint64_t whole);

@@ -115,17 +115,6 @@ std::vector<LevelQueue> queues_of(const Fabric& fabric, const std::vector<Stay>&
 
 // --- rows -----------------------------------------------------------------------------------------------------------
 
-std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits) {
-  if (const auto known = table.rows->last_step()) return known->value;
-  std::uint64_t last = 0;
-  const auto cursor = table.rows->open();
-  while (const auto batch = cursor->next()) {
-    if (!batch->rows.empty()) last = batch->step.value;
-    if (limits.reached() != Reason::none) break;
-  }
-  return last;
-}
-
 std::vector<GroupUse> empty_groups(const Fabric& fabric, std::size_t spans) {
   std::vector<GroupUse> groups;
   for (ChannelGroup& group : channel_groups(fabric)) {
@@ -159,6 +148,17 @@ std::vector<ChannelGroup> channel_groups(const Fabric& fabric) {
   std::vector<ChannelGroup> result;
   for (auto& [name, channels] : groups) result.push_back({name.second, std::move(channels)});
   return result;
+}
+
+std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits) {
+  if (const auto known = table.rows->last_step()) return known->value;
+  std::uint64_t last = 0;
+  const auto cursor = table.rows->open();
+  while (const auto batch = cursor->next()) {
+    if (!batch->rows.empty()) last = batch->step.value;
+    if (limits.reached() != Reason::none) break;
+  }
+  return last;
 }
 
 TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limits& limits) {

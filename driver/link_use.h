@@ -47,6 +47,10 @@ struct TableUse {
 };
 inline constexpr std::uint64_t most_rows_with_queues = 4'000'000;
 
+// The last step that has rows; 0 if none has, or of a table that was not read to its end within the limits the last
+// that was met. Cost: the rows are read where nobody knows it.
+std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits);
+
 // Spans are as short as they can be, where there may be so many (at least 1). Cost: linear in the rows, which are read
 // once more if nobody knows the last step.
 TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limits& limits = {});

@@ -148,22 +148,11 @@ class CellCounts {
   std::uint32_t span_ = 0;
 };
 
-std::uint64_t last_step_of(const SendTable& table, const Limits& limits) {
-  if (const auto known = table.rows->last_step()) return known->value;
-  std::uint64_t last = 0;
-  const auto cursor = table.rows->open();
-  while (const auto batch = cursor->next()) {
-    last = batch->step.value;
-    if (limits.reached() != Reason::none) break;
-  }
-  return last;
-}
-
 }  // namespace
 
 TableCells table_cells(const SendTable& table, const CellsWanted& wanted, const Limits& limits) {
   TableUse use;
-  use.steps = last_step_of(table, limits);
+  use.steps = last_step_with_rows(table, limits);
   if (use.steps == 0) return {};
   use.steps_per_span = static_cast<std::uint32_t>((use.steps + wanted.spans - 1) / wanted.spans);
   CellCounts counts(table, use, wanted.lines);

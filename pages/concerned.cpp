@@ -59,10 +59,9 @@ std::string in_words(const ConcernedRow& row, const CheckedTable& table) {
   return values.empty() ? text : text + fmt::format(" ({})", fmt::join(values, ", "));
 }
 
-std::string title_of(const CheckedTable& table) {
-  const SendTable& of = table.outcome.table;
-  const std::string what = of.schedule.empty() ? of.collective.notation() : of.schedule;
-  return fmt::format("{} on {}", what, of.fabric.title());
+std::string title_of(const SendTable& table) {
+  const std::string what = table.schedule.empty() ? table.collective.notation() : table.schedule;
+  return fmt::format("{} on {}", what, table.fabric.title());
 }
 
 void write_verdict(Sheet& sheet, const CheckedTable& table) {

@@ -19,7 +19,7 @@ std::string line_of(const RowOrigin& origin, const Sources& sources);
 std::string in_words(const ConcernedRow& row, const CheckedTable& table);
 
 // "schedule on fabric".
-std::string title_of(const CheckedTable& table);
+std::string title_of(const SendTable& table);
 
 // What is violated, and each row concerned, the first few; or that the table holds, with its steps.
 void write_verdict(Sheet& sheet, const CheckedTable& table);

@@ -320,7 +320,7 @@ std::string machine_figure(const CheckedTable& table, std::optional<std::uint32_
   const Extent extent = extent_of(drawing, violated, sent);
   const double wide = extent.most.x - extent.least.x;
   Sheet sheet(std::max(column_width, wide + 2 * margin));
-  sheet.write(title_of(table), colours::text, true);
+  sheet.write(title_of(table.outcome.table), colours::text, true);
   sheet.skip(margin);
   move(drawing, Point{(sheet.width() - wide) / 2, sheet.top()} - extent.least);
   const Painting painting{table, drawing, violated, sent, step.has_value()};
@@ -328,7 +328,7 @@ std::string machine_figure(const CheckedTable& table, std::optional<std::uint32_
   sheet.skip(extent.most.y - extent.least.y + margin);
   write_legend(sheet, painting, step);
   write_verdict(sheet, table);
-  return sheet.finished(title_of(table));
+  return sheet.finished(title_of(table.outcome.table));
 }
 
 }  // namespace quadrille::pages

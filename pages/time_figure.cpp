@@ -308,7 +308,7 @@ std::string time_figure(const CheckedTable& table) {
   Layout layout = layout_of(table);
   const double right = layout.left + layout.cell * static_cast<double>(layout.columns) + 2 * margin;
   Sheet sheet(std::max(column_width, right));
-  sheet.write(title_of(table), colours::text, true);
+  sheet.write(title_of(table.outcome.table), colours::text, true);
   sheet.skip(4);
   draw_bands(sheet, layout);
   std::vector<LegendEntry> entries = count_legend();
@@ -325,7 +325,7 @@ std::string time_figure(const CheckedTable& table) {
   sheet.legend(entries);
   if (const std::string caption = caption_of(layout, table); !caption.empty()) sheet.write(caption);
   write_verdict(sheet, table);
-  return sheet.finished(title_of(table));
+  return sheet.finished(title_of(table.outcome.table));
 }
 
 }  // namespace quadrille::pages

@@ -82,14 +82,14 @@ void draw_queues(Sheet& sheet, const driver::TableUse& use) {
 std::string use_figure(const CheckedTable& table) {
   const std::string unit = table.outcome.table.fabric.rules().timing == Timing::rounds ? "round" : "step";
   Sheet sheet(column_width);
-  sheet.write(title_of(table), colours::text, true);
+  sheet.write(title_of(table.outcome.table), colours::text, true);
   sheet.write(fmt::format("Share of lanes in use, {}s 1 to {}", unit, table.use.steps));
   draw_groups(sheet, table.use);
   draw_queues(sheet, table.use);
   if (table.use.steps_per_span > 1)
     sheet.write(fmt::format("A point stands for {} {}s.", table.use.steps_per_span, unit));
   write_verdict(sheet, table);
-  return sheet.finished(title_of(table));
+  return sheet.finished(title_of(table.outcome.table));
 }
 
 }  // namespace quadrille::pages

@@ -51,7 +51,6 @@ const series_colour = (index) => (index < 0 ? "#888888" : series[index % series.
 
 // 0: nothing; 1 to 4: up to a quarter, half, three quarters, all.
 const load_class = (part) => (part <= 0 ? 0 : Math.min(4, Math.max(1, Math.ceil(part * 4))));
-const load_colour = (part) => amounts()[load_class(part)];
 
 // Rectangles that are too many for the canvas's own: filled pixel by pixel, and put onto it in one go. Positions are in
 // CSS pixels from its corner; what lies outside is cut off.

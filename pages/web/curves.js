@@ -119,3 +119,10 @@ parts.push({
     table_of("points", ["steps", "volume", "verdict", "at least", "why"], outcome.points.map((each) => [each.steps, each.volume, each.verdict, each.lower_bound, each.reason]))];
   },
 });
+
+parts.push({
+  id: "delays", title: "Delays of messages",
+  wanted: () => about.kind === "traffic" && outcome.messages_by_delay.length > 0,
+  made: () => [chart("Messages by delay", { name: "cycles from the first one to the delivery", format: as_steps.format }, { name: "messages", format: as_steps.format }, [
+    { name: "messages", points: outcome.messages_by_delay.map((count, i) => [1 + i * outcome.cycles_per_bucket, count]) }], false)],
+});

@@ -75,3 +75,18 @@ parts.push({
     return made;
   },
 });
+
+// What replaying measures beyond what is counted: of a page that has it beside a check, or is of it alone.
+const replayed = about.kind === "replay" ? outcome : block("replay");
+
+parts.push({
+  id: "replay", title: "Replayed",
+  wanted: () => replayed !== null,
+  made: () => {
+    const links = replayed.busiest_links ?? [];
+    const words = [["verdict", replayed.verdict], ["delivered", `${as_count(replayed.delivered)} of ${as_count(replayed.demanded)}`],
+      ["most packets in a switch", replayed.max_queue], ["most packets before a channel", replayed.max_channel_queue]];
+    return [table_of("", ["", ""], words.filter(([, value]) => value !== undefined && value !== null)),
+      links.length === 0 ? null : table_of("the busiest links", ["channel", "lanes", "rows"], links.map(({ channel, lanes, rows: carried }) => [channel, lanes, as_count(carried)]))];
+  },
+});

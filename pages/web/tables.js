@@ -13,8 +13,10 @@ parts.push({
   id: "all", title: "Everything that is known",
   wanted: () => true,
   made: () => {
-    const plain = Object.entries(outcome).filter(([, value]) => value === null || typeof value !== "object");
-    const lists = Object.entries(outcome).filter(([key, value]) => !pictured.has(key) && Array.isArray(value) && value.length > 0 && typeof value[0] === "object" && value[0] !== null && !Array.isArray(value[0]));
+    const is_list = (value) => Array.isArray(value) && value.length > 0 && typeof value[0] === "object" && value[0] !== null && !Array.isArray(value[0]);
+    const left = Object.entries(outcome).filter(([key]) => !pictured.has(key));
+    const plain = left.filter(([, value]) => !is_list(value));
+    const lists = left.filter(([, value]) => is_list(value));
     return [
       element("details", {}, element("summary", {}, "single values"), table_of("", ["", ""], plain.map(([key, value]) => [key, single(value)]))),
       ...lists.map(([key, list]) => element("details", {}, element("summary", {}, `${key} (${list.length})`),

@@ -318,6 +318,21 @@ const cases = {
     await shut(refutation);
   },
 
+  async "a report shows what replaying measures, and routed messages their delays"() {
+    const run = spawnSync(quadrille, ["report", "total_exchange", "-D", "L=3", "--on", "torus:2x4", "--retime", "--no-claims", "-o", "report.html"], { cwd: folder, encoding: "utf8" });
+    assert.equal(run.status, 0, run.stderr);
+    const report = await open("report.html");
+    const replay = await json_in(report, "replay");
+    const text = await report.evaluate(() => document.querySelector("#part-replay").textContent);
+    assert.ok(text.includes(`${replay.delivered} of ${replay.demanded}`));
+    for (const { channel } of replay.busiest_links) assert.ok(text.includes(channel));
+    await shut(report);
+    make("traffic.html", "replay", "--pattern", "transpose", "--on", "torus:4x4");
+    const traffic = await open("traffic.html");
+    assert.equal(await traffic.evaluate(() => document.querySelectorAll("#part-delays canvas").length), 1);
+    await shut(traffic);
+  },
+
   async "names that look like elements are shown as text"() {
     const name = "</script><img src=x onerror=alert(1)>.qd";
     writeFileSync(join(folder, "evil.qd"), files["fast.qd"]);

@@ -363,5 +363,12 @@ TEST_CASE("the chart shows the least traffic, and fills a block only when full")
   CHECK(percentage(1, 0) == "-");
 }
 
+TEST_CASE("a command is told as a shell takes it") {
+  CHECK(command_text("check", {"exchange.qd", {"L=4", "capacity=constant"}}) ==
+        "quadrille check exchange.qd -D L=4 -D capacity=constant");
+  CHECK(command_text("replay", {"it's.qd", {"sources={0,3}"}, "fat_tree:levels=2", {"0->1"}, true}) ==
+        "quadrille replay 'it'\\''s.qd' -D 'sources={0,3}' --on fat_tree:levels=2 --without '0->1' --retime");
+}
+
 }  // namespace
 }  // namespace quadrille::cli
