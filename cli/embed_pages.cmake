@@ -20,14 +20,8 @@ function(quadrille_embed_pages target)
     list(APPEND files ${PROJECT_SOURCE_DIR}/${file})
   endforeach()
   string(REPLACE ";" ":" joined "${pages}")
-  set(output ${PROJECT_BINARY_DIR}/cli/pages.cpp)
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DPAGES=${joined} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cli/embed_pages.cmake
-    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cli/embed_pages.cmake ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    COMMENT "Embedding the pages"
-    VERBATIM)
-  target_sources(${target} PRIVATE ${output})
+  quadrille_written_source(${target} ${PROJECT_BINARY_DIR}/cli/pages.cpp ${PROJECT_SOURCE_DIR}/cli/embed_pages.cmake
+                           "Embedding the pages" FILES ${files} DEFINITIONS -DPAGES=${joined})
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

@@ -44,20 +44,26 @@ function(quadrille_write_shipped folder texts output)
        "std::span<const ShippedText> shipped_${folder}_texts() { return ${folder}; }\n\n}  // namespace quadrille\n")
 endfunction()
 
+# Adds a source to the target that a script writes, again when one of the files that it reads changes:
+# quadrille_written_source(target output script comment FILES files… DEFINITIONS -Dname=value…). The script gets OUTPUT, too.
+function(quadrille_written_source target output script comment)
+  cmake_parse_arguments(PARSE_ARGV 4 it "" "" "FILES;DEFINITIONS")
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} ${it_DEFINITIONS} -DOUTPUT=${output} -P ${script}
+    DEPENDS ${it_FILES} ${script} ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+    COMMENT "${comment}"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
+
 # Adds the generated source with the texts of dsl/<folder>, *.qd, to `target`; it is written again when one of them changes,
 # comes or goes.
 function(quadrille_embed_texts target folder)
   file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dsl/${folder}/*.qd)
-  set(output ${PROJECT_BINARY_DIR}/dsl/${folder}.cpp)
   string(REPLACE ";" ":" joined "${texts}")
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DTEXTS=${joined} -DOUTPUT=${output}
-            -P ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    DEPENDS ${texts} ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    COMMENT "Embedding the shipped ${folder}"
-    VERBATIM)
-  target_sources(${target} PRIVATE ${output})
+  quadrille_written_source(${target} ${PROJECT_BINARY_DIR}/dsl/${folder}.cpp ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
+                           "Embedding the shipped ${folder}" FILES ${texts} DEFINITIONS -DFOLDER=${folder} -DTEXTS=${joined})
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

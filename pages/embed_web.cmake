@@ -10,13 +10,8 @@ function(quadrille_embed_web target)
   endforeach()
   set(output ${PROJECT_BINARY_DIR}/pages/web.cpp)
   string(REPLACE ";" ":" joined "${files}")
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DFILES=${joined} -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/pages/embed_web.cmake
-    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/pages/embed_web.cmake ${PROJECT_SOURCE_DIR}/dsl/embed.cmake
-    COMMENT "Embedding the style and the scripts of pages"
-    VERBATIM)
-  target_sources(${target} PRIVATE ${output})
+  quadrille_written_source(${target} ${output} ${PROJECT_SOURCE_DIR}/pages/embed_web.cmake
+                           "Embedding the style and the scripts of pages" FILES ${files} DEFINITIONS -DFILES=${joined})
   # Its texts are longer than every compiler has to take them.
   set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
