@@ -3,16 +3,16 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# --- headers: <folder>/<name>.h becomes <quadrille/<name>.h>, and driver/<name>.h <quadrille/driver/<name>.h> -----------
+# --- headers: <folder>/<name>.h becomes <quadrille/<name>.h>, and driver/…/<name>.h <quadrille/driver/<name>.h> -----------
 
 # The public faces. What they include is installed, too.
 set(public_headers
-    model/collective.h model/diagnostic.h model/fabric.h model/ids.h model/limits.h model/result.h model/send_table.h
-    model/source.h model/verdict.h model/route.h model/fabric_notation.h model/prefetched_rows.h
+    model/collective.h model/text/diagnostic.h model/fabric.h model/ids.h model/limits/limits.h model/text/result.h model/send_table.h
+    model/text/source.h model/verdict.h model/route.h model/fabric_notation.h model/prefetched_rows.h
     formats/table_io.h formats/formats.h dsl/format.h dsl/load.h dsl/parse.h compiler/compile.h
     verifier/bounds.h verifier/certificate.h verifier/check.h verifier/proof_reader.h verifier/prove.h
-    verifier/search.h verifier/write_proof.h runtime/replay.h runtime/router.h runtime/routing_policy.h runtime/traffic.h driver/bounds.h driver/certify.h driver/certify_proof.h driver/check.h driver/compile.h driver/context.h driver/input.h driver/prove.h
-    driver/real_environment.h driver/replay.h driver/search.h driver/sizes.h)
+    verifier/search.h verifier/write_proof.h runtime/replay.h runtime/router/router.h runtime/router/routing_policy.h runtime/router/traffic.h driver/bounds.h driver/prove/certify.h driver/prove/certify_proof.h driver/check/check.h driver/compile.h driver/inputs/context.h driver/inputs/input.h driver/prove/prove.h
+    driver/files/real_environment.h driver/replay.h driver/search/search.h driver/prove/sizes.h)
 set(header_folder ${PROJECT_BINARY_DIR}/include/quadrille)
 set(waiting ${public_headers})
 set(written "")
@@ -38,7 +38,7 @@ while(waiting)
     string(REGEX REPLACE "#include \"(.*)\"" "\\1" include "${include}")
     list(APPEND waiting ${include})
   endforeach()
-  string(REGEX REPLACE "#include \"(driver/[a-z_]+\\.h)\"" "#include <quadrille/\\1>" text "${text}")
+  string(REGEX REPLACE "#include \"driver/([a-z_]+/)*([a-z_]+\\.h)\"" "#include <quadrille/driver/\\2>" text "${text}")
   string(REGEX REPLACE "#include \"([a-z_]+/)+([a-z_0-9]+\\.h)\"" "#include <quadrille/\\2>" text "${text}")
   file(CONFIGURE OUTPUT ${header_folder}/${name} CONTENT "${text}" @ONLY)
 endwhile()
@@ -91,7 +91,8 @@ quadrille_component(search NEEDS check bounds SOLVERS z3 cadical bliss LIBRARIES
 quadrille_component(prove NEEDS compile SOLVERS z3 LIBRARIES prover)
 quadrille_component(programs NEEDS base SOLVERS expat LIBRARIES programs)
 quadrille_component(machines NEEDS base SOLVERS expat LIBRARIES machines)
-quadrille_component(driver NEEDS check certify replay compile bounds search prove programs machines LIBRARIES driver)
+quadrille_component(export NEEDS compile replay programs LIBRARIES export)
+quadrille_component(driver NEEDS check certify bounds search prove machines export LIBRARIES driver)
 set(everything ${quadrille_components})
 list(TRANSFORM everything PREPEND quadrille::)
 add_library(quadrille_all INTERFACE)
@@ -114,7 +115,7 @@ install(FILES ${PROJECT_BINARY_DIR}/quadrille-config.cmake ${PROJECT_BINARY_DIR}
 # --- pkg-config, programs, documentation ---------------------------------------------------------------------------------
 
 set(pc_libraries "")
-foreach(library driver programs machines search prover compiler dsl bounds checker certificate proof_reader runtime formats model)
+foreach(library driver export programs machines search prover compiler dsl bounds checker certificate proof_reader runtime formats model)
   if(TARGET quadrille_${library})
     string(APPEND pc_libraries " -lquadrille_${library}")
   endif()
@@ -132,7 +133,7 @@ foreach(program quadrille quadrille-certify)
   endif()
 endforeach()
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS model/*.md formats/*.md dsl/*.md compiler/*.md
-     verifier/*.md runtime/*.md programs/*.md machines/*.md driver/*.md cli/*.md guide/*.md guide/*.svg pages/*.md pages/*.svg)
+     verifier/*.md runtime/*.md programs/*.md machines/*.md export/*.md driver/*.md cli/*.md guide/*.md guide/*.svg pages/*.md pages/*.svg)
 foreach(page README.md CHANGELOG.md LICENSE ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/certificate_report.h"
-#include "model/interrupt.h"
-#include "model/memory_ceiling.h"
-#include "model/printable.h"
-#include "model/read_within.h"
+#include "cli/render/certificate_report.h"
+#include "model/limits/interrupt.h"
+#include "model/limits/memory_ceiling.h"
+#include "model/limits/read_within.h"
+#include "model/text/printable.h"
 #include "model/verdict.h"
 #include "verifier/certificate.h"
 

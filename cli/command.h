@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/environment.h"
-#include "driver/world.h"
+#include "driver/files/environment.h"
+#include "driver/inputs/world.h"
 
 namespace quadrille::cli {
 

@@ -1,7 +1,7 @@
-// `operator new` of our programs: it asks the ceiling over the process's memory (model/memory_ceiling.h) for whatever
-// is large, and for what is small once in so many bytes. So no loop, and no library, takes more than `--memory`
-// promises. Not under AddressSanitizer, which has an `operator new` of its own, and pairs it with its other forms.
-// Cost: an addition for each allocation, and 5 µs a MiB that is allocated, where its pages take 50.
+// `operator new` of our programs: it asks the ceiling over the process's memory (model/limits/memory_ceiling.h) for
+// whatever is large, and for what is small once in so many bytes. So no loop, and no library, takes more than
+// `--memory` promises. Not under AddressSanitizer, which has an `operator new` of its own, and pairs it with its other
+// forms. Cost: an addition for each allocation, and 5 µs a MiB that is allocated, where its pages take 50.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define QUADRILLE_UNGUARDED
@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "model/memory_ceiling.h"
+#include "model/limits/memory_ceiling.h"
 
 namespace {
 

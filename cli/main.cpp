@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "driver/real_environment.h"
-#include "model/memory_ceiling.h"
+#include "driver/files/real_environment.h"
+#include "model/limits/memory_ceiling.h"
 #include "model/verdict.h"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "driver/environment.h"
-#include "model/limits.h"
+#include "driver/files/environment.h"
+#include "model/limits/limits.h"
 
 namespace quadrille::cli {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/paint.h"
-#include "cli/render.h"
-#include "model/diagnostic.h"
+#include "cli/render/paint.h"
+#include "cli/render/render.h"
+#include "model/text/diagnostic.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {

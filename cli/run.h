@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "driver/environment.h"
+#include "driver/files/environment.h"
 
 namespace quadrille::cli {
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/report_text.h"
-#include "driver/write_file.h"
-#include "model/printable.h"
+#include "cli/render/report_text.h"
+#include "driver/files/write_file.h"
+#include "model/text/printable.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {

@@ -6,12 +6,12 @@
 #include <variant>
 
 #include "cli/exit_status.h"
-#include "cli/form.h"
 #include "cli/progress.h"
-#include "cli/render.h"
-#include "cli/render_page.h"
-#include "driver/context.h"
-#include "model/result.h"
+#include "cli/render/form.h"
+#include "cli/render/page.h"
+#include "cli/render/render.h"
+#include "driver/inputs/context.h"
+#include "model/text/result.h"
 
 namespace quadrille::cli {
 

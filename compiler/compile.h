@@ -16,9 +16,9 @@
 #include "dsl/ast.h"
 #include "model/fabric.h"
 #include "model/families.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 
@@ -45,7 +45,7 @@ using Arguments = std::map<std::string, std::string>;
 
 struct ElaborateOptions {
   std::optional<Fabric> fabric;             // the target, instead of the one that the schedule was written for
-  std::vector<std::string> without = {};    // links of it that are taken away (model/without_links.h)
+  std::vector<std::string> without = {};    // links of it that are taken away (model/topologies/without_links.h)
   bool retime = false;                      // same sends, same order, each as early as the target's capacities allow
   std::optional<Timing> timing = {};        // the fabric's, instead of its own
   std::optional<Operation> operation = {};  // of a combining collective that may have it, instead of its own

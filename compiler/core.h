@@ -1,7 +1,7 @@
 // The core: what the statements of a schedule come to, for every size. Sends, in scopes, under clocks.
 //
 // Two programs evaluate this one definition: the planner (plan.h) with numbers, for one size; and the prover's unfolder
-// (verifier/prover/unfold.h) with formulas, for every size. For example,
+// (verifier/prover/unfold/unfold.h) with formulas, for every size. For example,
 //
 //     procedure shift(d): for k in processors: send k -> (k + d) mod n
 //     for d in 1..3: at 2*d: shift(d)
@@ -42,7 +42,7 @@
 #include <vector>
 
 #include "compiler/ir_expression.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ir {
 

@@ -15,7 +15,7 @@
 #include "model/collective.h"
 #include "model/families.h"
 #include "model/send_table.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ir {
 

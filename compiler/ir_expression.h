@@ -3,7 +3,7 @@
 // For example, `2*h + 1`, h being the first variable of its frame, is
 //   Binary{add, Binary{multiply, Literal{2}, VariableUse{VariableId(0)}}, Literal{1}}
 //
-// Evaluators visit Expression::node: evaluate.h for one size, verifier/prover/expressions.h for every size.
+// Evaluators visit Expression::node: evaluate.h for one size, verifier/prover/problem/expressions.h for every size.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 #include "compiler/box.h"
 #include "model/ids.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ir {
 

@@ -7,7 +7,7 @@
 
 #include "compiler/core.h"
 #include "compiler/ir_expression.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ir {
 

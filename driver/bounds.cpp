@@ -2,7 +2,7 @@
 // flows over time, where it is more than the best of them.
 #include "driver/bounds.h"
 
-#include "driver/notations.h"
+#include "driver/inputs/notations.h"
 
 namespace quadrille::driver {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
+#include "driver/inputs/context.h"
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/result.h"
+#include "model/text/result.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {

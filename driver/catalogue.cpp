@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "compiler/compile.h"
-#include "driver/declaration.h"
-#include "driver/input.h"
-#include "driver/notations.h"
+#include "driver/inputs/declaration.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/notations.h"
 #include "dsl/load.h"
 
 namespace quadrille::driver {

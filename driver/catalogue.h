@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
+#include "driver/inputs/context.h"
 #include "model/fabric_notation.h"
-#include "model/result.h"
+#include "model/text/result.h"
 #include "verifier/hamiltonian.h"
 
 namespace quadrille::driver {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "compiler/rows_at.h"
+#include "compiler/rows/rows_at.h"
 #include "driver/compile_programs.h"
-#include "driver/output_format.h"
+#include "driver/files/output_format.h"
 
 namespace quadrille::driver {
 

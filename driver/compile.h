@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "driver/context.h"
-#include "driver/input.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "driver/inputs/context.h"
+#include "driver/inputs/input.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille::driver {
 

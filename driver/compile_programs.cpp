@@ -13,11 +13,17 @@
 #include <utility>
 #include <vector>
 
-#include "driver/transmissions.h"
-#include "driver/write_program.h"
+#include "export/transmissions.h"
+#include "export/write_program.h"
 
 namespace quadrille::driver {
 namespace {
+
+using exporting::ProcessorProgram;
+using exporting::ProcessorRange;
+using exporting::ProgramForm;
+using exporting::TableWords;
+using exporting::Transmission;
 
 // Transmissions of several processors, held together within a limit.
 class Collected {
@@ -60,7 +66,8 @@ class ProgramsWriter {
       Collected collected({begin, begin + std::min(width, wanted.end - begin)}, room());
       const auto visit = [&](NodeId processor, const Transmission& it) { collected.add(processor, it); };
       words_ = {};
-      if (auto wrong = read_transmissions(table_, collected.range(), remaining(context_), visit, words_)) return wrong;
+      if (auto wrong = exporting::read_transmissions(table_, collected.range(), remaining(context_), visit, words_))
+        return wrong;
       if (collected.too_many()) {
         return error_at({}, fmt::format("the program of processor {} needs more memory than the limit", begin),
                         Code::limit);
@@ -83,7 +90,7 @@ class ProgramsWriter {
       context_.limits.progress(
           {.stage = "writing", .done = processor, .of = table_.fabric.processors(), .unit = "programs"});
     }
-    const auto program = program_of(table_, NodeId(processor), transmissions, words_, context_.limits);
+    const auto program = exporting::program_of(table_, NodeId(processor), transmissions, words_, context_.limits);
     if (!program) return program.diagnostics().front();
     Environment& environment = context_.environment;
     if (request_.by_rank.empty() && request_.output.empty()) {
@@ -99,7 +106,7 @@ class ProgramsWriter {
 
   // As far as the limits allow; why it has not been written to its end.
   Reason write(const ProcessorProgram& program, const std::function<bool(std::string_view)>& sink) const {
-    return write_program(program, table_, form(), sink, context_.limits);
+    return exporting::write_program(program, table_, form(), sink, context_.limits);
   }
 
   static std::optional<Diagnostic> stopped(Reason reason) {

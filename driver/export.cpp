@@ -1,4 +1,4 @@
-// The command `export`, and the list of what it writes. A file is replaced only by one that is whole.
+// The command `export`. A file is replaced only by one that is whole.
 #include "driver/export.h"
 
 #include <fmt/format.h>
@@ -7,40 +7,25 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver/costs.h"
-#include "driver/export_goal.h"
-#include "driver/export_mpi_c.h"
-#include "driver/export_msccl.h"
-#include "driver/export_sccl.h"
+#include "driver/inputs/costs.h"
 
 namespace quadrille::driver {
 
-const std::vector<ExportTarget>& export_targets() {
-  static const std::vector<ExportTarget> targets{
-      {"goal", "GOAL, for LogGOPSim", export_goal_text, true},
-      {"goal-binary", "its binary form", export_goal_binary, true},
-      {"msccl", "MSCCL XML", export_msccl, false, true},
-      {"mpi-c", "a program in C", export_mpi_c},
-      {"sccl", "SCCL's JSON", export_sccl},
-  };
-  return targets;
-}
-
 namespace {
 
-const ExportTarget* target_named(const std::string& name) {
-  const auto& targets = export_targets();
-  const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& it) { return it.name == name; });
+const exporting::ExportTarget* target_named(const std::string& name, const exporting::TargetList& targets) {
+  const auto found = std::ranges::find(targets, name, &exporting::ExportTarget::name);
   return found == targets.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
-  const ExportTarget* target = target_named(request.target);
+  const exporting::TargetList& targets = context.world->targets;
+  const exporting::ExportTarget* target = target_named(request.target, targets);
   if (target == nullptr) {
     std::vector<std::string> names;
-    for (const ExportTarget& it : export_targets()) names.push_back(it.name);
+    for (const exporting::ExportTarget& it : targets) names.push_back(it.name);
     return error_at({}, fmt::format("--to {}: expected {}", request.target, fmt::join(names, " or ")), Code::name);
   }
   const auto needless = [&](const char* option) {
@@ -56,7 +41,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);
-  const ExportInput input{ahead, *size, request.consumer, limits};
+  const exporting::ExportInput input{ahead, *size, request.consumer, limits};
   Environment& environment = context.environment;
   Result<ExportOutcome> outcome = ExportOutcome{};
   if (request.output.empty()) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
+#include "driver/inputs/context.h"
 #include "model/fabric.h"
-#include "runtime/router.h"
+#include "runtime/router/router.h"
 
 namespace quadrille::driver {
 

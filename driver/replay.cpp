@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "driver/message_time.h"
-#include "driver/notations.h"
+#include "driver/inputs/message_time.h"
+#include "driver/inputs/notations.h"
 
 namespace quadrille::driver {
 namespace {

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
-#include "driver/costs.h"
-#include "driver/input.h"
-#include "model/result.h"
+#include "driver/inputs/context.h"
+#include "driver/inputs/costs.h"
+#include "driver/inputs/input.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 #include "runtime/replay.h"
 #include "runtime/shown_buffers.h"
-#include "runtime/timed_replay.h"
+#include "runtime/times/timed_replay.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <utility>
 
-#include "driver/input.h"
-#include "driver/notations.h"
-#include "runtime/traffic.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/notations.h"
+#include "runtime/router/traffic.h"
 
 namespace quadrille::driver {
 namespace {

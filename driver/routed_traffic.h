@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
+#include "driver/inputs/context.h"
 #include "driver/off_line.h"
 #include "model/fabric.h"
-#include "model/result.h"
-#include "runtime/router.h"
+#include "model/text/result.h"
+#include "runtime/router/router.h"
 
 namespace quadrille::driver {
 
 struct TrafficRequest {
-  std::string pattern = {};  // runtime/traffic.h, or a file of messages
+  std::string pattern = {};  // runtime/router/traffic.h, or a file of messages
   std::string on = {};       // a fabric's notation
   std::vector<std::string> without = {};
   std::string policy = "useful_dimension";

@@ -13,7 +13,7 @@
 #include "dsl/ast_expressions.h"
 #include "dsl/ast_invariants.h"
 #include "dsl/ast_statements.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ast {
 
@@ -75,7 +75,7 @@ struct ProcessorCount {
 // 500 ns      25 GB/s
 struct Speed {
   ExpressionPtr value;  // may be null: nothing is said
-  std::string unit;     // of latency_units() or bandwidth_units() (model/quantity.h)
+  std::string unit;     // of latency_units() or bandwidth_units() (model/text/quantity.h)
 };
 // link a -- b [lanes e] [latency e UNIT] [bandwidth e UNIT]      link a -> b …
 struct Link {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ast {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dsl/ast_expressions.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::ast {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "dsl/operators.h"
-#include "model/quantity.h"
+#include "model/text/quantity.h"
 
 namespace quadrille::grammar {
 namespace {

@@ -11,7 +11,7 @@
 #include "dsl/grammar_declarations.h"
 #include "dsl/grammar_expressions.h"
 #include "dsl/grammar_statements.h"
-#include "model/quantity.h"
+#include "model/text/quantity.h"
 
 namespace quadrille::grammar {
 namespace {

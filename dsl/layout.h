@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "dsl/ast.h"
-#include "model/diagnostic.h"
+#include "model/text/diagnostic.h"
 
 namespace quadrille {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "dsl/ast.h"
-#include "model/file_text.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
+#include "model/text/file_text.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

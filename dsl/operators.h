@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dsl/ast.h"
-#include "model/result.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -9,7 +9,7 @@
 #include "dsl/grammar_items.h"
 #include "dsl/layout.h"
 #include "dsl/parse_state.h"
-#include "model/memory_use.h"
+#include "model/limits/memory_use.h"
 
 namespace quadrille {
 

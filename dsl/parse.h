@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "dsl/ast.h"
-#include "model/limits.h"
-#include "model/result.h"
-#include "model/source.h"
+#include "model/limits/limits.h"
+#include "model/text/result.h"
+#include "model/text/source.h"
 
 namespace quadrille {
 

@@ -11,9 +11,9 @@
 
 #include "dsl/ast.h"
 #include "dsl/layout.h"
-#include "model/diagnostic.h"
-#include "model/limits.h"
-#include "model/memory_use.h"
+#include "model/limits/limits.h"
+#include "model/limits/memory_use.h"
+#include "model/text/diagnostic.h"
 
 namespace quadrille {
 

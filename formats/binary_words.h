@@ -8,9 +8,9 @@
 #include <string>
 
 #include "formats/head.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

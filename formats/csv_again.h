@@ -9,7 +9,7 @@
 #include "formats/formats.h"
 #include "formats/head.h"
 #include "formats/rows.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille {

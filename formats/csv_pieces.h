@@ -7,7 +7,7 @@
 
 #include "formats/plain_rows.h"
 #include "formats/row_list.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formats/text.h"
-#include "model/counted.h"
+#include "model/text/counted.h"
 
 namespace quadrille {
 

@@ -17,7 +17,7 @@
 
 #include "formats/row_uses.h"
 #include "formats/rows.h"
-#include "model/counted.h"
+#include "model/text/counted.h"
 
 namespace quadrille {
 namespace {

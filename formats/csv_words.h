@@ -6,9 +6,9 @@
 
 #include "formats/head.h"
 #include "formats/text.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "model/families.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "model/fabric_notation.h"
-#include "model/printable.h"
+#include "model/text/printable.h"
 
 namespace quadrille {
 

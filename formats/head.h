@@ -9,8 +9,8 @@
 
 #include "formats/formats.h"
 #include "model/families.h"
-#include "model/result.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -107,7 +107,7 @@ class PlainJson {
   Reason stopped_ = Reason::none;
 };
 
-Result<SendTable> read_json(const TableInput& input) {
+Result<SendTable> read_table_json(const TableInput& input) {
   if (auto plain = PlainJson(input).read()) return *std::move(plain);
   return read_any_json(input);
 }
@@ -148,7 +148,7 @@ Format json_format() {
           .extensions = {"json"},
           .recognise = recognise_json,
           .text_when = TextWhen::read_fails,
-          .read = read_json,
+          .read = read_table_json,
           .write = write_json,
           .words = true};
 }

@@ -17,9 +17,9 @@
 #include "formats/row_list.h"
 #include "formats/row_uses.h"
 #include "formats/rows.h"
-#include "model/counted.h"
-#include "model/printable.h"
-#include "model/tracked_iterator.h"
+#include "model/text/counted.h"
+#include "model/text/printable.h"
+#include "model/text/tracked_iterator.h"
 
 namespace quadrille {
 

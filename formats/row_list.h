@@ -10,7 +10,7 @@
 
 #include "formats/binary_layout.h"
 #include "formats/rows.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille {

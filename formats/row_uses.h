@@ -11,7 +11,7 @@
 
 #include "formats/rows.h"
 #include "formats/text.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 
 namespace quadrille {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/memory_ceiling.h"
+#include "model/limits/memory_ceiling.h"
 
 namespace quadrille {
 

@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "formats/formats.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/standard_families.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

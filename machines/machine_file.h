@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/result.h"
+#include "model/text/result.h"
 #include "model/topologies/graph.h"
 #include "model/topology_family.h"
 

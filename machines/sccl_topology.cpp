@@ -16,7 +16,7 @@
 #include <set>
 
 #include "machines/machine_file.h"
-#include "model/read_json.h"
+#include "model/text/read_json.h"
 
 namespace quadrille::machines {
 namespace {

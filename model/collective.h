@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "model/ids.h"
-#include "model/result.h"
 #include "model/standard_families.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/collective_terms.h"
-#include "model/divider.h"
+#include "model/terms/collective_terms.h"
+#include "model/terms/divider.h"
 
 namespace quadrille {
 

@@ -13,7 +13,7 @@
 
 #include "model/collective_family.h"
 #include "model/families.h"
-#include "model/read_json.h"
+#include "model/text/read_json.h"
 
 namespace quadrille {
 

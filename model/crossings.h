@@ -31,8 +31,8 @@
 #include <vector>
 
 #include "model/standard_families.h"
-#include "model/term.h"
-#include "model/term_capacities.h"
+#include "model/terms/term.h"
+#include "model/terms/term_capacities.h"
 
 namespace quadrille {
 

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "model/topology.h"
 
 namespace quadrille {

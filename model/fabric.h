@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "model/ids.h"
-#include "model/limits.h"
-#include "model/quantity.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/rules.h"
+#include "model/text/quantity.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/ids.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -17,7 +17,7 @@
 #include "model/fabric.h"
 #include "model/ids.h"
 #include "model/invariant.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/verdict.h"
 
 namespace quadrille {
@@ -139,7 +139,7 @@ struct Claim {
   Span span;
   std::function<std::pair<Verdict, std::string>(const Measured&)> evaluate;
   // That this measure is the least there is. `evaluate` knows only whether the claim's condition is met: it is unknown
-  // if so. Bounds, and schedules that are known, tell more (driver/optimal_claims.h).
+  // if so. Bounds, and schedules that are known, tell more (driver/search/optimal_claims.h).
   std::optional<OptimalMeasure> optimal = {};
   bool buffers = false;  // it speaks of max_buffer
 };

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/topologies/shortest_routes.h"
+#include "model/shortest_routes.h"
 
 namespace quadrille {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/layout/positions.h"
+#include "model/node_position.h"
 
 namespace quadrille {
 
@@ -148,7 +148,8 @@ class Topology {
   // one of its dimensions. Empty: there is none.
   virtual std::vector<std::uint32_t> dimensions() const { return shifts(); }
 
-  // A cycle through all processors, from neighbour to neighbour, where there is one in closed form (model/cycles.h).
+  // A cycle through all processors, from neighbour to neighbour, where there is one in closed form
+  // (model/topologies/cycles.h).
   virtual std::optional<std::vector<std::uint32_t>> hamiltonian_cycle() const { return std::nullopt; }
 
   virtual std::vector<CutFamily> cuts(const Fabric& fabric) const;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/crossings.h"
-#include "model/file_text.h"
+#include "model/text/file_text.h"
 #include "model/topology.h"
 
 namespace quadrille {

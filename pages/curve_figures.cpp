@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "driver/message_time.h"
+#include "driver/inputs/message_time.h"
 #include "pages/curves.h"
 #include "pages/figures.h"
 

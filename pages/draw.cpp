@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver/check.h"
-#include "driver/link_use.h"
-#include "driver/size_steps.h"
-#include "driver/write_file.h"
+#include "driver/check/check.h"
+#include "driver/files/write_file.h"
+#include "driver/look/link_use.h"
+#include "driver/prove/size_steps.h"
 #include "pages/figures.h"
 
 namespace quadrille::pages {

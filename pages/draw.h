@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/context.h"
-#include "driver/input.h"
-#include "model/result.h"
+#include "driver/inputs/context.h"
+#include "driver/inputs/input.h"
+#include "model/text/result.h"
 
 namespace quadrille::pages {
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "driver/check.h"
-#include "driver/link_use.h"
+#include "driver/check/check.h"
+#include "driver/look/link_use.h"
+#include "driver/prove/size_steps.h"
 #include "driver/routed_traffic.h"
-#include "driver/size_steps.h"
-#include "model/limits.h"
-#include "model/source.h"
+#include "model/limits/limits.h"
+#include "model/text/source.h"
 
 namespace quadrille::pages {
 

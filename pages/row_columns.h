@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "driver/listed_rows.h"
-#include "driver/located_rows.h"
+#include "driver/look/listed_rows.h"
+#include "driver/look/located_rows.h"
 #include "model/send_table.h"
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::pages {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/printable.h"
+#include "model/text/printable.h"
 
 namespace quadrille::pages {
 namespace {

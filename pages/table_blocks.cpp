@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "driver/link_use.h"
-#include "driver/listed_rows.h"
-#include "driver/located_rows.h"
-#include "driver/table_cells.h"
+#include "driver/look/link_use.h"
+#include "driver/look/listed_rows.h"
+#include "driver/look/located_rows.h"
+#include "driver/look/table_cells.h"
 #include "model/layout/positions.h"
 #include "pages/row_columns.h"
 

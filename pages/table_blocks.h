@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/step_range.h"
-#include "model/limits.h"
+#include "driver/look/step_range.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
-#include "model/source.h"
+#include "model/text/source.h"
 #include "pages/page.h"
 
 namespace quadrille::pages {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "programs/network.h"
 
 namespace quadrille::programs {

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "programs/happens_before.h"
 #include "programs/judgement.h"
 #include "programs/network.h"
-#include "programs/order/order_graph.h"
+#include "programs/order_graph.h"
 #include "programs/program.h"
 
 namespace quadrille::programs {

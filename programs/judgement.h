@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "programs/program.h"
 
 namespace quadrille::programs {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "programs/judgement.h"
 #include "programs/program.h"
 

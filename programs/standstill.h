@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "programs/judgement.h"
 #include "programs/network.h"
 

@@ -15,8 +15,8 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/work.h"
 #include "model/send_table.h"
-#include "model/work.h"
 #include "runtime/context.h"
 #include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"

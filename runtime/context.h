@@ -3,8 +3,8 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/work.h"
 #include "model/send_table.h"
-#include "model/work.h"
 #include "runtime/fault_log.h"
 #include "runtime/queue_meter.h"
 

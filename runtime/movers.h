@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "model/counted.h"
 #include "model/send_table.h"
+#include "model/text/counted.h"
 #include "runtime/context.h"
 #include "runtime/link_guard.h"
 #include "runtime/replay.h"

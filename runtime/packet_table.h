@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 
 namespace quadrille::replaying {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 
 namespace quadrille::replaying {
 

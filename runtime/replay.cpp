@@ -11,9 +11,9 @@
 #include <new>
 #include <optional>
 
-#include "model/counted.h"
-#include "model/memory_ceiling.h"
-#include "model/work.h"
+#include "model/limits/memory_ceiling.h"
+#include "model/limits/work.h"
+#include "model/text/counted.h"
 #include "runtime/carriers.h"
 #include "runtime/combining_carrier.h"
 #include "runtime/fault_log.h"

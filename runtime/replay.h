@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/verdict.h"
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "runtime/transfers.h"
 
 namespace quadrille {

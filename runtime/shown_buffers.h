@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

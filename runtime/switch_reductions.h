@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "model/ids.h"
+#include "model/limits/work.h"
 #include "model/send_table.h"
-#include "model/work.h"
 #include "runtime/context.h"
 #include "runtime/contribution_set.h"
 

@@ -9,8 +9,8 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/work.h"
 #include "model/send_table.h"
-#include "model/work.h"
 
 namespace quadrille::replaying {
 

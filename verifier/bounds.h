@@ -10,7 +10,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille {
 

@@ -20,9 +20,9 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/standard_families.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/verdict.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille {
 

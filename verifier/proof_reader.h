@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/standard_families.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

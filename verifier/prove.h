@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/limits.h"
-#include "model/source.h"
+#include "model/limits/limits.h"
+#include "model/text/source.h"
 
 namespace quadrille {
 

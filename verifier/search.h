@@ -14,7 +14,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "verifier/bounds.h"
 

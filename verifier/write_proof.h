@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "model/limits.h"
-#include "model/result.h"
+#include "model/limits/limits.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 

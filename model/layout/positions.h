@@ -7,15 +7,10 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
+#include "model/node_position.h"
 
 namespace quadrille {
-
-struct NodePosition {
-  double x = 0;
-  double y = 0;
-  bool operator==(const NodePosition&) const = default;
-};
 
 // By node. What the topology knows of its own look (Topology::positions); else, where there are switches, processors in
 // a row and the switches above those that they serve; else, of up to 200 nodes, springs between neighbours (T. Kamada,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/layout/positions.h"
 #include "model/topology.h"
 
 namespace quadrille {

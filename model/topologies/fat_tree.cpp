@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "model/topologies/permutations.h"
 #include "model/topologies/tree.h"
 #include "model/topology_family.h"

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "model/graph_json.h"
+#include "model/topologies/graph_json.h"
 #include "model/topology_family.h"
 
 namespace quadrille {

@@ -15,7 +15,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/cycles.h"
+#include "model/layout/positions.h"
+#include "model/topologies/cycles.h"
 #include "model/topologies/permutations.h"
 
 namespace quadrille {

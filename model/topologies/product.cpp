@@ -16,8 +16,9 @@
 
 #include <algorithm>
 
-#include "model/cycles.h"
+#include "model/layout/positions.h"
 #include "model/route.h"
+#include "model/topologies/cycles.h"
 
 namespace quadrille {
 namespace {

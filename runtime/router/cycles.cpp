@@ -1,4 +1,4 @@
-// A cycle is a turn of every router, then one delivery for each; runtime/router.h says what a turn is made of.
+// A cycle is a turn of every router, then one delivery for each; runtime/router/router.h says what a turn is made of.
 //
 // Example: hypercube:1, B = 1, both processors send two messages to each other. Cycle 1: each router injects one, whose
 // wire is free; both cross, and are delivered. Cycle 2: the same with the others. 2 cycles, 4 hops.

@@ -1,13 +1,13 @@
-// The cycles of the router: runtime/router.h says what happens in each.
+// The cycles of the router: runtime/router/router.h says what happens in each.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "model/work.h"
-#include "runtime/router.h"
+#include "model/limits/work.h"
 #include "runtime/router/network.h"
 #include "runtime/router/queues.h"
+#include "runtime/router/router.h"
 #include "runtime/router/useful_wires.h"
 
 namespace quadrille::routing {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "model/work.h"
-#include "runtime/router.h"
+#include "model/limits/work.h"
 #include "runtime/router/network.h"
+#include "runtime/router/router.h"
 #include "runtime/router/useful_wires.h"
 
 namespace quadrille::routing {

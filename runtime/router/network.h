@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/result.h"
+#include "model/text/result.h"
 
 namespace quadrille::routing {
 

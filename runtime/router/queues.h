@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/router.h"
 #include "runtime/router/network.h"
+#include "runtime/router/router.h"
 
 namespace quadrille::routing {
 

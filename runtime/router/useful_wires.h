@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "runtime/router/network.h"
 
 namespace quadrille::routing {

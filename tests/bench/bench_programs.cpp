@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "programs/judge.h"
-#include "programs/load_msccl.h"
+#include "programs/msccl/load.h"
 #include "tests/bench/msccl_files.h"
 
 namespace quadrille {

@@ -3,8 +3,8 @@
 
 #include "compiler/language_families.h"
 #include "model/fabric_notation.h"
-#include "runtime/router.h"
-#include "runtime/traffic.h"
+#include "runtime/router/router.h"
+#include "runtime/router/traffic.h"
 
 namespace quadrille {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/packet_table.h"
-#include "verifier/checker/flight_table.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/flight_table.h"
+#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille {
 namespace {

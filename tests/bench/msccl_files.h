@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/xml.h"
 
 namespace quadrille::bench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "model/printable.h"
+#include "model/text/printable.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::cli {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "model/diagnostic.h"
+#include "model/text/diagnostic.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/progress.h"
-#include "cli/report_text.h"
+#include "cli/render/report_text.h"
 #include "cli/run.h"
 #include "model/verdict.h"
 #include "tests/driver/memory_environment.h"

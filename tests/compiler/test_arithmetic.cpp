@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "compiler/arithmetic.h"
-#include "compiler/evaluate.h"
+#include "compiler/evaluate/arithmetic.h"
+#include "compiler/evaluate/evaluate.h"
 
 namespace quadrille {
 namespace {

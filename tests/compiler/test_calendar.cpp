@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/calendar.h"
-#include "compiler/flights.h"
-#include "compiler/free_steps.h"
-#include "compiler/retime.h"
-#include "compiler/route_choice.h"
+#include "compiler/place/calendar.h"
+#include "compiler/place/free_steps.h"
+#include "compiler/place/retime.h"
+#include "compiler/place/route_choice.h"
+#include "compiler/plan/flights.h"
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "compiler/decompile.h"
+#include "compiler/decompile/decompile.h"
 #include "dsl/load.h"
 #include "model/fabric_notation.h"
 #include "tests/reference/compiled.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compile_text.h"
-#include "compiler/fabric_definition.h"
+#include "compiler/front/fabric_definition.h"
 #include "dsl/load.h"
 #include "model/described.h"
 #include "model/distances.h"

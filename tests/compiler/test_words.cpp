@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "compiler/contributions.h"
-#include "compiler/held_words.h"
+#include "compiler/plan/held/contributions.h"
+#include "compiler/plan/held/held_words.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/reference/agreement.h"

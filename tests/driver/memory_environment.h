@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "driver/environment.h"
+#include "driver/files/environment.h"
 #include "formats/table_io.h"
 
 namespace quadrille::driver {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "driver/input.h"
+#include "driver/inputs/input.h"
 #include "formats/table_io.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/reference/random_rounds.h"

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "driver/catalogue.h"
-#include "driver/context.h"
-#include "driver/declaration.h"
-#include "driver/notations.h"
+#include "driver/inputs/context.h"
+#include "driver/inputs/declaration.h"
+#include "driver/inputs/notations.h"
 #include "model/topologies/graph.h"
 #include "tests/driver/memory_environment.h"
 

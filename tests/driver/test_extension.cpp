@@ -14,10 +14,10 @@
 
 #include "cli/run.h"
 #include "compiler/compile.h"
-#include "compiler/decompile.h"
-#include "driver/check.h"
+#include "compiler/decompile/decompile.h"
+#include "driver/check/check.h"
 #include "driver/compile.h"
-#include "driver/search.h"
+#include "driver/search/search.h"
 #include "dsl/load.h"
 #include "model/fabric_notation.h"
 #include "model/families.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/fit.h"
-#include "driver/input.h"
-#include "driver/notations.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/notations.h"
+#include "driver/search/fit.h"
 #include "tests/driver/memory_environment.h"
 #include "verifier/check.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/search.h"
+#include "driver/search/search.h"
 #include "model/fabric_notation.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
@@ -16,7 +16,7 @@
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/check.h"
-#include "verifier/search/phases.h"
+#include "verifier/search/heuristics/phases.h"
 
 namespace quadrille::driver {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "driver/compare.h"
-#include "driver/input.h"
-#include "driver/known_arguments.h"
-#include "driver/known_schedules.h"
-#include "driver/notations.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/notations.h"
+#include "driver/search/compare.h"
+#include "driver/search/known_arguments.h"
+#include "driver/search/known_schedules.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"

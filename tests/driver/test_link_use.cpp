@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/link_use.h"
+#include "driver/look/link_use.h"
 #include "model/fabric_notation.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"

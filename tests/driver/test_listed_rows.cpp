@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/check.h"
-#include "driver/located_rows.h"
+#include "driver/check/check.h"
+#include "driver/look/located_rows.h"
 #include "tests/driver/random_inputs.h"
 
 namespace quadrille::driver {

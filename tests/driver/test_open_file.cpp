@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "driver/real_environment.h"
+#include "driver/files/real_environment.h"
 
 namespace quadrille::driver {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "driver/check.h"
-#include "driver/context.h"
-#include "driver/search.h"
+#include "driver/check/check.h"
+#include "driver/inputs/context.h"
+#include "driver/search/search.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "driver/catalogue.h"
-#include "driver/check.h"
+#include "driver/check/check.h"
 #include "driver/compile.h"
-#include "driver/context.h"
-#include "driver/prove.h"
-#include "driver/prove_summary.h"
-#include "driver/search.h"
+#include "driver/inputs/context.h"
+#include "driver/prove/prove.h"
+#include "driver/prove/prove_summary.h"
+#include "driver/search/search.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {

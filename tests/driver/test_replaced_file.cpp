@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "driver/replaced_file.h"
+#include "driver/files/replaced_file.h"
 
 namespace quadrille::driver {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/check.h"
-#include "driver/compare.h"
+#include "driver/check/check.h"
 #include "driver/replay.h"
-#include "driver/search_costs.h"
+#include "driver/search/compare.h"
+#include "driver/search/search_costs.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/search.h"
+#include "driver/search/search.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {

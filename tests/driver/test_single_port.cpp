@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/check.h"
-#include "driver/notations.h"
-#include "driver/real_environment.h"
+#include "driver/check/check.h"
+#include "driver/files/real_environment.h"
+#include "driver/inputs/notations.h"
 #include "model/verdict.h"
 #include "tests/environment.h"
 #include "verifier/hamiltonian.h"

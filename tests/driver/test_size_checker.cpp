@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "driver/check.h"
-#include "driver/size_checker.h"
-#include "driver/sizes.h"
+#include "driver/check/check.h"
+#include "driver/prove/size_checker.h"
+#include "driver/prove/sizes.h"
 #include "dsl/load.h"
 #include "tests/driver/memory_environment.h"
 

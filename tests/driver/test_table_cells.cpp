@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "driver/input.h"
-#include "driver/listed_rows.h"
-#include "driver/table_cells.h"
+#include "driver/inputs/input.h"
+#include "driver/look/listed_rows.h"
+#include "driver/look/table_cells.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/reference/random_tables.h"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "driver/prove.h"
-#include "driver/theorem.h"
+#include "driver/prove/prove.h"
+#include "driver/prove/theorem.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "driver/look/trace.h"
 #include "driver/replay.h"
-#include "driver/trace.h"
 #include "tests/driver/random_inputs.h"
 #include "verifier/check.h"
 

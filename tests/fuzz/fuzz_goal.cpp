@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "programs/goal_judge.h"
-#include "programs/goal_write.h"
-#include "programs/readers/goal.h"
+#include "programs/goal/judge.h"
+#include "programs/goal/read.h"
+#include "programs/goal/write.h"
 
 using namespace quadrille;
 using programs::GoalSchedule;

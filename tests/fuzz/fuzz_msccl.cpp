@@ -5,9 +5,9 @@
 #include <string>
 
 #include "programs/judge.h"
-#include "programs/load_msccl.h"
-#include "programs/mend_msccl.h"
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/load.h"
+#include "programs/msccl/mend.h"
+#include "programs/msccl/xml.h"
 
 using namespace quadrille;
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "driver/export_sccl.h"
-#include "driver/world.h"
+#include "driver/inputs/world.h"
+#include "export/sccl.h"
 #include "formats/table_io.h"
 #include "verifier/check.h"
 
@@ -13,7 +13,7 @@ using namespace quadrille;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const driver::World& world = driver::standard_world();
-  static const FormatList formats{driver::sccl_format()};
+  static const FormatList formats{sccl_format()};
   Limits limits;
   limits.memory = std::uint64_t{1} << 28;
   const ReadOptions options{formats, &world.families, limits};
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const Report report = check(*table);
   std::string text;
-  const auto exported = driver::export_sccl({*table, 1024, "", limits}, [&](std::string_view more) {
+  const auto exported = exporting::export_sccl({*table, 1024, "", limits}, [&](std::string_view more) {
     text += more;
     return true;
   });

@@ -16,10 +16,10 @@
 
 #include "compiler/ir.h"
 #include "driver/catalogue.h"
-#include "driver/check.h"
-#include "driver/compare.h"
-#include "driver/input.h"
-#include "driver/real_environment.h"
+#include "driver/check/check.h"
+#include "driver/files/real_environment.h"
+#include "driver/inputs/input.h"
+#include "driver/search/compare.h"
 #include "model/verdict.h"
 #include "tests/golden/marked_page.h"
 

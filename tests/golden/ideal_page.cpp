@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "driver/check.h"
-#include "driver/real_environment.h"
-#include "driver/search.h"
+#include "driver/check/check.h"
+#include "driver/files/real_environment.h"
+#include "driver/search/search.h"
 #include "model/verdict.h"
 #include "tests/golden/ideal_table_1.h"
 #include "tests/golden/marked_page.h"

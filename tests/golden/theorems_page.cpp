@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver/prove_shipped.h"
-#include "driver/real_environment.h"
+#include "driver/files/real_environment.h"
+#include "driver/prove/prove_shipped.h"
 #include "tests/golden/marked_page.h"
 
 namespace {

@@ -22,8 +22,8 @@
 #include "compiler/language_families.h"
 #include "model/fabric_notation.h"
 #include "pages/curves.h"
-#include "runtime/router.h"
-#include "runtime/traffic.h"
+#include "runtime/router/router.h"
+#include "runtime/router/traffic.h"
 #include "tests/golden/marked_page.h"
 
 namespace {

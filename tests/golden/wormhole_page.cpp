@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "driver/check.h"
-#include "driver/real_environment.h"
+#include "driver/check/check.h"
+#include "driver/files/real_environment.h"
 #include "model/verdict.h"
 #include "tests/golden/marked_page.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "model/collective_terms.h"
 #include "model/families.h"
+#include "model/terms/collective_terms.h"
 
 namespace quadrille {
 namespace {

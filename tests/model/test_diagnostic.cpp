@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/diagnostic.h"
+#include "model/text/diagnostic.h"
 
 namespace {
 

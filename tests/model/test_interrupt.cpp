@@ -3,7 +3,7 @@
 #include <csignal>
 #include <future>
 
-#include "model/interrupt.h"
+#include "model/limits/interrupt.h"
 
 namespace quadrille {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 using namespace quadrille;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/limits.h"
-#include "model/memory_ceiling.h"
+#include "model/limits/limits.h"
+#include "model/limits/memory_ceiling.h"
 #include "tests/environment.h"
 
 namespace quadrille {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/diagnostic.h"
-#include "model/printable.h"
+#include "model/text/diagnostic.h"
+#include "model/text/printable.h"
 
 namespace {
 

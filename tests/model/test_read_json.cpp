@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/fabric_notation.h"
-#include "model/read_json.h"
+#include "model/text/read_json.h"
 
 namespace quadrille {
 namespace {

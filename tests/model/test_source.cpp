@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "model/source.h"
+#include "model/text/source.h"
 #include "model/verdict.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/term.h"
+#include "model/terms/term.h"
 
 namespace quadrille {
 namespace {

@@ -9,7 +9,7 @@
 #include "model/families.h"
 #include "model/route.h"
 #include "tests/model/shapes.h"
-#include "verifier/certificate/trees.h"
+#include "verifier/certificate/formulas/trees.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "model/described.h"
 #include "model/fabric_notation.h"
 #include "model/route.h"
-#include "model/without_links.h"
+#include "model/topologies/without_links.h"
 #include "tests/model/shapes.h"
 
 namespace {

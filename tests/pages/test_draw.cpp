@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/check.h"
-#include "driver/link_use.h"
+#include "driver/check/check.h"
+#include "driver/look/link_use.h"
 #include "pages/concerned.h"
 #include "pages/draw.h"
 #include "pages/figures.h"

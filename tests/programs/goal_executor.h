@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "programs/goal.h"
+#include "programs/goal/goal.h"
 
 namespace quadrille::programs {
 

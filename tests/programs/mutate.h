@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/xml.h"
 
 namespace quadrille::programs {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/xml.h"
 #include "tests/programs/wires.h"
 
 namespace quadrille::programs {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "programs/judge.h"
-#include "programs/load_msccl.h"
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/load.h"
+#include "programs/msccl/xml.h"
 
 namespace quadrille::programs {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/memory_use.h"
-#include "programs/readers/msccl_xml.h"
+#include "model/limits/memory_use.h"
+#include "programs/msccl/xml.h"
 
 namespace quadrille::programs {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "driver/export.h"
-#include "programs/executor.h"
+#include "programs/msccl/executor.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/programs/random_executor.h"
 

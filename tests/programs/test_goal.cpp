@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "programs/goal_judge.h"
-#include "programs/goal_write.h"
-#include "programs/readers/goal.h"
+#include "programs/goal/judge.h"
+#include "programs/goal/read.h"
+#include "programs/goal/write.h"
 #include "tests/programs/goal_executor.h"
 #include "tests/programs/random_goal.h"
 

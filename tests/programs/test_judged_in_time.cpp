@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "programs/goal_judge.h"
-#include "programs/goal_match.h"
-#include "programs/readers/goal.h"
+#include "programs/goal/judge.h"
+#include "programs/goal/match.h"
+#include "programs/goal/read.h"
 #include "programs/standstill.h"
 #include "tests/programs/small_msccl.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "programs/mend_msccl.h"
+#include "programs/msccl/mend.h"
 #include "tests/programs/random_executor.h"
 #include "tests/programs/small_msccl.h"
 

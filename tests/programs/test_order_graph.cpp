@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "programs/goal_judge.h"
-#include "programs/mend_msccl.h"
-#include "programs/order/order_graph.h"
+#include "programs/goal/judge.h"
+#include "programs/msccl/mend.h"
+#include "programs/order_graph.h"
 #include "tests/environment.h"
 #include "tests/programs/mutate.h"
 #include "tests/programs/random_goal.h"

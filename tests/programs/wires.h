@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "programs/readers/msccl_xml.h"
+#include "programs/msccl/xml.h"
 
 namespace quadrille::programs {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/arrival_rows.h"
+#include "compiler/rows/arrival_rows.h"
 #include "formats/table_io.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"

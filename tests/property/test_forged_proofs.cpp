@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "model/printable.h"
+#include "model/text/printable.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/theorem.h"
+#include "driver/prove/theorem.h"
 #include "tests/environment.h"
 #include "tests/reference/compiled.h"
 #include "tests/reference/random_schedules.h"

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "compiler/joined_rows.h"
-#include "compiler/retime_joined.h"
+#include "compiler/place/joined_rows.h"
+#include "compiler/place/retime_joined.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"

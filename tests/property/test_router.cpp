@@ -7,8 +7,8 @@
 
 #include "compiler/language_families.h"
 #include "model/fabric_notation.h"
-#include "runtime/router.h"
-#include "runtime/traffic.h"
+#include "runtime/router/router.h"
+#include "runtime/router/traffic.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/reference/router_judge.h"

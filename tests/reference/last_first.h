@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/routing_policy.h"
+#include "runtime/router/routing_policy.h"
 
 namespace quadrille::reference {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/send_table.h"
-#include "runtime/timed_replay.h"
+#include "runtime/times/timed_replay.h"
 
 namespace quadrille::reference {
 

@@ -21,7 +21,7 @@
 #include <tuple>
 #include <vector>
 
-#include "verifier/search/solver.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::reference {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "driver/started_program.h"
+#include "driver/files/started_program.h"
 #include "verifier/proof_reader.h"
 
 namespace quadrille::tests {

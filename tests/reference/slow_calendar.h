@@ -1,5 +1,5 @@
 // The calendar as it was at first: a count for each channel, port and step, steps tried one after another. The
-// compiler's (compiler/calendar.h, compiler/route_choice.h) is compared with it.
+// compiler's (compiler/place/calendar.h, compiler/place/route_choice.h) is compared with it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/calendar.h"
+#include "compiler/place/calendar.h"
 #include "model/fabric.h"
 #include "model/route.h"
 

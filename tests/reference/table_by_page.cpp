@@ -7,7 +7,7 @@
 #include <span>
 
 #include "model/fabric_notation.h"
-#include "model/printable.h"
+#include "model/text/printable.h"
 
 namespace quadrille::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/source.h"
+#include "model/text/source.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/proof_reader.h"
 #include "verifier/write_proof.h"

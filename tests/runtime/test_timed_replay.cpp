@@ -11,8 +11,8 @@
 
 #include "compiler/compile.h"
 #include "dsl/load.h"
-#include "runtime/lock_step.h"
-#include "runtime/timed_replay.h"
+#include "runtime/times/lock_step.h"
+#include "runtime/times/timed_replay.h"
 #include "tests/environment.h"
 #include "tests/reference/compiled.h"
 #include "tests/reference/fabrics_with_speeds.h"

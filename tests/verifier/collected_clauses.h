@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "verifier/search/clauses.h"
+#include "verifier/search/solver/clauses.h"
 
 namespace quadrille::tests {
 

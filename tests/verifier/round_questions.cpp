@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 #include "verifier/search.h"
-#include "verifier/search/problem.h"
+#include "verifier/search/make_problem.h"
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille::tests {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 
 namespace quadrille::tests {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille::tests {
 

@@ -10,7 +10,7 @@
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/every_combining_schedule.h"
 #include "tests/verifier/solve_formula.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 #include "verifier/search.h"
 
 namespace quadrille::tests {

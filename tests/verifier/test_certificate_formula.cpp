@@ -11,7 +11,7 @@
 #include "tests/verifier/every_schedule.h"
 #include "tests/verifier/hand_tables.h"
 #include "tests/verifier/solve_formula.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 #include "verifier/check.h"
 
 namespace quadrille::tests {

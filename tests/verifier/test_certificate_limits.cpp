@@ -12,7 +12,7 @@
 #include "tests/verifier/solve_formula.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/certificate.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 
 namespace quadrille::tests {
 namespace {

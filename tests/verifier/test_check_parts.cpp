@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
-#include "verifier/checker/bits.h"
 #include "verifier/checker/contribution_set.h"
-#include "verifier/checker/flight_table.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/bits.h"
+#include "verifier/checker/rows/flight_table.h"
+#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 namespace {

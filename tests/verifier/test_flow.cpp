@@ -13,7 +13,7 @@
 #include "verifier/bounds/flow.h"
 #include "verifier/bounds/linear_program.h"
 #include "verifier/bounds/pairs.h"
-#include "verifier/search/symmetry.h"
+#include "verifier/search/problem/symmetry.h"
 
 namespace quadrille::tests {
 namespace {

@@ -7,8 +7,8 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
-#include "verifier/search/joining_trees.h"
-#include "verifier/search/rows.h"
+#include "verifier/search/heuristics/joining_trees.h"
+#include "verifier/search/problem/rows.h"
 
 namespace quadrille::tests {
 namespace {

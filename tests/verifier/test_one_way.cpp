@@ -13,10 +13,10 @@
 #include "tests/verifier/price_certificate.h"
 #include "tests/verifier/solve_formula.h"
 #include "verifier/bounds.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
-#include "verifier/search/symmetry.h"
+#include "verifier/search/problem/symmetry.h"
 
 namespace quadrille::tests {
 namespace {

@@ -12,8 +12,8 @@
 #include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 #include "tests/verifier/stop_after.h"
-#include "verifier/prover/watch.h"
-#include "verifier/search/watch.h"
+#include "verifier/prover/problem/watch.h"
+#include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "model/fabric_notation.h"
 #include "tests/verifier/proofs.h"
-#include "verifier/prover/optimal.h"
-#include "verifier/prover/unfold.h"
-#include "verifier/prover/unsupported.h"
+#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/obligations/optimal.h"
+#include "verifier/prover/unfold/unfold.h"
 #include "verifier/search.h"
 
 namespace quadrille::tests {

@@ -11,10 +11,10 @@
 
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
-#include "verifier/prover/algebra.h"
-#include "verifier/prover/decide.h"
-#include "verifier/prover/sampling.h"
-#include "verifier/prover/sums.h"
+#include "verifier/prover/algebra/algebra.h"
+#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
 namespace {

@@ -10,9 +10,9 @@
 #include "tests/verifier/round_questions.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
-#include "verifier/search/round_hub.h"
-#include "verifier/search/round_joins.h"
-#include "verifier/search/round_trees.h"
+#include "verifier/search/rounds/hub.h"
+#include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/trees.h"
 
 namespace quadrille::tests {
 namespace {

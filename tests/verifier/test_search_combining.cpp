@@ -12,8 +12,8 @@
 #include "tests/verifier/stop_after.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
-#include "verifier/search/combining_formula.h"
-#include "verifier/search/solver.h"
+#include "verifier/search/formulas/combining_formula.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::tests {
 namespace {

@@ -10,9 +10,10 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/collected_clauses.h"
-#include "verifier/certificate/formula.h"
-#include "verifier/search/combining_formula.h"
-#include "verifier/search/formula.h"
+#include "verifier/certificate/formulas/formula.h"
+#include "verifier/search/formulas/combining_formula.h"
+#include "verifier/search/formulas/formula.h"
+#include "verifier/search/make_problem.h"
 
 namespace quadrille {
 namespace {

@@ -12,11 +12,12 @@
 #include "verifier/bounds.h"
 #include "verifier/bounds/linear_program.h"
 #include "verifier/search.h"
-#include "verifier/search/chains.h"
-#include "verifier/search/greedy.h"
-#include "verifier/search/problem.h"
-#include "verifier/search/solver.h"
-#include "verifier/search/watch.h"
+#include "verifier/search/heuristics/chains.h"
+#include "verifier/search/heuristics/greedy.h"
+#include "verifier/search/make_problem.h"
+#include "verifier/search/problem/problem.h"
+#include "verifier/search/solver/solver.h"
+#include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
+#include "verifier/search/make_problem.h"
 #include "verifier/search/query.h"
 
 namespace quadrille {

@@ -26,8 +26,8 @@ SearchResult search_on(const std::string& on, const std::string& what) {
   return search(fabric, parse_collective({"", what}, 0, fabric.processors()).value(), {}, {});
 }
 
-// Whether each solution of the formula is a schedule (verifier/search/rounds.h), but where a message might have to pass
-// one processor twice.
+// Whether each solution of the formula is a schedule (verifier/search/rounds/rounds.h), but where a message might have
+// to pass one processor twice.
 bool solutions_are_schedules(const Fabric& fabric, const Collective& collective) {
   if (messages_may_join(fabric, collective)) {
     return collective.kind() == CollectiveKind::reduce && collective.operation() != Operation::ordered &&

@@ -11,11 +11,11 @@
 #include "model/topologies/graph.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
-#include "verifier/search/automorphisms.h"
-#include "verifier/search/formula.h"
-#include "verifier/search/rows.h"
-#include "verifier/search/solver.h"
-#include "verifier/search/symmetry.h"
+#include "verifier/search/formulas/formula.h"
+#include "verifier/search/problem/automorphisms.h"
+#include "verifier/search/problem/rows.h"
+#include "verifier/search/problem/symmetry.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 namespace {

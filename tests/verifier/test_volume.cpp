@@ -13,7 +13,7 @@
 #include "tests/verifier/every_volume.h"
 #include "tests/verifier/round_questions.h"
 #include "tests/verifier/solve_formula.h"
-#include "verifier/certificate/rounds.h"
+#include "verifier/certificate/formulas/rounds.h"
 #include "verifier/search.h"
 
 namespace quadrille::tests {

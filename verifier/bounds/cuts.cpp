@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "model/topology.h"
 #include "verifier/bounds/crossing.h"
 #include "verifier/bounds/cut_windows.h"

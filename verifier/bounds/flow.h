@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "verifier/bounds/linear_program.h"
 #include "verifier/bounds/pairs.h"
 #include "verifier/bounds/resources.h"

@@ -18,7 +18,7 @@
 #include <set>
 #include <utility>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/bounds.h"
 #include "verifier/bounds/flow.h"
 #include "verifier/bounds/needs.h"

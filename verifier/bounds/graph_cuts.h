@@ -5,7 +5,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/topology.h"
 
 namespace quadrille::bounds {

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
 #include "verifier/bounds/prices.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille::bounds {
 

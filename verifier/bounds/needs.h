@@ -14,7 +14,7 @@
 #include "model/collective.h"
 #include "model/distances.h"
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille::bounds {
 

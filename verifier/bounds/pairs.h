@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 
 namespace quadrille::bounds {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
 #include "verifier/bounds/prices.h"
 

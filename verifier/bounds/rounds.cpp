@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille {

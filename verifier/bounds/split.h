@@ -8,7 +8,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "verifier/bounds/crossing.h"
 
 namespace quadrille::bounds {

@@ -11,7 +11,7 @@
 // Cost: linear in the channels.
 #include <fmt/format.h>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {

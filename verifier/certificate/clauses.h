@@ -19,7 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 
 namespace quadrille::certificate {
 

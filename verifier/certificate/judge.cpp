@@ -10,17 +10,17 @@
 #include <new>
 #include <utility>
 
-#include "model/counted.h"
 #include "model/described.h"
-#include "model/memory_ceiling.h"
-#include "model/work.h"
+#include "model/limits/memory_ceiling.h"
+#include "model/limits/work.h"
+#include "model/text/counted.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/clauses.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
+#include "verifier/certificate/formulas/rounds.h"
+#include "verifier/certificate/formulas/trees.h"
 #include "verifier/certificate/prices.h"
 #include "verifier/certificate/proof_text.h"
-#include "verifier/certificate/rounds.h"
-#include "verifier/certificate/trees.h"
 
 namespace quadrille {
 namespace certificate {

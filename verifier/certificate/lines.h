@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "verifier/certificate/pieces.h"
 
 namespace quadrille::certificate {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/diagnostic.h"
-#include "model/source.h"
+#include "model/text/diagnostic.h"
+#include "model/text/source.h"
 
 namespace quadrille::certificate {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "verifier/certificate.h"
 #include "verifier/certificate/pieces.h"
 

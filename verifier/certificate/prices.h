@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "verifier/certificate.h"
 
 namespace quadrille::certificate {

@@ -6,7 +6,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "model/work.h"
+#include "model/limits/work.h"
 #include "verifier/certificate.h"
 
 namespace quadrille::certificate {

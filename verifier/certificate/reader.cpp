@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
-#include "verifier/certificate/formula.h"
+#include "verifier/certificate/formulas/formula.h"
+#include "verifier/certificate/formulas/rounds.h"
 #include "verifier/certificate/lines.h"
 #include "verifier/certificate/price_lines.h"
-#include "verifier/certificate/rounds.h"
 
 namespace quadrille {
 namespace {

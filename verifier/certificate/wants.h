@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/work.h"
+#include "model/limits/work.h"
 
 namespace quadrille::certificate {
 

@@ -11,7 +11,7 @@
 
 #include "model/collective.h"
 #include "verifier/checker/contribution_set.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 

@@ -17,18 +17,18 @@
 #include <new>
 #include <optional>
 
-#include "verifier/checker/bits.h"
-#include "verifier/checker/buffers.h"
 #include "verifier/checker/copied_origins.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/deliveries.h"
-#include "verifier/checker/findings.h"
 #include "verifier/checker/flights.h"
 #include "verifier/checker/invariants.h"
 #include "verifier/checker/partial_reductions.h"
-#include "verifier/checker/queues.h"
 #include "verifier/checker/round_copies.h"
-#include "verifier/checker/row_rules.h"
+#include "verifier/checker/rows/bits.h"
+#include "verifier/checker/rows/buffers.h"
+#include "verifier/checker/rows/findings.h"
+#include "verifier/checker/rows/queues.h"
+#include "verifier/checker/rows/row_rules.h"
 #include "verifier/checker/verdicts.h"
 
 namespace quadrille {

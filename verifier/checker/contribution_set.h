@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/checker/budget.h"
+#include "verifier/checker/rows/budget.h"
 
 namespace quadrille::checker {
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "verifier/checker/invariants.h"
-#include "verifier/checker/messages.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/messages.h"
+#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "verifier/checker/forwarding.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

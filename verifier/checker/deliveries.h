@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "verifier/checker/bits.h"
-#include "verifier/checker/findings.h"
 #include "verifier/checker/flights.h"
+#include "verifier/checker/rows/bits.h"
+#include "verifier/checker/rows/findings.h"
 
 namespace quadrille::checker {
 

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "verifier/checker/flight_table.h"
+#include "verifier/checker/rows/flight_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

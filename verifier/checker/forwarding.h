@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "verifier/checker/contribution_set.h"
-#include "verifier/checker/messages.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/messages.h"
+#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

@@ -11,7 +11,7 @@
 
 #include "model/invariant.h"
 #include "verifier/checker/contribution_set.h"
-#include "verifier/checker/findings.h"
+#include "verifier/checker/rows/findings.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

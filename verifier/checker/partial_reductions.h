@@ -16,8 +16,8 @@
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/invariants.h"
-#include "verifier/checker/messages.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/messages.h"
+#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/switch_reductions.h"
 #include "verifier/checker/tracker.h"
 

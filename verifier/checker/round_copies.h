@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "verifier/checker/bits.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/forwarding.h"
-#include "verifier/checker/messages.h"
+#include "verifier/checker/rows/bits.h"
+#include "verifier/checker/rows/messages.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

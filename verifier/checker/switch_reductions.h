@@ -17,7 +17,7 @@
 #include "verifier/checker/additions.h"
 #include "verifier/checker/contribution_set.h"
 #include "verifier/checker/forwarding.h"
-#include "verifier/checker/pair_table.h"
+#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {

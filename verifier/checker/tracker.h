@@ -5,9 +5,9 @@
 #pragma once
 
 #include "model/send_table.h"
-#include "verifier/checker/bits.h"
-#include "verifier/checker/findings.h"
-#include "verifier/checker/queues.h"
+#include "verifier/checker/rows/bits.h"
+#include "verifier/checker/rows/findings.h"
+#include "verifier/checker/rows/queues.h"
 
 namespace quadrille::checker {
 

@@ -6,8 +6,8 @@
 
 #include "model/send_table.h"
 #include "verifier/check.h"
-#include "verifier/checker/budget.h"
-#include "verifier/checker/findings.h"
+#include "verifier/checker/rows/budget.h"
+#include "verifier/checker/rows/findings.h"
 
 namespace quadrille::checker {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "model/printable.h"
+#include "model/text/printable.h"
 
 namespace quadrille::proof_reader {
 namespace {

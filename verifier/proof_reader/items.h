@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/source.h"
+#include "model/text/source.h"
 
 namespace quadrille::proof_reader {
 

@@ -1,14 +1,14 @@
 // What a core form's fabric and collective are, for every size: the topology's crossings and the collective's terms
-// (model/crossings.h, model/collective_terms.h), which are believed, with the core form's expressions in them.
+// (model/crossings.h, model/terms/collective_terms.h), which are believed, with the core form's expressions in them.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/collective_terms.h"
 #include "model/crossings.h"
 #include "model/families.h"
+#include "model/terms/collective_terms.h"
 #include "verifier/proof_reader/core_form.h"
 
 namespace quadrille::proof_reader {

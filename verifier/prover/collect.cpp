@@ -7,13 +7,13 @@
 
 #include <algorithm>
 
-#include "verifier/prover/apex.h"
-#include "verifier/prover/explanation.h"
-#include "verifier/prover/induction.h"
-#include "verifier/prover/optimal.h"
-#include "verifier/prover/round_sums.h"
-#include "verifier/prover/sampling.h"
-#include "verifier/prover/timing.h"
+#include "verifier/prover/induction/induction.h"
+#include "verifier/prover/obligations/apex.h"
+#include "verifier/prover/obligations/explanation.h"
+#include "verifier/prover/obligations/optimal.h"
+#include "verifier/prover/obligations/round_sums.h"
+#include "verifier/prover/obligations/timing.h"
+#include "verifier/prover/problem/sampling.h"
 
 namespace quadrille::prover {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/prover/expressions.h"
-#include "verifier/prover/writing.h"
+#include "verifier/prover/obligations/writing.h"
+#include "verifier/prover/problem/expressions.h"
 
 namespace quadrille::prover {
 

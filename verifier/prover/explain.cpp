@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "verifier/prover/decide.h"
-#include "verifier/prover/sampling.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
 namespace {

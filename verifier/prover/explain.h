@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "verifier/prover/checked_sizes.h"
-#include "verifier/prover/obligation.h"
+#include "verifier/prover/problem/checked_sizes.h"
+#include "verifier/prover/problem/obligation.h"
 
 namespace quadrille::prover {
 

@@ -16,12 +16,12 @@
 #include <memory>
 
 #include "verifier/prover/collect.h"
-#include "verifier/prover/decide.h"
-#include "verifier/prover/discharge.h"
 #include "verifier/prover/explain.h"
-#include "verifier/prover/sampling.h"
-#include "verifier/prover/second_opinion.h"
-#include "verifier/prover/unfold.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/solver/decide.h"
+#include "verifier/prover/solver/discharge.h"
+#include "verifier/prover/solver/second_opinion.h"
+#include "verifier/prover/unfold/unfold.h"
 
 namespace quadrille::prover {
 namespace {

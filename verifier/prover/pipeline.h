@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "verifier/prove.h"
-#include "verifier/prover/checked_sizes.h"
-#include "verifier/prover/watch.h"
+#include "verifier/prover/problem/checked_sizes.h"
+#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 

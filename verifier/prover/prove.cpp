@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "compiler/ir.h"
-#include "verifier/prover/decide.h"
 #include "verifier/prover/pipeline.h"
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/search/combining_setting.h"
-#include "verifier/search/problem.h"
+#include "verifier/search/problem/combining_setting.h"
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "verifier/search/copying.h"
+#include "verifier/search/make_problem.h"
 #include "verifier/search/query.h"
 #include "verifier/search/time_reversal.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "verifier/search/problem.h"
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {
 

@@ -11,9 +11,9 @@
 #include <map>
 #include <utility>
 
-#include "model/counted.h"
-#include "verifier/search/formula.h"
-#include "verifier/search/greedy.h"
+#include "model/text/counted.h"
+#include "verifier/search/formulas/formula.h"
+#include "verifier/search/heuristics/greedy.h"
 
 namespace quadrille::searching {
 namespace {

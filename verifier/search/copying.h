@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/search/moves.h"
-#include "verifier/search/problem.h"
+#include "verifier/search/problem/moves.h"
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {
 

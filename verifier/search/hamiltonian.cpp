@@ -17,8 +17,8 @@
 #include <optional>
 
 #include "model/topology.h"
-#include "verifier/search/solver.h"
-#include "verifier/search/watch.h"
+#include "verifier/search/solver/solver.h"
+#include "verifier/search/solver/watch.h"
 
 namespace quadrille {
 namespace {

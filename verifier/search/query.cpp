@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "verifier/search/budget.h"
+#include "verifier/search/solver/budget.h"
 
 namespace quadrille::searching {
 namespace {

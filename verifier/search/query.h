@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "verifier/search/problem.h"
-#include "verifier/search/solver.h"
+#include "verifier/search/problem/problem.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 

@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "verifier/check.h"
+#include "verifier/search/problem/rows.h"
 #include "verifier/search/round_related.h"
-#include "verifier/search/rows.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille {

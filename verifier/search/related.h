@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/limits.h"
+#include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "verifier/search.h"
 

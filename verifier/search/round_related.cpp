@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/search/round_joins.h"
+#include "verifier/search/rounds/joins.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {

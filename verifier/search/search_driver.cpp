@@ -18,10 +18,10 @@
 #include <new>
 #include <utility>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/injection.h"
-#include "verifier/search/phases.h"
+#include "verifier/search/heuristics/injection.h"
+#include "verifier/search/heuristics/phases.h"
 
 namespace quadrille::searching {
 namespace {

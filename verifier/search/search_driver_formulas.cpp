@@ -6,9 +6,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/counted.h"
+#include "model/text/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/dimacs.h"
+#include "verifier/search/formulas/dimacs.h"
 #include "verifier/search/search_driver.h"
 
 namespace quadrille::searching {

@@ -1,0 +1,47 @@
+// `quadrille completion`: a script for one shell, made from the options that the commands declare.
+#include "cli/complete/completion.h"
+
+#include "cli/commands/commands.h"
+#include "cli/pages.h"
+#include "cli/session.h"
+#include "dsl/load.h"
+
+namespace quadrille::cli {
+namespace {
+
+CompletionNames all_names() {
+  CompletionNames names;
+  for (const ShippedFile& shipped : shipped_schedules()) names.schedules.emplace_back(shipped.name);
+  for (const Page& page : pages()) names.topics.emplace_back(page.topic);
+  return names;
+}
+
+class Completion final : public Command {
+ public:
+  explicit Completion(const Program& program) : program_(program) {}
+  std::string_view name() const override { return "completion"; }
+  std::string_view purpose() const override { return "Print a script that completes the command line in a shell"; }
+
+  void declare(Options& options) override {
+    options.choice({"SHELL", "", "bash, zsh or fish", true}, {"bash", "zsh", "fish"}, shell_);
+  }
+
+  int run(driver::Environment& environment) override {
+    const CommandList commands = make_commands(program_);
+    const auto script = shell_ == "bash" ? bash_completion : shell_ == "zsh" ? zsh_completion : fish_completion;
+    environment.print(script(summaries(commands), all_names()));
+    return environment.leave(exit_done);
+  }
+
+ private:
+  const Program& program_;
+  std::string shell_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_completion_command(const Program& program) {
+  return std::make_unique<Completion>(program);
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,34 @@
+// `quadrille export`: its options. What it writes comes from the world's list of targets.
+#include "driver/export.h"
+
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/request_command.h"
+#include "cli/commands/shared_options.h"
+
+namespace quadrille::cli {
+
+std::unique_ptr<Command> make_export_command(const Program& program) {
+  using Request = driver::ExportRequest;
+  return request_command<Request>(
+      program, "export", "Write a table for another system", [&program](Options& options, Asked<Request>& asked) {
+        std::vector<std::string> names;
+        std::string help;
+        for (const exporting::ExportTarget& target : program.world.targets) {
+          names.push_back(target.name);
+          help += (help.empty() ? "" : "; ") + target.name + ": " + target.summary;
+        }
+        declare_input(options, asked.request.input);
+        options.choice({"--to", "TARGET", help, true}, names, asked.request.target);
+        options.word({"-o,--output", "FILE", "Where it goes; standard output if not given"}, asked.request.output);
+        options.word({"--size", "BYTES", "A message's size: 4096, 64KiB (1KiB)"}, asked.request.size);
+        options.choice({"--for", "SYSTEM", "Which executor's limits count, of msccl: msccl, azure or rccl (rccl)"},
+                       {"msccl", "azure", "rccl"}, asked.request.consumer);
+        declare_color(options, asked.form);
+        declare_limits(options, asked.limits);
+      });
+}
+
+}  // namespace quadrille::cli

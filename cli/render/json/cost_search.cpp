@@ -1,0 +1,34 @@
+// The schedule of least time for a message size, as JSON.
+#include "cli/render/json_pieces.h"
+#include "cli/render/render.h"
+
+namespace quadrille::cli {
+
+std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sources&) {
+  Json json{{"verdict", outcome.optimal() ? "optimal"
+                        : outcome.found   ? "found"
+                                          : "unknown"},
+            {"fabric", outcome.fabric.notation()},
+            {"collective", outcome.collective.notation()},
+            {"costs", costs_json(outcome.costs)},
+            {"size", outcome.size},
+            {"schedule", nullptr},
+            {"chunks", nullptr},
+            {"rounds", nullptr},
+            {"volume", nullptr},
+            {"hops", nullptr},
+            {"seconds", nullptr},
+            {"at_least", outcome.at_least},
+            {"reason", reason_json(outcome.reason)}};
+  if (outcome.found) {
+    json["schedule"] = outcome.found->table.schedule;
+    json["chunks"] = outcome.found->table.collective.description().parts;
+    json["rounds"] = outcome.found->rounds;
+    json["volume"] = outcome.found->volume;
+    json["hops"] = outcome.found->hops;
+    json["seconds"] = outcome.found->seconds;
+  }
+  return json_text(json);
+}
+
+}  // namespace quadrille::cli

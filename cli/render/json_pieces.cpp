@@ -1,0 +1,70 @@
+// Pieces of JSON that several commands print: places, bounds, the heading of a table, diagnostics. JSON.md says what
+// each key means; what is not known is null.
+#include "cli/render/json_pieces.h"
+
+namespace quadrille::cli {
+
+Json source_json(const RowOrigin& origin, const Sources& sources) {
+  if (origin.span.source >= sources.size()) return nullptr;
+  const Source& source = sources[origin.span.source];
+  const Position position = position_of(source.text, origin.span.begin);
+  Json variables = Json::object();
+  for (const auto& [name, value] : origin.variables) variables[name] = value;
+  return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
+}
+
+Json steps_json(const Bound& bound) { return bound.steps ? Json(*bound.steps) : Json(); }
+
+Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? Json(*result.lower_bound) : Json(); }
+
+Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
+  return {{"verdict", to_string(verdict)},
+          {"schedule", table.schedule},
+          {"fabric", table.fabric.notation()},
+          {"collective", table.collective.notation()},
+          {"steps", steps},
+          {"lower_bound", steps_json(bound)},
+          {"lower_bound_reason", bound.reason}};
+}
+
+Json costs_json(const driver::Costs& costs) {
+  return {{"start", costs.start}, {"hop", costs.hop}, {"byte", costs.byte}};
+}
+
+Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(to_string(reason)); }
+
+namespace {
+
+Json code_json(Code code) { return code == Code::none ? Json() : Json(to_string(code)); }
+
+// {"file", "line", "column"}, null where the place is not known.
+void add_place(Json& json, Span span, const Sources& sources) {
+  const Json place = source_json({span, {}}, sources);
+  for (const char* key : {"file", "line", "column"}) json[key] = place.is_null() ? Json() : place[key];
+}
+
+Json diagnostic_json(const Diagnostic& diagnostic, const Sources& sources) {
+  Json json{{"code", code_json(diagnostic.code)}};
+  add_place(json, diagnostic.span, sources);
+  json["message"] = diagnostic.message;
+  json["notes"] = Json::array();
+  for (const auto& [span, message] : diagnostic.notes) {
+    Json note = Json::object();
+    add_place(note, span, sources);
+    note["message"] = message;
+    json["notes"].push_back(std::move(note));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources) {
+  Json json = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics) json.push_back(diagnostic_json(diagnostic, sources));
+  return json;
+}
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace quadrille::cli

@@ -1,0 +1,44 @@
+// Pieces of JSON that reports are made of.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "driver/inputs/costs.h"
+#include "model/limits/limits.h"
+#include "model/send_table.h"
+#include "model/text/diagnostic.h"
+#include "model/text/source.h"
+#include "model/verdict.h"
+#include "verifier/bounds.h"
+#include "verifier/search.h"
+
+namespace quadrille::cli {
+
+using Json = nlohmann::ordered_json;
+
+// {"file", "line", "column", "variables"}; null where the place is not known.
+Json source_json(const RowOrigin& origin, const Sources& sources);
+
+// The bound's steps; null where no number of steps is enough.
+Json steps_json(const Bound& bound);
+
+// No schedule takes fewer steps; null where none exists at all.
+Json lower_bound_json(const SearchResult& result);
+
+// {"start", "hop", "byte"}, in seconds.
+Json costs_json(const driver::Costs& costs);
+
+// Why there is no answer; null where there is one.
+Json reason_json(Reason reason);
+
+// What reports about a table begin with.
+Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound);
+
+// {"code", "file", "line", "column", "message", "notes"} for each.
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources);
+
+// As it is printed. Bytes that are not UTF-8 (of a file's name, say) are replaced.
+std::string json_text(const Json& json);
+
+}  // namespace quadrille::cli

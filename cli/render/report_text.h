@@ -1,0 +1,76 @@
+// Pieces of text that reports are made of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/render/paint.h"
+#include "cli/render/wrapped.h"
+#include "driver/inputs/input.h"
+#include "driver/prove/size_checker.h"
+#include "model/send_table.h"
+#include "model/text/source.h"
+#include "verifier/bounds.h"
+#include "verifier/check.h"
+
+namespace quadrille::cli {
+
+// Like a diagnostic's text, with another word than "error": place, message, source line, caret; then, on a line of its
+// own, "with h = 3, l = 2", if the origin has variables.
+std::string marked(std::string_view word, std::string_view message, const RowOrigin& origin, const Sources& sources,
+                   Paint paint = Paint());
+
+// As model/text/diagnostic.h renders them.
+std::string painted(const Diagnostics& diagnostics, const Sources& sources, Paint paint);
+
+// Where a violation was written: a claim's own place, or the row's.
+RowOrigin origin_of(const Violation& violation);
+
+// A fabric as a person knows it: as model/described.h; where that is not its notation, what `on` says (a file's name,
+// as it was asked for).
+std::string fabric_text(const Fabric& fabric, const std::string& on);
+
+// "schedule …", "fabric …", "collective …", a line each.
+std::string title(const SendTable& table, const std::string& on);
+
+// "volume …" and "at least … (why)", a line each.
+std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound);
+// The same of steps.
+std::string steps_text(std::uint64_t steps, const Bound& bound);
+// The same of what rounds cost; their hops have no bound.
+std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
+                        std::uint64_t hops);
+
+// What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
+std::string why_text(const driver::SizeResult& result);
+
+// How a list came to end early: "interrupted", "out of time", "out of memory".
+std::string_view ended_text(Reason reason);
+
+// The last line of what the limits ended: "            out of time before all sizes were checked"; empty of
+// Reason::none.
+std::string cut_text(Reason reason, std::string_view before);
+
+// A row of blocks, each as high as its value is large; `full` is the highest.
+std::string chart(std::span<const std::uint64_t> values, double full);
+
+// "12.3 us", "1.5 ms"; "-" of nothing.
+std::string time_text(const std::optional<double>& seconds);
+
+// "64 KiB", "1000 B".
+std::string size_text(std::uint64_t bytes);
+
+// As a shell takes it: in quotes where it has to be.
+std::string shell_word(const std::string& word);
+
+// "quadrille check exchange.qd -D L=4": the command that opens that table.
+std::string command_text(std::string_view command, const driver::TableRequest& input);
+
+// "12.5%"; "-" of nothing.
+std::string percentage(std::uint64_t part, std::uint64_t whole);
+
+}  // namespace quadrille::cli

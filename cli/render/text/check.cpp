@@ -1,0 +1,120 @@
+// The report of check as text: violations first, each at its place, then property by property, then the measures.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "cli/render/violation_text.h"
+#include "model/text/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string violations_text(const driver::CheckOutcome& outcome, const Sources& sources, Paint paint) {
+  const Report& report = outcome.report;
+  std::string text;
+  for (const Violation& violation : report.violations) {
+    const std::string_view word = report.only_warns(violation.property) ? "warning" : "violation";
+    text += violation_text(word, violation, outcome.table, sources, paint);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+// Below the line of the claims, or of the invariants, each on a line of its own.
+template <class Statement>
+std::string listed(Property property, const std::vector<Statement>& statements, const Report& report, Paint paint) {
+  const bool hold = report.of(property).verdict == Verdict::holds;
+  std::string text;
+  for (const Statement& claim : statements) {
+    const bool violated = std::any_of(report.violations.begin(), report.violations.end(), [&](const Violation& it) {
+      return it.property == property && it.claim == claim.span;
+    });
+    const Verdict verdict = violated ? Verdict::violated : hold ? Verdict::holds : Verdict::unknown;
+    text +=
+        fmt::format("    {}\n", verdict == Verdict::unknown ? claim.text : paint.like(to_string(verdict), claim.text));
+  }
+  return text;
+}
+
+std::string property_text(Property property, const driver::CheckOutcome& outcome, Paint paint) {
+  const Report& report = outcome.report;
+  const PropertyResult& result = report.of(property);
+  // Where nobody's result is another's, nothing is said.
+  if (property == Property::agreement && !outcome.table.collective.results_can_differ()) return {};
+  if (property == Property::invariants && !outcome.invariants_written) return {};
+  std::string more = result.why;
+  if (result.violations > 0) {
+    std::uint64_t shown = 0;
+    for (const Violation& violation : report.violations) shown += violation.property == property ? 1 : 0;
+    more = counted(result.violations, "time");
+    if (shown < result.violations) more += fmt::format(", the first {} above", shown);
+    if (report.only_warns(property)) more += " (only a warning)";
+  } else if ((property == Property::claims || property == Property::invariants) && !outcome.claims_judged) {
+    return fmt::format("  {:<16} not judged\n", to_string(property));
+  } else if (property == Property::claims && outcome.table.claims.empty()) {
+    more = "none is written";
+  } else if (property == Property::invariants && result.verdict == Verdict::holds) {
+    more = counted(report.invariant_statements, "statement");
+  }
+  const std::string line =
+      fmt::format("  {:<16} {} {}", to_string(property), paint(to_string(result.verdict), 9), more);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+// A schedule that is right as a table, but not what it claims to be (on another fabric, say), is told apart.
+std::string verdict_text(const driver::CheckOutcome& outcome) {
+  if (const auto failing = outcome.only_violated_of_schedule())
+    return fmt::format("table holds, {} violated", to_string(*failing));
+  if (outcome.only_claims_unknown()) return "table holds, claims unknown";
+  return std::string(to_string(outcome.report.verdict));
+}
+
+// How long it takes, beside the best bound.
+std::string measures_text(const driver::CheckOutcome& outcome) {
+  const Report& report = outcome.report;
+  if (!report.volume) return steps_text(report.steps, outcome.bound);
+  return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, *report.hops);
+}
+
+// Retimed for another fabric: for each step of the schedule's own.
+std::string slow_down_text(const driver::CheckOutcome& outcome) {
+  if (!outcome.slow_down) return {};
+  const auto& own = *outcome.slow_down;
+  return fmt::format("slow-down   {:.2f}: {} steps where it is written for, with a load factor of {:.2f}\n",
+                     static_cast<double>(outcome.report.steps) / static_cast<double>(own.own_steps), own.own_steps,
+                     own.load_factor);
+}
+
+std::string times_text(const driver::CheckOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    text += fmt::format("{:<11} {} for messages of {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+                        size_text(outcome.sizes[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sources& sources) {
+  const Report& report = outcome.report;
+  std::string text = violations_text(outcome, sources, form.paint) + title(outcome.table, outcome.on) + "\n";
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    text += property_text(property, outcome, form.paint);
+    if (property == Property::claims) text += listed(property, outcome.table.claims, report, form.paint);
+    if (property == Property::invariants) text += listed(property, outcome.table.invariants, report, form.paint);
+  }
+  text += "\n" + measures_text(outcome) + slow_down_text(outcome) + times_text(outcome);
+  text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
+  if (!report.volume) {
+    text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,
+                        report.queues.largest_at_channel);
+  }
+  if (report.max_buffer) text += fmt::format("buffer      {} at most in a processor\n", *report.max_buffer);
+  return text + fmt::format("verdict     {}\n", form.paint(verdict_text(outcome))) +
+         cut_text(outcome.cut, "all of this was known");
+}
+
+}  // namespace quadrille::cli

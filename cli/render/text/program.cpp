@@ -1,0 +1,150 @@
+// What is found about another system's program, as text: findings at their places, then property by property.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "model/text/counted.h"
+
+namespace quadrille::cli {
+namespace {
+
+using programs::Finding;
+using programs::Place;
+using programs::Property;
+using programs::PropertyRuling;
+using programs::Ruling;
+
+constexpr std::size_t most_of_a_run = 12;  // operations that are listed, the last ones
+
+std::string place_text(const Place& place, const Sources& sources) {
+  std::string text = fmt::format("gpu {}", place.rank);
+  const bool of_block = place.step >= 0 || place.span.known();
+  if (of_block) text += fmt::format(" block {}", place.block);
+  if (place.step >= 0) text += fmt::format(" step {}", place.step);
+  if (place.span.known()) {
+    text += fmt::format(" (line {})", position_of(sources[place.span.source].text, place.span.begin).line);
+  }
+  return text;
+}
+
+std::string run_text(const std::vector<Place>& run) {
+  std::string text;
+  const std::size_t begin = run.size() > most_of_a_run ? run.size() - most_of_a_run : 0;
+  if (begin > 0) text += fmt::format("{} before them, ", counted(begin, "operation"));
+  for (std::size_t i = begin; i < run.size(); ++i) {
+    text += fmt::format("{}{}.{}.{}", i == begin ? "" : " ", run[i].rank, run[i].block, run[i].step);
+  }
+  return text;
+}
+
+std::string finding_text(const Finding& finding, const Sources& sources, Paint paint) {
+  RowOrigin origin;
+  if (finding.at) origin.span = finding.at->span;
+  std::string text =
+      marked("violation", fmt::format("{}: {}", to_string(finding.property), finding.message), origin, sources, paint);
+  if (finding.at) text += fmt::format("  at    {}\n", place_text(*finding.at, sources));
+  if (finding.other) text += fmt::format("  and   {}\n", place_text(*finding.other, sources));
+  if (finding.least_bytes) text += fmt::format("  with  messages of {} bytes\n", *finding.least_bytes);
+  for (std::size_t i = 0; i < finding.runs.size(); ++i) {
+    const std::string number = finding.runs.size() > 1 ? std::to_string(i + 1) : " ";
+    text += fmt::format("  run {} {}\n", number, wrapped(run_text(finding.runs[i]), 8));
+  }
+  if (!finding.mend.empty()) text += fmt::format("  mend  {}\n", finding.mend);
+  return text;
+}
+
+std::string condition_text(const programs::Condition& condition) {
+  std::vector<std::string> parts;
+  if (condition.bytes_from) {
+    parts.push_back(condition.bytes_to ? fmt::format("for {} to {} bytes", *condition.bytes_from, *condition.bytes_to)
+                                       : fmt::format("from {} bytes on", *condition.bytes_from));
+  }
+  if (condition.buffer) parts.push_back(fmt::format("with buffers of {} bytes or more", *condition.buffer));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string property_text(const programs::Judgement& judgement, Property property, Paint paint) {
+  const PropertyRuling& it = judgement.of(property);
+  std::string more = it.why;
+  if (it.ruling == Ruling::conditional) more = condition_text(it.condition);
+  if (it.ruling == Ruling::violated) {
+    const auto shown = std::count_if(judgement.findings.begin(), judgement.findings.end(),
+                                     [&](const Finding& finding) { return finding.property == property; });
+    more = counted(it.findings, "time") + (it.partial ? " or more" : "");
+    if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
+      more += fmt::format(", the first {} above", shown);
+  }
+  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.ruling), 11), more);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string waits_text(const std::vector<programs::Stuck>& stuck, const Sources& sources) {
+  std::string text;
+  for (const programs::Stuck& each : stuck) {
+    text += fmt::format("  {} waits for {}", place_text(each.at, sources), each.waits_for);
+    text += each.for_whom ? fmt::format(", and there is {}\n", place_text(*each.for_whom, sources)) : "\n";
+  }
+  return text;
+}
+
+std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::JudgedCall& call,
+                      const Sources& sources, Paint paint) {
+  const programs::Judgement& judgement = call.judgement;
+  std::string text;
+  for (const Finding& finding : judgement.findings) text += finding_text(finding, sources, paint);
+  if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
+  if (!text.empty() && outcome.calls.size() == 1) text += "\n";
+  for (std::size_t i = 0; i < programs::property_count; ++i) {
+    text += property_text(judgement, static_cast<Property>(i), paint);
+  }
+  if (outcome.asked_why_hang) {
+    text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, sources);
+  }
+  for (const programs::Note& note : judgement.notes) {
+    const std::string where = note.at ? place_text(*note.at, sources) + ": " : std::string();
+    text += wrapped(fmt::format("note        {}{}", where, note.message), 12) + "\n";
+  }
+  return text + "\n";
+}
+
+std::string mend_text(const driver::CheckProgramOutcome& outcome, bool all) {
+  if (!outcome.mend) return outcome.asked_mend ? "mend        none was found, and nothing is written\n" : "";
+  constexpr std::size_t most = 8;
+  const driver::Mend& mend = *outcome.mend;
+  std::string text = fmt::format("mend        {}, with which it {}{}\n", counted(mend.changes.size(), "change"),
+                                 mend.ruling == Ruling::holds ? "holds" : fmt::format("is {}", to_string(mend.ruling)),
+                                 mend.written.empty() ? "" : fmt::format(": {}", mend.written));
+  for (std::size_t i = 0; i < mend.changes.size(); ++i) {
+    if (i == most && !all) return text + fmt::format("            and {} more\n", mend.changes.size() - i);
+    text += fmt::format("            {}\n", mend.changes[i]);
+  }
+  return text;
+}
+
+std::string sizes_text(const driver::CheckProgramOutcome& outcome) {
+  if (outcome.bytes_to == 0) return fmt::format("{} bytes and more", outcome.bytes_from);
+  return fmt::format("{} to {} bytes", outcome.bytes_from, outcome.bytes_to);
+}
+
+}  // namespace
+
+std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, const Sources& sources) {
+  std::string text = fmt::format("program     {}\n", outcome.name);
+  text += fmt::format("collective  {} of {} ranks, {} chunks, {}\n", outcome.collective, outcome.ranks, outcome.chunks,
+                      sizes_text(outcome));
+  text += fmt::format("executor    {}{}, {}, connections of {} bytes\n", outcome.consumer,
+                      outcome.consumer_chosen ? " (the strictest; --for names another)" : "", outcome.protocol,
+                      outcome.buffer);
+  if (outcome.calls.size() == 1)
+    text += fmt::format("calls       {}\n", outcome.calls[0].in_place ? "in place" : "out of place");
+  text += "\n";
+  for (const driver::JudgedCall& call : outcome.calls) text += call_text(outcome, call, sources, form.paint);
+  text += mend_text(outcome, form.all);
+  text += fmt::format("blocks      {}\nsteps       {}\nverdict     {}\n", outcome.blocks, outcome.steps,
+                      form.paint(to_string(outcome.ruling())));
+  return text;
+}
+
+}  // namespace quadrille::cli

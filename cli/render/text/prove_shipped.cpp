@@ -1,0 +1,40 @@
+// What the prover makes of all that ships, as text: theorems, and what is missing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "cli/render/wrapped.h"
+
+namespace quadrille::cli {
+namespace {
+
+constexpr std::size_t list_indent = 4;
+
+std::string proof_text(const driver::ShippedProof& proof, std::size_t width, Paint paint) {
+  std::string text =
+      fmt::format("{:<{}}  {} {:>7.2f} s\n", proof.name, width, paint(to_string(proof.verdict), 8), proof.seconds);
+  const auto line = [&](const std::string& words) {
+    text += std::string(list_indent, ' ') + wrapped(words, list_indent) + "\n";
+  };
+  if (proof.theorem) line(proof.theorem->text);
+  if (!proof.why.empty()) line(fmt::format("{}: {}", to_string(proof.verdict), proof.why));
+  return text;
+}
+
+}  // namespace
+
+std::string rendered(AsText form, const driver::ProveShippedOutcome& outcome, const Sources&) {
+  std::size_t width = 0;
+  for (const driver::ShippedProof& proof : outcome.proofs) width = std::max(width, proof.name.size());
+  std::string text;
+  for (const driver::ShippedProof& proof : outcome.proofs) text += proof_text(proof, width, form.paint);
+  return text +
+         fmt::format("\nschedules   {}: {} proved, {} refuted, {} unknown\n", outcome.proofs.size(),
+                     outcome.with(ProofVerdict::proved), outcome.with(ProofVerdict::refuted),
+                     outcome.with(ProofVerdict::unknown)) +
+         cut_text(outcome.reason, "all were tried");
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,129 @@
+// The measurements of a replay as text; the use of links over time as a chart, a column for each span of steps.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "cli/render/shown_buffers.h"
+
+namespace quadrille::cli {
+namespace {
+
+std::string faults_text(const Measurements& measured, const Sources& sources, Paint paint) {
+  std::string text;
+  for (const Fault& fault : measured.faults) text += marked("violation", fault.message, {}, sources, paint);
+  if (measured.fault_count > measured.faults.size()) {
+    text += fmt::format("  and {} more\n", measured.fault_count - measured.faults.size());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string queues_text(const Measurements& measured) {
+  std::string text = fmt::format("queue       {} at most in a switch, {} before a channel\n", measured.max_queue,
+                                 measured.max_channel_queue);
+  for (std::size_t level = 1; level < measured.queue_by_level.size(); ++level) {
+    text += fmt::format("  level {:<3} {} in a switch, {} before a channel\n", level, measured.queue_by_level[level],
+                        measured.channel_queue_by_level[level]);
+  }
+  return text;
+}
+
+// How often a lane can bring a packet.
+std::uint64_t times(const Measurements& measured) { return measured.volume.value_or(measured.steps); }
+
+// The top of the chart: all lanes in use in each step; in rounds, which differ in length, what is most.
+double highest(const Measurements& measured, const LevelUse& use) {
+  if (!measured.volume) return static_cast<double>(use.lanes) * measured.steps_per_bucket;
+  return static_cast<double>(*std::max_element(use.over_time.begin(), use.over_time.end()));
+}
+
+// How long it takes, beside the best bound.
+std::string measures_text(const driver::ReplayOutcome& outcome) {
+  const Measurements& measured = outcome.measured;
+  if (!measured.volume) return steps_text(measured.steps, outcome.bound);
+  return rounds_text(measured.steps, outcome.bound, *measured.volume, *outcome.volume_bound, *measured.hops);
+}
+
+std::string use_text(const Measurements& measured) {
+  if (measured.use.empty() || measured.steps == 0) return "";
+  const std::string word = measured.volume ? "round" : "step";
+  std::string text = fmt::format(
+      "{:<16} {:>8} {:>12} {:>12} {:>7}  {}\n", "link use", "lanes", "crossings", "busiest " + word, "used",
+      measured.steps_per_bucket == 1 ? fmt::format("over time, a column for each {}", word)
+                                     : fmt::format("over time, a column for {} {}s", measured.steps_per_bucket, word));
+  for (const LevelUse& use : measured.use) {
+    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
+    text += fmt::format("  {:<14} {:>8} {:>12} {:>12} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
+                        use.rows, use.busiest, percentage(use.rows, use.lanes * times(measured)),
+                        chart(use.over_time, highest(measured, use)));
+  }
+  return "\n" + text;
+}
+
+// Off trees, where all channels are of one level.
+std::string busiest_text(const Measurements& measured, const Fabric& fabric) {
+  if (measured.busiest_links.empty() || measured.steps == 0) return "";
+  std::size_t width = 14;
+  for (const LinkUse& link : measured.busiest_links) width = std::max(width, fabric.name(link.channel).size());
+  std::string text =
+      fmt::format("{:<{}} {:>8} {:>12} {:>7}\n", "busiest links", width + 2, "lanes", "crossings", "used");
+  for (const LinkUse& link : measured.busiest_links) {
+    text += fmt::format("  {:<{}} {:>8} {:>12} {:>7}\n", fabric.name(link.channel), width, link.lanes, link.rows,
+                        percentage(link.rows, link.lanes * times(measured)));
+  }
+  return "\n" + text;
+}
+
+// How full each span of time is.
+std::string chart_of(const TimedUse& use, double span) {
+  constexpr double full = 1e6;
+  std::vector<std::uint64_t> shares;
+  for (const double busy : use.over_time) {
+    shares.push_back(static_cast<std::uint64_t>(std::llround(busy / (static_cast<double>(use.lanes) * span) * full)));
+  }
+  return chart(shares, full);
+}
+
+std::string times_text(const driver::ReplayOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    text += fmt::format("{:<11} {} for messages of {}, {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+                        size_text(outcome.sizes[i]),
+                        outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can");
+  }
+  if (outcome.use_in_time.empty() || !outcome.times[0]) return text.empty() ? text : "\n" + text;
+  text +=
+      fmt::format("{:<16} {:>8} {:>7}  over time, {} in all\n", "busy", "lanes", "used", time_text(outcome.times[0]));
+  for (const TimedUse& use : outcome.use_in_time) {
+    const std::string name = fmt::format("level {} {}", use.level, use.down ? "down" : "up");
+    const double whole = static_cast<double>(use.lanes) * *outcome.times[0];
+    text += fmt::format("  {:<14} {:>8} {:>7}  {}\n", use.level == 0 ? "all channels" : name, use.lanes,
+                        fmt::format("{:.1f}%", 100 * use.busy / whole),
+                        chart_of(use, *outcome.times[0] / static_cast<double>(use.over_time.size())));
+  }
+  return "\n" + text;
+}
+
+}  // namespace
+
+std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const Sources& sources) {
+  const Measurements& measured = outcome.measured;
+  std::string text = faults_text(measured, sources, form.paint) + title(outcome.table, outcome.on);
+  if (measured.reason != Reason::unsupported) {
+    text += "\n" + measures_text(outcome);
+    text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
+    text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
+    if (!measured.volume) text += queues_text(measured);
+    text += use_text(measured) + busiest_text(measured, outcome.table.fabric);
+  }
+  if (outcome.buffers) text += buffers_text(outcome.table, *outcome.buffers);
+  const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
+  return text + times_text(outcome) +
+         fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why) +
+         cut_text(outcome.cut, "all of this was known");
+}
+
+}  // namespace quadrille::cli

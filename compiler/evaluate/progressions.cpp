@@ -1,0 +1,112 @@
+// Of {2*i + 1 for i in 1..1000} the element is a linear function of i, 2 and 1: so the set begins with 3, and goes on
+// in steps of 2. Cost: one walk over the element's expression.
+#include "compiler/evaluate/progressions.h"
+
+#include <algorithm>
+
+namespace quadrille {
+namespace {
+
+// factor * variable + constant.
+struct Linear {
+  std::int64_t factor = 0;
+  std::int64_t constant = 0;
+};
+
+class LinearIn {
+ public:
+  LinearIn(ir::VariableId variable, Evaluator& evaluator, Evaluator::Slot* frame)
+      : variable_(variable), evaluator_(evaluator), frame_(frame) {}
+
+  // Nothing if it is none, or its numbers are too large.
+  std::optional<Linear> of(const ir::Expression& e) const {
+    const auto uses = [&](const ir::Expression& part) {
+      const auto* use = std::get_if<ir::VariableUse>(&part.node);
+      return use != nullptr && use->variable.value == variable_.value;
+    };
+    if (!ir::any_part(e, uses)) return Linear{0, evaluator_.value(e, frame_)};
+    if (uses(e)) return Linear{1, 0};
+    const auto* binary = std::get_if<ir::Binary>(&e.node);
+    if (binary == nullptr) return std::nullopt;
+    if (binary->op != ir::BinaryOperator::add && binary->op != ir::BinaryOperator::subtract &&
+        binary->op != ir::BinaryOperator::multiply)
+      return std::nullopt;
+    const auto left = of(*binary->left);
+    const auto right = of(*binary->right);
+    if (!left || !right) return std::nullopt;
+    if (binary->op == ir::BinaryOperator::add) return sum(*left, *right);
+    if (binary->op == ir::BinaryOperator::subtract) {
+      const auto less = times(*right, -1);
+      return less ? sum(*left, *less) : std::nullopt;
+    }
+    if (left->factor == 0) return times(*right, left->constant);
+    if (right->factor == 0) return times(*left, right->constant);
+    return std::nullopt;
+  }
+
+ private:
+  static std::optional<Linear> sum(const Linear& a, const Linear& b) {
+    Linear result;
+    if (__builtin_add_overflow(a.factor, b.factor, &result.factor) ||
+        __builtin_add_overflow(a.constant, b.constant, &result.constant))
+      return std::nullopt;
+    return result;
+  }
+
+  static std::optional<Linear> times(const Linear& a, std::int64_t b) {
+    Linear result;
+    if (__builtin_mul_overflow(a.factor, b, &result.factor) || __builtin_mul_overflow(a.constant, b, &result.constant))
+      return std::nullopt;
+    return result;
+  }
+
+  ir::VariableId variable_;
+  Evaluator& evaluator_;
+  Evaluator::Slot* frame_;
+};
+
+std::optional<std::int64_t> at(const Linear& element, std::int64_t value) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(element.factor, value, &result) ||
+      __builtin_add_overflow(result, element.constant, &result))
+    return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+std::optional<Evaluator::Progression> progression_of(Evaluator& evaluator, const ir::Expression& set,
+                                                     Evaluator::Slot* frame) {
+  if (auto all = evaluator.progression(set, frame)) return all;
+  const auto* comprehension = std::get_if<ir::Comprehension>(&set.node);
+  if (comprehension == nullptr) return std::nullopt;
+  const ir::Iteration& each = *comprehension->each;
+  if (each.bindings.size() != 1 || each.condition) return std::nullopt;
+  const auto values = evaluator.progression(each.bindings[0].set, frame);
+  if (!values) return std::nullopt;
+  if (values->count == 0) return values;
+  const auto element = LinearIn(each.bindings[0].variable, evaluator, frame).of(each.element);
+  if (!element || element->factor == 0) return std::nullopt;
+  const auto first = at(*element, values->first);
+  const auto last = at(*element, last_of(*values));
+  std::int64_t step = 0;
+  if (!first || !last || __builtin_mul_overflow(element->factor, values->step, &step)) return std::nullopt;
+  return Evaluator::Progression{*first, step, values->count};
+}
+
+std::int64_t last_of(const Evaluator::Progression& all) {
+  return all.first + (static_cast<std::int64_t>(all.count) - 1) * all.step;
+}
+
+bool contains(const Evaluator::Progression& all, std::int64_t value) {
+  if (all.count == 0 || value < std::min(all.first, last_of(all)) || value > std::max(all.first, last_of(all)))
+    return false;
+  // Unsigned: the distance is below 2^63 times the step, and may not fit into 63 bits.
+  const bool up = all.step > 0;
+  const auto distance = up ? static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(all.first)
+                           : static_cast<std::uint64_t>(all.first) - static_cast<std::uint64_t>(value);
+  const auto step = up ? static_cast<std::uint64_t>(all.step) : 0 - static_cast<std::uint64_t>(all.step);
+  return distance % step == 0;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,90 @@
+// Idea: each step that is written becomes as many as the longest route has channels, and every send arrives in the last
+// one of those of its arrival. Routes to one processor meet in a tree, so at each switch those that arrived together
+// come together, and leave in the next step as one row. What comes of that is worked out (joined_rows.h); if it is what
+// came of the schedule where it is written, the rows are retimed (retime_joined.h).
+//
+// For example, 1 … 7 send to 0 in one step of a complete graph; on a star that is seven rows in step 1 and one in step
+// 2. On a tree, those with shorter routes leave later, and all meet on the way. Cost: as of retiming what joins, and
+// the routes.
+#include "compiler/place/join_elsewhere.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compiler/evaluate/instance.h"
+#include "compiler/place/joined_rows.h"
+#include "compiler/place/retime_joined.h"
+#include "model/route.h"
+
+namespace quadrille {
+namespace {
+
+// The flights by default routes, in the order of their departures; `origins`: which flight each of them was.
+struct Rerouted {
+  Flights flights;
+  std::vector<std::uint32_t> origins;
+};
+
+std::optional<Rerouted> rerouted(const Flights& flights, const Fabric& written_for, const Fabric& target) {
+  const Router router(target);
+  std::vector<std::vector<ChannelId>> routes;
+  std::size_t longest = 1;
+  for (const Flight& flight : flights.list) {
+    const bool plain = !flight.named_path && flight.target != flight.source && flight.hops > 0 &&
+                       written_for.is_processor(flight.source) && written_for.is_processor(flight.target);
+    if (!plain || !router.append_route(flight.source, flight.target, routes.emplace_back())) return std::nullopt;
+    longest = std::max(longest, routes.back().size());
+  }
+  if (flights.last_step() > max_step / longest) return std::nullopt;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // departure, flight
+  for (std::uint32_t f = 0; f < routes.size(); ++f) {
+    const auto arrival = static_cast<std::uint32_t>(flights.of(flights.list[f]).back().step * longest);
+    order.emplace_back(arrival - static_cast<std::uint32_t>(routes[f].size()) + 1, f);
+  }
+  std::sort(order.begin(), order.end());
+  Rerouted result;
+  for (const auto& [departure, f] : order) {
+    Flight flight = flights.list[f];
+    flight.first_hop = result.flights.hops.size();
+    flight.hops = static_cast<std::uint32_t>(routes[f].size());
+    for (std::uint32_t h = 0; h < flight.hops; ++h) result.flights.hops.push_back({routes[f][h], departure + h});
+    result.flights.list.push_back(flight);
+    result.origins.push_back(f);
+  }
+  return result;
+}
+
+bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const JoinedRows& before,
+                      const Flights& flights) {
+  if (before.faults > 0 || now.faults > 0) return false;
+  for (std::size_t i = 0; i < rerouted.origins.size(); ++i) {
+    const std::uint32_t first_now = now.of_hops[rerouted.flights.list[i].first_hop];
+    const std::uint32_t first_before = before.of_hops[flights.list[rerouted.origins[i]].first_hop];
+    if (*now.rows[first_now].carried != *before.rows[first_before].carried) return false;
+  }
+  const auto same = [&](const auto& entry) { return held_in(now, entry.first) == held_in(before, entry.first); };
+  return std::ranges::all_of(now.held, same) && std::ranges::all_of(before.held, same);
+}
+
+}  // namespace
+
+std::optional<Flights> joined_elsewhere(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                                        const Fabric& target, const Limits& limits, WordsOfSends* words) {
+  const auto there = rerouted(flights, written_for, target);
+  if (!there) return std::nullopt;
+  try {
+    const JoinedRows before = joined_rows(flights, written_for, collective, limits, words);
+    const JoinedRows now = joined_rows(there->flights, target, collective, limits, words);
+    if (!come_to_the_same(now, *there, before, flights)) return std::nullopt;
+    return retimed_joined(there->flights, target, collective, target, limits, words);
+  } catch (const EvaluationError& error) {
+    const Code code = error.diagnostic.code;
+    if (code == Code::unsupported || code == Code::value) return std::nullopt;  // no room, or no words for a sum
+    throw;
+  }
+}
+
+}  // namespace quadrille

@@ -1,0 +1,21 @@
+// Sends of a combining collective on another fabric, whose switches reduce: so that they join there.
+#pragma once
+
+#include <optional>
+
+#include "compiler/plan/flights.h"
+#include "compiler/plan/held/send_words.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
+
+namespace quadrille {
+
+// The flights, over `written_for`, by default routes of `target`, whose switches reduce: those that arrived together
+// join where their routes meet, and all are retimed. Each carries out of its source what it carried, and all end with
+// what they ended with. Nothing if that cannot be had so, or if the schedule names paths. Throws EvaluationError at a
+// limit.
+std::optional<Flights> joined_elsewhere(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                                        const Fabric& target, const Limits& limits, WordsOfSends* words);
+
+}  // namespace quadrille

@@ -1,0 +1,13 @@
+// Which rows must not come before which others, so that each carries what it carries where switches reduce.
+#pragma once
+
+#include "compiler/place/event_order.h"
+#include "compiler/place/joined_rows.h"
+
+namespace quadrille {
+
+// The rows are the first events, by their numbers; the others hold them in order. `rows`: those of `flights`, without
+// faults.
+EventOrder order_of(const JoinedRows& rows, const Flights& flights, const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille

@@ -1,0 +1,45 @@
+// Where switches reduce, packets with one target and part that are in a switch at the same time are joined there
+// (model/MODEL.md, Switches). Flights that are never there together carry what they carry under `switches: copy`.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compiler/place/calendar.h"
+#include "compiler/plan/flights.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille {
+
+class Meetings {
+ public:
+  // Both outlive it. Where nothing joins on the fabric nothing meets.
+  Meetings(const Fabric& fabric, const Collective& collective);
+
+  // Whether the packet, leaving in step `start`, would be in a switch with one that is booked; and never mind those.
+  bool meets(ChunkId chunk, std::span<const TimedChannel> route, std::uint32_t start) const;
+  void book(ChunkId chunk, std::span<const TimedChannel> route, std::uint32_t start);
+
+  bool apply() const { return joins_; }
+
+ private:
+  using Stay = std::tuple<NodeId, std::uint32_t, std::uint32_t, std::uint32_t>;  // switch, target, part, step
+
+  template <class Visit>
+  bool any_stay(ChunkId chunk, std::span<const TimedChannel> route, std::uint32_t start, const Visit& visit) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  bool joins_;
+  std::set<Stay> stays_;
+};
+
+// Whether packets join in switches if these flights are made on the fabric.
+bool packets_join(const Flights& flights, const Fabric& fabric, const Collective& collective);
+
+}  // namespace quadrille

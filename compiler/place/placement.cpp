@@ -1,0 +1,110 @@
+// Bounds are kept by the steps that are written: for a cell, the least and the greatest step of all reads (and of all
+// writes) that are written for the same step. For example, if 3 -> 2 and 1 -> 2 are written to arrive in step 4, and
+// are placed to arrive in the steps 6 and 9, then a send that 2 makes in step 5, as written, leaves after 9, and one
+// that it makes in step 4 leaves by 6. Cost of a bound: the number of different steps that are written for the cell.
+#include "compiler/place/placement.h"
+
+#include <algorithm>
+
+namespace quadrille {
+
+Placement::Placement(const Transfers& transfers, const Fabric& fabric, const Collective& collective)
+    : transfers_(transfers),
+      fabric_(fabric),
+      collective_(collective),
+      calendar_(fabric),
+      cells_(transfers.cells),
+      repeated_(collective.combining() ? 0 : transfers.list.size()),
+      last_departure_(fabric.processors(), 1) {
+  if (collective.combining()) return;
+  for (const Transfer& transfer : transfers.list) repeated_.add(transfer.chunk);
+}
+
+void Placement::bound_departure(std::uint32_t t, StartBounds& bounds) const {
+  const Transfer& transfer = transfers_.list[t];
+  bounds.not_before(last_departure_[transfer.source.value]);
+  if (!collective_.combining()) {
+    if (!repeated_.maybe(transfer.chunk)) return;
+    const std::uint32_t* arrival = arrived_.find({transfer.chunk.value, transfer.source.value});
+    if (arrival != nullptr) bounds.not_before(std::int64_t{*arrival} + 1);
+    return;
+  }
+  for (const auto& [written, steps] : cells_[transfer.cell].writes) {
+    if (written < transfer.departure) {
+      bounds.not_before(steps.greatest + 1);
+    } else {
+      bounds.not_after(steps.least, steps.least_from);
+    }
+  }
+}
+
+void Placement::bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> ends, StartBounds& bounds) const {
+  const Transfer& transfer = transfers_.list[t];
+  for (const CellWrite& write : transfers_.writes_of(transfer)) {
+    const std::int64_t offset = ends[write.end];
+    const std::uint32_t arrival = transfers_.ends_of(transfer)[write.end].arrival;
+    for (const auto& [written, steps] : cells_[write.cell].reads) {
+      if (written <= arrival) {
+        bounds.not_before(steps.greatest - offset);
+      } else {
+        bounds.not_after(steps.least - 1 - offset, steps.least_from);
+      }
+    }
+    bound_order(cells_[write.cell], write, ends[write.end], bounds);
+  }
+}
+
+void Placement::bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds) {
+  if (write.order == WriteOrder::kept) return;
+  // Strictly before the next phase, and after the ones before.
+  const auto later = cell.phases.upper_bound(write.phase);
+  if (later != cell.phases.end()) bounds.not_after(later->second.least - 1 - offset, later->second.least_from);
+  const auto same = cell.phases.lower_bound(write.phase);
+  if (same != cell.phases.begin()) bounds.not_before(std::prev(same)->second.greatest + 1 - offset);
+  if (write.order == WriteOrder::any) return;
+  const auto like_this = [&](const auto& entry) {
+    return std::get<0>(entry.first) == write.phase && std::get<1>(entry.first) == write.order;
+  };
+  const auto next = cell.ranked.lower_bound(write.when());
+  if (next != cell.ranked.begin() && like_this(*std::prev(next)))
+    bounds.not_before(std::prev(next)->second.step - offset);
+  if (next != cell.ranked.end() && like_this(*next))
+    bounds.not_after(next->second.step - offset, next->second.transfer);
+}
+
+void Placement::add(ByWritten& events, std::uint32_t written, std::int64_t step, std::uint32_t transfer) {
+  Steps& steps = events[written];
+  steps.greatest = std::max(steps.greatest, step);
+  if (step < steps.least) steps.least = step, steps.least_from = transfer;
+}
+
+void Placement::depart(std::uint32_t t, std::int64_t start) {
+  const Transfer& transfer = transfers_.list[t];
+  std::int64_t& last = last_departure_[transfer.source.value];
+  last = std::max(last, start);
+  if (collective_.combining()) add(cells_[transfer.cell].reads, transfer.departure, start, t);
+}
+
+void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends) {
+  const Transfer& transfer = transfers_.list[t];
+  for (const CellWrite& write : transfers_.writes_of(transfer)) {
+    const std::int64_t step = start + ends[write.end];
+    Cell& cell = cells_[write.cell];
+    add(cell.writes, transfers_.ends_of(transfer)[write.end].arrival, step, t);
+    if (write.order == WriteOrder::kept) continue;
+    add(cell.phases, write.phase, step, t);
+    if (write.order != WriteOrder::any) cell.ranked[write.when()] = {step, t};
+  }
+}
+
+void Placement::pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops) {
+  if (!repeated_.maybe(transfers_.list[t].chunk)) return;
+  for (const TimedChannel& hop : hops) {
+    const NodeId to = fabric_.channel(hop.channel).to;
+    if (!fabric_.is_processor(to)) continue;
+    const auto [first, fresh] = arrived_.insert({transfers_.list[t].chunk.value, to.value}, start + hop.offset);
+    if (!fresh) first = std::min(first, start + hop.offset);
+  }
+}
+
+}  // namespace quadrille

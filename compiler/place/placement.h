@@ -1,0 +1,86 @@
+// A fabric on which transfers are being placed, one after another: what is taken, and what the next one must wait for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "compiler/place/calendar.h"
+#include "compiler/place/packed_table.h"
+#include "compiler/place/repeated_chunks.h"
+#include "compiler/place/transfer_routes.h"
+#include "compiler/place/transfers.h"
+
+namespace quadrille {
+
+// Between which steps something may start, as far as those placed before it say.
+struct StartBounds {
+  std::int64_t first = 1;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  std::uint32_t last_from = 0;  // the transfer that asks for `last`
+
+  // One after the last that there is, if it is later still.
+  std::uint32_t first_step() const {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(first, 1, std::int64_t{max_step} + 1));
+  }
+  void not_before(std::int64_t step) { first = first < step ? step : first; }
+  void not_after(std::int64_t step, std::uint32_t from) {
+    if (step < last) last = step, last_from = from;
+  }
+};
+
+class Placement {
+ public:
+  Placement(const Transfers& transfers, const Fabric& fabric, const Collective& collective);
+
+  Calendar& calendar() { return calendar_; }
+
+  // In which step the last transfer that was placed left that processor; 1 if none was. None leaves before it.
+  std::int64_t last_departure(NodeId processor) const { return last_departure_[processor.value]; }
+
+  // Narrow the bounds to when transfer t may leave; and to when it must leave to reach end i, ends[i] steps later, in a
+  // step in which it may.
+  void bound_departure(std::uint32_t t, StartBounds& bounds) const;
+  void bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> ends, StartBounds& bounds) const;
+
+  // It leaves in step `start`.
+  void depart(std::uint32_t t, std::int64_t start);
+  // It is at its ends in the steps start + ends[i].
+  void arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends);
+  // Copying: it passes these channels' ends, too.
+  void pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops);
+
+ private:
+  // Events that were written for one step: the least and the greatest step in which they are now.
+  struct Steps {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t greatest = 0;
+    std::uint32_t least_from = 0;  // a transfer
+  };
+  using ByWritten = std::map<std::uint32_t, Steps>;
+  struct Ranked {
+    std::int64_t step = 0;
+    std::uint32_t transfer = 0;
+  };
+  struct Cell {
+    ByWritten reads, writes;                                                        // by step, as written
+    std::map<std::uint32_t, Steps> phases;                                          // of the writes
+    std::map<std::tuple<std::uint32_t, WriteOrder, std::uint32_t>, Ranked> ranked;  // by CellWrite::when(); not any
+  };
+  static void add(ByWritten& events, std::uint32_t written, std::int64_t step, std::uint32_t transfer);
+  static void bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds);
+
+  const Transfers& transfers_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Calendar calendar_;
+  std::vector<Cell> cells_;                   // combining
+  RepeatedChunks repeated_;                   // copying
+  PackedTable<std::uint32_t> arrived_;        // copying: the first arrival of each of those
+  std::vector<std::int64_t> last_departure_;  // by processor
+};
+
+}  // namespace quadrille

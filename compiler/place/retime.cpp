@@ -1,0 +1,81 @@
+// What is asked for is refused, or made ready, here; then flights are placed anew, copies in one pass
+// (retime_copies.h), and what is combined so that it carries what it carried (retime_combined.h).
+//
+// Where no order of the sends that are written does that, they are made once more with packets that go from origin to
+// target without the relays that are written. For example, of 0 -> 2 and then 2 -> 1 with one packet, which comes to
+// the same as 0 -> 1 by way of 2.
+#include "compiler/place/retime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "compiler/evaluate/instance.h"
+#include "compiler/place/join_elsewhere.h"
+#include "compiler/place/meetings.h"
+#include "compiler/place/relays.h"
+#include "compiler/place/retime_combined.h"
+#include "compiler/place/retime_copies.h"
+#include "compiler/place/retime_joined.h"
+#include "compiler/place/transfer_routes.h"
+#include "compiler/plan/expand.h"
+#include "compiler/plan/forwarding.h"
+#include "model/described.h"
+
+namespace quadrille {
+namespace {
+
+// For each flight and each hop. Where packets combine, that is a hop's row, its step, and what it brings.
+void refuse_too_many(const Flights& flights, const Collective& collective, const Limits& limits) {
+  const std::uint64_t of_flight = 200;
+  const std::uint64_t of_hop = collective.combining() ? 60 : 24;
+  if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
+    times_too_large(limits.memory, {});
+}
+
+// Of packets that do not join in switches, or come to the same if they do not.
+std::optional<Flights> retimed_apart(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                                     const Fabric& target, const Limits& limits, WordsOfSends* words) {
+  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
+  // Of relays each send says of words what only it knows.
+  const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
+  if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
+  return retimed_combined(merged, written_for, collective, target, limits, words);
+}
+
+bool reduces(const Fabric& fabric) {
+  return fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+}
+
+}  // namespace
+
+Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                const Limits& limits, WordsOfSends* words) {
+  const bool join = packets_join(flights, written_for, collective);
+  const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
+  if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
+    return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
+  }
+  refuse_too_many(flights, collective, limits);
+  if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
+  const bool same = same_channels(written_for, target);
+  if (join && same && reduces(target)) return retimed_joined(flights, written_for, collective, target, limits, words);
+  std::optional<Flights> result;
+  const bool may_part = !join || need_not_join(flights, written_for, collective, limits, words);
+  if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
+  if (!same && reduces(target)) {
+    auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
+    if (joined && (!result || joined->last_step() < result->last_step())) result = std::move(joined);
+  }
+  if (result) return *std::move(result);
+  fail({},
+       fmt::format("this cannot be retimed for {}: {} {}", described(target),
+                   may_part ? "no order of its sends was found in which each carries what it carries on"
+                            : "what packets bring that join in switches is another thing there than on",
+                   described(written_for)),
+       Code::unsupported);
+}
+
+}  // namespace quadrille

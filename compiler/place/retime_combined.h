@@ -1,0 +1,19 @@
+// Flights of a combining collective, each placed as early as it carries what it carried.
+#pragma once
+
+#include <optional>
+
+#include "compiler/plan/flights.h"
+#include "compiler/plan/held/send_words.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
+
+namespace quadrille {
+
+// As retime.h says, with the relays that are written. Nothing if no attempt comes to the same. Requires a combining
+// collective.
+std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                                        const Fabric& target, const Limits& limits, WordsOfSends* words);
+
+}  // namespace quadrille

@@ -1,0 +1,44 @@
+// Both outcomes are worked out from nothing, by partial_reductions.h, and compared processor by processor: it does not
+// matter how the flights were placed. Cost: hops, and the contribution sets that are held at the end.
+#include "compiler/place/retime_outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/evaluate/instance.h"
+
+namespace quadrille {
+
+bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
+                         const Collective& collective, const Limits& limits, WordsOfSends* words) {
+  const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);
+  if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
+  if (now.faults > 0 && before.faults == 0) return false;
+  using Words = std::vector<ContributionSet>;
+  const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
+    const auto found = reductions.held.find(key);
+    return found != reductions.held.end() ? found->second
+                                          : Words{ContributionSet{Contributions{key.second, key.second}}};
+  };
+  const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
+  return std::all_of(now.held.begin(), now.held.end(), same) &&
+         std::all_of(before.held.begin(), before.held.end(), same);
+}
+
+void refuse_after_last_step(std::uint32_t start, std::span<const TimedChannel> hops) {
+  const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
+  if (start > max_step - length)
+    fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
+}
+
+bool fits(const Flights& flights, const Fabric& fabric) {
+  Calendar calendar(fabric);
+  return std::all_of(flights.hops.begin(), flights.hops.end(), [&](const Hop& hop) {
+    if (!calendar.free(hop.channel, hop.step)) return false;
+    calendar.book(hop.channel, hop.step);
+    return true;
+  });
+}
+
+}  // namespace quadrille

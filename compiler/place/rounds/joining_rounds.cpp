@@ -1,0 +1,97 @@
+// Idea: what is disjoint is the same whether it joins at a switch or where it arrives; but on an ordered operation what
+// leaves a switch must have no gaps. So a message may join another one if, from the switch on where they meet, what it
+// brings is disjoint from what that one has, and fills no gap that stays one. Where it may not, it goes in another
+// round, or by another path.
+//
+//   around a switch 1 and 2 send to 0 in one round: one message; of 1 and 3, if the operation is ordered, two rounds
+//
+// Cost: a look-up for the round; for each message there that is alike, the path; of joining, the sets from there on.
+#include "compiler/place/rounds/joining_rounds.h"
+
+#include <algorithm>
+
+namespace quadrille {
+
+JoiningRounds::Carried JoiningRounds::copied(const JoiningLoad& load) {
+  Carried carried;
+  for (const ContributionSet* set : load.carried) {
+    if (set == nullptr) return {};
+    carried.push_back(*set);
+  }
+  return carried;
+}
+
+// As joined_messages.h has it: the first that it meets.
+const JoiningRounds::Message* JoiningRounds::met(const JoiningLoad& load, std::span<const ChannelId> path,
+                                                 std::uint32_t round, std::size_t& channels) const {
+  const auto found = placed_.find({round, load.key});
+  if (found == placed_.end() || JoinedMessages::twice(load.key)) return nullptr;
+  for (const Message& message : found->second) {
+    const auto length = JoinedMessages::before_meeting(fabric_, path, message.left);
+    if (!length) continue;
+    channels = *length;
+    return &message;
+  }
+  return nullptr;
+}
+
+bool JoiningRounds::may_join(const JoiningLoad& load, const Message& message, NodeId at) const {
+  while (at != load.key.first) {
+    const Carried& there = message.carried.at(at);
+    if (there.size() != load.carried.size()) return false;
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      const ContributionSet* set = load.carried[i];
+      if (set == nullptr) return false;
+      if (collective_.idempotent()) continue;
+      if (!disjoint(there[i], *set)) return false;
+      if (collective_.operation() == Operation::ordered && united(there[i], *set).size() > 1) return false;
+    }
+    at = fabric_.channel(message.out.at(at)).to;
+  }
+  return true;
+}
+
+JoiningRounds::Fit JoiningRounds::fit(const JoiningLoad& load, std::span<const ChannelId> path,
+                                      std::uint32_t round) const {
+  Fit fit{true, false, path.size()};
+  if (const Message* message = met(load, path, round, fit.channels)) {
+    fit.joins = true;
+    fit.allowed = may_join(load, *message, fabric_.channel(path[fit.channels]).from);
+  }
+  return fit;
+}
+
+void JoiningRounds::book(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round) {
+  std::size_t own = path.size();
+  const Message* joined = met(load, path, round, own);
+  std::vector<Message>& alike = placed_[{round, load.key}];
+  Message& message = joined != nullptr ? alike[static_cast<std::size_t>(joined - alike.data())] : alike.emplace_back();
+  const Carried carried = copied(load);
+  for (const ChannelId e : path.first(own)) {
+    const NodeId from = fabric_.channel(e).from;
+    message.left.insert(from);
+    message.out.emplace(from, e);
+    message.carried[from] = carried;
+  }
+  if (joined == nullptr) return;
+  for (NodeId at = fabric_.channel(path[own]).from; at != load.key.first;) {
+    Carried& there = message.carried[at];
+    for (std::size_t i = 0; i < there.size() && i < carried.size(); ++i) there[i] = united(there[i], carried[i]);
+    at = fabric_.channel(message.out.at(at)).to;
+  }
+}
+
+bool JoiningRounds::follow(const JoiningLoad& load, NodeId node, std::uint32_t round,
+                           std::vector<ChannelId>& path) const {
+  const auto found = placed_.find({round, load.key});
+  if (found == placed_.end() || fabric_.is_processor(node)) return false;
+  const auto leaves = [&](const Message& message) { return message.left.contains(node); };
+  const auto message = std::ranges::find_if(found->second, leaves);
+  if (message == found->second.end()) return false;
+  for (NodeId at = node; at != load.key.first; at = fabric_.channel(path.back()).to) {
+    path.push_back(message->out.at(at));
+  }
+  return true;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,85 @@
+// Messages of one send to several come one after another, and are put together again before they are divided as the
+// other fabric has it. For example, on a ring `send 0 -> {1, 2}` is two messages, and one around a switch. Cost: the
+// paths.
+#include "compiler/place/rounds/messages_elsewhere.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/place/transfer_routes.h"
+#include "compiler/plan/expand.h"
+#include "compiler/plan/forwarding.h"
+#include "compiler/plan/round_maker.h"
+#include "model/described.h"
+
+namespace quadrille {
+
+MessagesElsewhere::MessagesElsewhere(const Plan& plan)
+    : plan_(plan), target_(*plan.retimed_for), there_(plan.instance) {
+  there_.fabric = target_;
+  there_.router.emplace(target_);
+  const bool forward = target_.rules().switches == Switching::forward;
+  routes_.emplace(there_, !plan.collectives[0].combining() && !forward);
+  as_written_ = same_channels(*plan.instance.fabric, target_);
+}
+
+MessageList MessagesElsewhere::run() {
+  RoundMaker maker(plan_);
+  while (maker.next([&](const MadeMessage& message) { take(message); })) add_send();
+  return std::move(result_);
+}
+
+void MessagesElsewhere::take(const MadeMessage& message) {
+  const bool another = !targets_.empty() && (message.serial != send_.serial || message.sender != send_.sender ||
+                                             !std::ranges::equal(message.chunks, chunks_));
+  if (another) add_send();
+  if (as_written_ && (message.receivers.size() == 1 || !forwards(target_))) return keep(message);
+  send_ = message;
+  chunks_.assign(message.chunks.begin(), message.chunks.end());
+  written_.assign(message.channels.begin(), message.channels.end());
+  targets_.insert(targets_.end(), message.receivers.begin(), message.receivers.end());
+}
+
+void MessagesElsewhere::keep(const MadeMessage& message) {
+  if (result_.bytes() > plan_.instance.limits.memory / 2) times_too_large(plan_.instance.limits.memory, {});
+  result_.add(message);
+}
+
+void MessagesElsewhere::add_send() {
+  if (targets_.empty()) return;
+  send_.chunks = chunks_;
+  if (targets_.size() == 1) {
+    add_path();
+  } else {
+    ResolvedSend send;
+    send.source = send_.sender;
+    send.targets = targets_;
+    send.multicast = true;
+    for (const RoundMessages::Message& message : routes_->of(send)) {
+      send_.receivers = message.receivers;
+      send_.channels = message.channels;
+      keep(send_);
+    }
+  }
+  targets_.clear();
+}
+
+void MessagesElsewhere::add_path() {
+  std::vector<ChannelId> path;
+  const auto named = send_.named_path ? named_path_on(target_, written_, *plan_.instance.fabric) : std::nullopt;
+  if (named) {
+    path = *named;
+  } else if (!router().append_route(send_.sender, targets_[0], path)) {
+    fail({},
+         fmt::format("there is no route from {} to {} in {}", target_.name(send_.sender), target_.name(targets_[0]),
+                     described(target_)),
+         Code::route);
+  }
+  send_.named_path = named.has_value();
+  send_.receivers = targets_;
+  send_.channels = path;
+  keep(send_);
+}
+
+}  // namespace quadrille

@@ -1,0 +1,25 @@
+// A schedule in rounds as sends in steps, of one packet each, from its processor to its target.
+#pragma once
+
+#include "compiler/plan/flights.h"
+#include "compiler/plan/message_list.h"
+#include "compiler/plan/plan.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
+
+namespace quadrille {
+
+struct Unicasts {
+  Fabric fabric;
+  Flights flights;  // in order of departure
+};
+
+// Sends on a complete graph: each takes one step, the round of its message. Those of a message are one after another,
+// receiver by receiver. Throws EvaluationError; where a message begins or ends at a switch, too.
+Unicasts unicasts_of(const MessageList& messages, const Fabric& written_for, const Limits& limits);
+
+// The same of all messages of a plan in rounds; those whose path is named (`along`) go along that. Then the fabric also
+// has the nodes and channels of the plan's own, and a round takes as many steps as the longest of these paths.
+Unicasts unicasts_of(const Plan& plan);
+
+}  // namespace quadrille

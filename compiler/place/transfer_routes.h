@@ -1,0 +1,92 @@
+// The routes that transfers take through the fabric on which they are placed.
+//
+// On a fabric with the nodes and channels of the schedule's own, each takes the route that is written (from its origin
+// on, if a packet that is combined passes that). Elsewhere it takes the default route to its ends, one after another,
+// and waits nowhere; a multicast takes all these routes together. Where neither the schedule nor the fabric says which
+// of several shortest routes a send to one end takes, it may take another (choose). A packet that is combined stays
+// clear of its origin and target in between: it would be joined in passing, or exchanged for what the origin holds by
+// then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compiler/place/calendar.h"
+#include "compiler/place/route_choice.h"
+#include "compiler/place/transfers.h"
+#include "compiler/plan/flights.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/route.h"
+
+namespace quadrille {
+
+// Whether they have the same nodes, and the same channels between them.
+bool same_channels(const Fabric& a, const Fabric& b);
+
+// A path over `written_for` on `target`, by the names of its nodes; nothing where that has them not, or no such
+// channels.
+std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
+                                                    const Fabric& written_for);
+
+class TransferRoutes {
+ public:
+  // All of these must outlive it. `flights` are over `written_for`.
+  TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for, const Fabric& target,
+                 const Collective& collective);
+
+  // Whether every route has as many hops as are written for the transfer (from read_hop on): so it is on a fabric with
+  // the nodes and channels of the schedule's own.
+  bool keep_their_length() const { return paths_ != Paths::elsewhere; }
+
+  // Valid until the next call. No two of its hops want one port in the same step.
+  struct Route {
+    std::span<const TimedChannel> hops;   // in order: each starts at a root, or where an earlier one ends
+    std::span<const std::uint32_t> ends;  // when the packet is at each end: the offset of the hop that brings it
+  };
+  // Throws EvaluationError where there is none.
+  Route of(std::uint32_t transfer);
+
+  // For a transfer with one end and a choice of shortest routes, as of() has just given it: the first step from `first`
+  // on in which one of them is free, and that route. Nothing where there is no choice.
+  std::optional<std::uint32_t> choose(std::uint32_t transfer, const Calendar& calendar, std::uint32_t first,
+                                      Route& route);
+
+  // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
+  // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
+  std::optional<std::uint32_t> stop_in(std::uint32_t transfer, bool detour, Route& route);
+
+ private:
+  enum class Paths : std::uint8_t { as_written, without_waits, elsewhere };
+
+  bool as_written(std::uint32_t transfer);
+  bool has_choice(std::uint32_t transfer) const;
+  bool named_path(std::uint32_t transfer);
+  void default_path(std::uint32_t transfer);
+  void default_tree(std::uint32_t transfer);
+  void append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_tree);
+  bool append_around(NodeId from, NodeId to, std::span<const NodeId> closed);
+  bool detour(std::uint32_t transfer);
+  bool can_stop(NodeId node) const;
+  void settle(std::uint32_t transfer, bool keep_waits);
+  std::vector<NodeId> roots(std::uint32_t transfer) const;
+
+  const Flights& flights_;
+  const Transfers& transfers_;
+  const Fabric& written_for_;
+  const Fabric& target_;
+  const Collective& collective_;
+  Router router_;
+  RouteChoice choice_;
+  Paths paths_ = Paths::as_written;
+  std::vector<ChannelId> channels_;
+  std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there
+  std::vector<TimedChannel> hops_;
+  std::vector<std::uint32_t> end_offsets_;
+  std::vector<std::uint32_t> stamps_;  // by channel: in this route already
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,285 @@
+// From flights to transfers: one pass to find sources and departures; one for what comes of arrivals (joins, packets
+// that are passed on, copies that somebody needs); one to write down ends and writes.
+//
+// For example, on a ring `send 0 -> 2`, then `send 1 -> 3` with the same packet: 1 never was a target, but sends the
+// packet on, so the first passage through 1 is marked, and the first transfer has two ends, 1 and 2. In a reduction the
+// joins say what is marked: contributions {1} and {3} that reach 2, one after the other, are two writes of one cell;
+// with an ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides
+// have none. Cost: hops · log(hops); of a multicast of h hops, h^2 (where it ends).
+#include "compiler/place/transfers.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/place/packed_table.h"
+#include "compiler/plan/chunk_at.h"
+#include "compiler/plan/flight_walk.h"
+
+namespace quadrille {
+namespace {
+
+constexpr std::uint32_t never = 0xffffffff;
+
+class Builder {
+ public:
+  Builder(const Flights& flights, const Fabric& fabric, const Collective& collective,
+          const PartialReductions* reductions)
+      : flights_(flights), fabric_(fabric), collective_(collective), reductions_(reductions) {}
+
+  Transfers run() {
+    result_.list.reserve(flights_.list.size());
+    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) begin(f);
+    if (collective_.combining()) {
+      find_joins();
+      find_providers();
+    } else {
+      find_useful_passages();
+    }
+    result_.ends.reserve(flights_.list.size());
+    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) finish(f);
+    order_forwarded();
+    result_.cells = static_cast<std::uint32_t>(cells_.size() + joined_cells_.size());
+    return std::move(result_);
+  }
+
+ private:
+  FlightWalk walk(std::uint32_t f) const { return {flights_, fabric_, f}; }
+  static std::uint64_t place(std::uint32_t flight, std::uint32_t hop) { return std::uint64_t{flight} << 32 | hop; }
+
+  // Source and departure. A combining packet that passes its origin leaves from there: it takes what is held there.
+  void begin(std::uint32_t f) {
+    const FlightWalk w = walk(f);
+    Transfer t;
+    t.chunk = flights_.list[f].chunk;
+    t.source = w.from(0);
+    if (collective_.combining()) {
+      // The last pass counts: what it carried before is exchanged for what the origin holds then.
+      const std::uint32_t origin = collective_.name(t.chunk).origin;
+      for (std::uint32_t h = 1; h < w.hops().size(); ++h) {
+        if (w.from(h).value == origin) t.read_hop = h, t.source = NodeId(origin);
+      }
+      t.cell = t.source.value == origin ? joined_cell(t.chunk, t.source) : forwarded_cell(t.chunk, t.source);
+    }
+    t.departure = w.hops()[t.read_hop].step;
+    result_.list.push_back(t);
+  }
+
+  // --- copying: passages of which something comes ------------------------------------------------------------------
+
+  void find_useful_passages() {
+    PackedTable<std::uint32_t> ended;  // first arrival of those that end there
+    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
+      const FlightWalk w = walk(f);
+      for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
+        if (!w.last(h)) continue;
+        std::uint32_t& first = ended.insert(at(f, w.to(h)), never).first;
+        first = std::min(first, w.hops()[h].step);
+      }
+    }
+    // A passage counts where no flight ends in time: for a processor that sends the packet on, and for one that demands
+    // it.
+    PackedTable<std::uint64_t> wanted;  // what nobody brings (in time): the passage that does
+    const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
+      if (collective_.starts_at(chunk, processor)) return;
+      const std::uint32_t* found = ended.find({chunk.value, processor.value});
+      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, ~std::uint64_t{0});
+    };
+    for (const Transfer& t : result_.list) want(t.chunk, t.source, t.departure);
+    for (std::uint64_t d = 0; d < collective_.demands(); ++d) {
+      const auto [chunk, processor] = collective_.demand_at(d);
+      want(chunk, processor, never);
+    }
+    if (wanted.size() > 0) first_passages(wanted);
+  }
+
+  void first_passages(PackedTable<std::uint64_t>& wanted) {
+    PackedTable<std::uint32_t> first;
+    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
+      const FlightWalk w = walk(f);
+      for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
+        std::uint64_t* passage = wanted.find(at(f, w.to(h)));
+        if (passage == nullptr) continue;
+        std::uint32_t& step = first.insert(at(f, w.to(h)), never).first;
+        if (w.hops()[h].step >= step) continue;
+        step = w.hops()[h].step;
+        *passage = place(f, h);
+      }
+    }
+    wanted.for_each([&](const ChunkAt&, std::uint64_t passage) { marked_.insert(passage); });
+  }
+
+  ChunkAt at(std::uint32_t f, NodeId node) const { return {flights_.list[f].chunk.value, node.value}; }
+
+  // --- combining ---------------------------------------------------------------------------------------------------
+
+  // Every arrival at the packet's target, and the order in which those of a cell must come.
+  void find_joins() {
+    for (const auto& [key, all] : reductions_->joins) {
+      std::vector<Join> joins;
+      for (const Join& join : all) {
+        // Sums are chosen by what is in the words, so it does not matter in which order these came.
+        if (join.kept) {
+          mark_join(join, {0, WriteOrder::kept, 0});
+        } else {
+          joins.push_back(join);
+        }
+      }
+      std::uint32_t phase = 0;
+      Contributions held{key.second, key.second};  // ordered operations only
+      for (std::size_t begin = 0; begin < joins.size(); ++phase) {
+        std::size_t end = begin;
+        while (end < joins.size() && joins[end].united) ++end;
+        // Joins in runs: those that unite, up to the next that replaces. A replacement is a phase of its own, for what
+        // came before it would be lost after it, and the other way round.
+        if (end == begin) {  // it replaces what is held
+          held = {joins[begin].brought->front().first, joins[begin].brought->back().last};
+          mark_join(joins[begin++], {phase, WriteOrder::any, 0});
+        } else if (!collective_.ordered()) {
+          for (; begin < end; ++begin) mark_join(joins[begin], {phase, WriteOrder::any, 0});
+        } else if (outwards(held, std::span(joins).subspan(begin, end - begin), phase)) {
+          begin = end;
+        } else {
+          for (; begin < end; ++begin) mark_join(joins[begin], {phase++, WriteOrder::any, 0});
+        }
+      }
+    }
+  }
+
+  struct When {
+    std::uint32_t phase = 0;
+    WriteOrder order = WriteOrder::any;
+    std::uint32_t rank = 0;
+  };
+
+  void mark_join(const Join& join, When when) {
+    marked_.insert(place(join.flight, join.hop));
+    when_.emplace(place(join.flight, join.hop), when);
+  }
+
+  // Ordered operations: intervals to both sides of what is held, the nearest first. False if they are not so.
+  bool outwards(Contributions& held, std::span<const Join> joins, std::uint32_t phase) {
+    std::map<std::uint32_t, const Join*> above;
+    std::map<std::uint32_t, const Join*, std::greater<>> below;
+    for (const Join& join : joins) {
+      if (join.brought->size() != 1) return false;
+      const std::uint32_t first = join.brought->front().first;
+      if (first > held.first) {
+        above.emplace(first, &join);
+      } else {
+        below.emplace(first, &join);
+      }
+    }
+    Contributions all = held;
+    std::uint32_t step = 0;
+    for (const auto& [first, join] : above) {
+      if (first != all.last + 1 || join->step < step) return false;
+      all.last = join->brought->front().last;
+      step = join->step;
+    }
+    step = 0;
+    for (const auto& [first, join] : below) {
+      if (join->brought->front().last + 1 != all.first || join->step < step) return false;
+      all.first = first;
+      step = join->step;
+    }
+    std::uint32_t rank = 0;
+    for (const auto& [first, join] : above) mark_join(*join, {phase, WriteOrder::above, rank++});
+    for (const auto& [first, join] : below) mark_join(*join, {phase, WriteOrder::below, rank++});
+    held = all;
+    return true;
+  }
+
+  // For each packet that a processor passes on: the row that brought it there.
+  void find_providers() {
+    struct Row {
+      std::uint32_t step, channel;
+      std::uint64_t place;
+      auto operator<=>(const Row&) const = default;
+    };
+    std::map<std::uint32_t, std::vector<Row>> rows;  // by cell
+    for (std::uint32_t f = 0; f < flights_.list.size() && !cells_.empty(); ++f) {
+      const FlightWalk w = walk(f);
+      for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
+        const auto cell = cells_.find(at(f, w.to(h)));
+        if (cell != cells_.end())
+          rows[cell->second].push_back({w.hops()[h].step, w.hops()[h].channel.value, place(f, h)});
+      }
+    }
+    for (auto& [cell, list] : rows) std::sort(list.begin(), list.end());
+    for (const Transfer& t : result_.list) {
+      const auto found = rows.find(t.cell);
+      if (found == rows.end()) continue;
+      // What leaves is what the latest row before the departure brought.
+      const auto after = std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, 0, 0});
+      if (after != found->second.begin()) marked_.insert(std::prev(after)->place);
+    }
+  }
+
+  std::uint32_t joined_cell(ChunkId chunk, NodeId processor) {
+    const ChunkAt key{collective_.value_of(chunk), processor.value};
+    return joined_cells_.emplace(key, static_cast<std::uint32_t>(cells_.size() + joined_cells_.size())).first->second;
+  }
+  std::uint32_t forwarded_cell(ChunkId chunk, NodeId processor) {
+    const ChunkAt key{chunk.value, processor.value};
+    return cells_.emplace(key, static_cast<std::uint32_t>(cells_.size() + joined_cells_.size())).first->second;
+  }
+
+  // --- ends and writes ---------------------------------------------------------------------------------------------
+
+  void finish(std::uint32_t f) {
+    Transfer& t = result_.list[f];
+    const FlightWalk w = walk(f);
+    t.first_end = result_.ends.size();
+    t.first_write = result_.writes.size();
+    for (std::uint32_t h = t.read_hop; h < w.hops().size(); ++h) {
+      if (!w.last(h) && (marked_.empty() || !marked_.contains(place(f, h)))) continue;
+      result_.ends.push_back({w.to(h), h, w.hops()[h].step});
+      if (collective_.combining()) add_writes(t, place(f, h), result_.ends.back());
+    }
+    t.end_count = static_cast<std::uint32_t>(result_.ends.size() - t.first_end);
+    t.write_count = static_cast<std::uint32_t>(result_.writes.size() - t.first_write);
+  }
+
+  void add_writes(const Transfer& t, std::uint64_t place, const TransferEnd& end) {
+    const auto number = static_cast<std::uint32_t>(result_.ends.size() - 1 - t.first_end);
+    const auto join = when_.find(place);
+    if (join != when_.end()) {
+      const When& when = join->second;
+      result_.writes.push_back({joined_cell(t.chunk, end.node), number, when.phase, when.order, when.rank});
+    }
+    const auto cell = cells_.find({t.chunk.value, end.node.value});
+    if (cell == cells_.end()) return;
+    forwarded_[cell->second].emplace_back(end.arrival, result_.writes.size());
+    result_.writes.push_back({cell->second, number, 0, WriteOrder::any, 0});
+  }
+
+  // What is brought later overwrites what was brought before.
+  void order_forwarded() {
+    for (auto& [cell, writes] : forwarded_) {
+      std::sort(writes.begin(), writes.end());
+      for (std::uint32_t phase = 0; phase < writes.size(); ++phase) result_.writes[writes[phase].second].phase = phase;
+    }
+  }
+
+  const Flights& flights_;
+  const Fabric& fabric_;
+  const Collective& collective_;
+  const PartialReductions* reductions_;
+  Transfers result_;
+  std::unordered_set<std::uint64_t> marked_;      // hops at whose ends something comes of the packet
+  std::unordered_map<std::uint64_t, When> when_;  // of the joins among them
+  ByChunkAt<std::uint32_t> joined_cells_;         // by value and processor
+  ByChunkAt<std::uint32_t> cells_;                // packets that a processor passes on
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint64_t>>> forwarded_;  // arrival, write
+};
+
+}  // namespace
+
+Transfers transfers_of(const Flights& flights, const Fabric& fabric, const Collective& collective,
+                       const PartialReductions* reductions) {
+  return Builder(flights, fabric, collective, reductions).run();
+}
+
+}  // namespace quadrille

@@ -1,0 +1,80 @@
+// Transfers: what must stay of a schedule's sends when they are placed anew, on their own fabric or another.
+//
+// Each flight becomes one transfer: a packet that leaves its source and reaches its ends. Ends are the processors where
+// something comes of the packet; that may be some that it only passes. On a ring, `send 0 -> 2` leaves a copy at 1; if
+// 1 sends it on, or wants it and gets it from nobody else, 1 is an end, and on another fabric the packet goes there,
+// too.
+//
+// Where packets combine, transfers meet in cells: what a processor holds of a value, and, at a processor that passes a
+// packet on, what was last brought of it. Leaving reads a cell, arriving writes one. Of each cell stays: which writes
+// come before which read; and the order of the writes as far as it matters. Contributions that are disjoint can come in
+// any order, if the operation is commutative; if it is ordered, those next to the processor's own come first, on either
+// side. What replaces all that is held stays between what came before and what comes after. Cost: hops · log(hops).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "compiler/plan/flights.h"
+#include "compiler/plan/held/partial_reductions.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+
+namespace quadrille {
+
+enum class WriteOrder : std::uint8_t {
+  any,
+  below,  // no later than those of higher rank of this kind
+  above,  // likewise
+  kept    // apart from all others, of any phase
+};
+
+struct TransferEnd {
+  NodeId node;
+  std::uint32_t hop = 0;      // of the flight, from 0
+  std::uint32_t arrival = 0;  // as written
+};
+
+struct CellWrite {
+  std::uint32_t cell = 0;
+  std::uint32_t end = 0;    // which of the transfer's
+  std::uint32_t phase = 0;  // the cell's writes of a phase come before those of the next
+  WriteOrder order = WriteOrder::any;
+  std::uint32_t rank = 0;  // among the phase's writes of this order
+  auto when() const { return std::tuple(phase, order, rank); }
+};
+
+struct Transfer {
+  ChunkId chunk;
+  NodeId source;                  // whose packet it is that leaves
+  std::uint32_t read_hop = 0;     // the hop with which it leaves: the first, or the last out of its origin
+  std::uint32_t departure = 0;    // its step, as written
+  std::uint32_t cell = 0;         // combining: what it reads
+  std::uint64_t first_end = 0;    // into Transfers::ends: in the order of the hops
+  std::uint64_t first_write = 0;  // into Transfers::writes
+  std::uint32_t end_count = 0;
+  std::uint32_t write_count = 0;
+};
+
+struct Transfers {
+  std::vector<Transfer> list;  // one for each flight, in the same order
+  std::vector<TransferEnd> ends;
+  std::vector<CellWrite> writes;
+  std::uint32_t cells = 0;
+
+  std::span<const TransferEnd> ends_of(const Transfer& t) const {
+    return std::span(ends).subspan(t.first_end, t.end_count);
+  }
+  std::span<const CellWrite> writes_of(const Transfer& t) const {
+    return std::span(writes).subspan(t.first_write, t.write_count);
+  }
+};
+
+// The transfers of flights over `fabric`, the one that they are written for. `reductions`: what they carry there;
+// combining only.
+Transfers transfers_of(const Flights& flights, const Fabric& fabric, const Collective& collective,
+                       const PartialReductions* reductions);
+
+}  // namespace quadrille

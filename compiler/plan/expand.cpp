@@ -1,0 +1,113 @@
+// Launches expanded: a region's sends are run once and written down hop by hop.
+//
+// For example, the launch in step 3 of `for k in processors: send k -> (k + 1) mod n` on ring:3 becomes three flights
+// of one hop, 0 -> 1, 1 -> 2 and 2 -> 0, all in step 3. Needed where steps depend on other sends (disciplines,
+// reversal, retiming); elsewhere a region stays compact. Cost: the sends' expressions and routes; memory, 8 bytes for
+// each hop and 40 for each flight, which is why the limit is asked at each.
+#include "compiler/plan/expand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/plan/forwarding.h"
+
+namespace quadrille {
+
+void times_too_large(std::uint64_t memory, Span span) {
+  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20),
+       Code::limit);
+}
+
+namespace {
+
+void add_flight(Flight flight, std::span<const Hop> hops, std::uint64_t memory, Span span, Flights& flights) {
+  if (hops.empty()) return;
+  flight.first_hop = flights.hops.size();
+  flight.hops = static_cast<std::uint32_t>(hops.size());
+  flights.hops.insert(flights.hops.end(), hops.begin(), hops.end());
+  flights.list.push_back(flight);
+  if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) times_too_large(memory, span);
+}
+
+// Where switches forward, a send to several processors is a flight for each way from processor to processor, one after
+// another in `hops`.
+void add_each_way(Flight flight, const Fabric& fabric, std::span<const Hop> hops, std::uint64_t memory, Span span,
+                  Flights& flights) {
+  std::size_t first = 0;
+  for (std::size_t h = 0; h < hops.size(); ++h) {
+    const NodeId to = fabric.channel(hops[h].channel).to;
+    if (!fabric.is_processor(to)) continue;
+    flight.source = fabric.channel(hops[first].channel).from;
+    flight.target = to;
+    add_flight(flight, hops.subspan(first, h + 1 - first), memory, span, flights);
+    first = h + 1;
+  }
+}
+
+}  // namespace
+
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
+  std::uint32_t number = 0;
+  std::vector<Hop> hops;
+  const Fabric& fabric = routes.fabric();
+  const bool one_by_one = forwards(fabric);
+  runner.run(launch.region, [&](const ResolvedSend& send) {
+    Flight flight;
+    flight.serial = (std::uint64_t{launch.region} << 32) | number++;
+    flight.source = send.source;
+    flight.target = send.multicast ? send.source : send.targets[0];
+    flight.named_path = !send.along.empty();
+    hops.clear();
+    for (const auto& timed : routes.route(send)) hops.push_back({timed.channel, launch.step + timed.offset});
+    for (const ChunkId chunk : send.chunks) {
+      flight.chunk = chunk;
+      if (send.multicast && one_by_one) {
+        add_each_way(flight, fabric, hops, memory, send.span, flights);
+      } else {
+        add_flight(flight, hops, memory, send.span, flights);
+      }
+    }
+  });
+}
+
+void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
+                  Flights& flights) {
+  std::uint32_t number = 0;
+  std::vector<Hop> hops;
+  runner.run(launch.region, [&](const ResolvedSend& send) {
+    const bool known = !send.held || !send.chunks.empty();
+    if (!known) fail(send.span, "what is held is not known inside of a block that is reversed", Code::invalid);
+    Flight flight;
+    flight.serial = (std::uint64_t{launch.region} << 32) | number++;
+    flight.source = send.source;
+    flight.named_path = !send.along.empty();
+    for (const RoundMessages::Message& message : messages.of(send)) {
+      hops.clear();
+      for (const ChannelId channel : message.channels) hops.push_back({channel, launch.step});
+      flight.target = message.receivers[0];
+      for (const ChunkId chunk : send.chunks) {
+        flight.chunk = chunk;
+        add_flight(flight, hops, memory, send.span, flights);
+      }
+      ++flight.message;
+    }
+  });
+}
+
+Flights all_flights(const Plan& plan) {
+  const std::uint64_t memory = plan.instance.limits.memory;
+  Flights flights = plan.flights;
+  flights.hops.reserve(std::min(plan.rows, memory / sizeof(Hop)));
+  Evaluator evaluator(plan.instance);
+  RegionRunner runner(plan, evaluator);
+  SendRoutes routes(plan.instance);
+  for (const Launch& launch : plan.launches) expand(launch, runner, routes, memory, flights);
+  const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
+  const auto before = [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); };
+  if (!std::is_sorted(flights.list.begin(), flights.list.end(), before))
+    std::stable_sort(flights.list.begin(), flights.list.end(), before);
+  return flights;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,26 @@
+// Launches expanded: flights with the step of every hop.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/plan/flights.h"
+#include "compiler/plan/plan.h"
+#include "compiler/plan/region_runner.h"
+#include "compiler/plan/round_messages.h"
+#include "compiler/plan/send_routes.h"
+
+namespace quadrille {
+
+// Adds a launch's sends to `flights`, in rounds a flight for each message, receiver and packet, with all its hops in
+// one round. Throws EvaluationError where these would need more than `memory` bytes.
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
+void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
+                  Flights& flights);
+
+// In steps: every launch expanded, together with the plan's own flights, in order of their first step.
+Flights all_flights(const Plan& plan);
+
+// Throws an EvaluationError that says so.
+[[noreturn]] void times_too_large(std::uint64_t memory, Span span);
+
+}  // namespace quadrille

@@ -1,0 +1,25 @@
+// Rows and flights are many, and few schedules speak of words: so nothing of them stands there. Cost: a region's sends
+// once; memory, what they say.
+#include "compiler/plan/held/send_words.h"
+
+#include "compiler/plan/region_runner.h"
+
+namespace quadrille {
+
+const SendWords& WordsOfSends::of(SendSerial serial) {
+  const auto region = static_cast<std::uint32_t>(serial >> 32);
+  const auto entry = known_.try_emplace(region);
+  std::vector<SendWords>& list = entry.first->second;
+  if (entry.second) {
+    Evaluator evaluator(plan_->instance);
+    RegionRunner runner(*plan_, evaluator);
+    runner.run(region, [&](const ResolvedSend& send) {
+      SendWords words{nullptr, send.keeping, send.span};
+      if (!send.sum.empty()) words.sum = std::make_shared<const ContributionSet>(contributions(send.sum));
+      list.push_back(std::move(words));
+    });
+  }
+  return list.at(serial & 0xffffffff);
+}
+
+}  // namespace quadrille

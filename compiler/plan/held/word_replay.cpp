@@ -1,0 +1,208 @@
+// Sends say which contributions they want sent, and whether what arrives is kept; tables name words, by their numbers.
+// So reductions are replayed as the rows are made, or read.
+//
+// For example, in an exclusive prefix among three, after `send 0 -> 1 keeping` in step 1, processor 1 has the words {1}
+// and {0}: `send 1 -> 2 carrying sum {0..1} keeping` becomes a row that sends words 1 and 0, to be kept. Cost: rows ·
+// log(rows), and the intervals of the sets; memory, all words, and what is on its way.
+#include "compiler/plan/held/word_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/evaluate/instance.h"
+
+namespace quadrille {
+
+SaidOfWords said_of(const SendWords& words) {
+  return {words.sum.get(), {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
+}
+
+std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
+  rows_ = rows;
+  said_ = said;
+  uses_.assign(rows.rows.size(), {});
+  left_.clear();
+  list_moves();
+  // All departures before all arrivals, each in the order of channels and lanes: the last one counts where one of them
+  // must, and switches that forward serve in this order.
+  std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+    return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
+  });
+  carried_.assign(rows.rows.size(), nullptr);
+  for (Move& move : moves_) carried_[move.passage.departs] = move.carried = carried_by(move.passage);
+  empty_switches();
+  for (const Move& move : moves_) put_down(move);
+  join_all();
+  if (collective_.ordered()) count_gaps();
+  settle_alike();
+  return uses_;
+}
+
+void WordReplay::list_moves() {
+  moves_.clear();
+  for (Passage& passage : passages_of(rows_, fabric_, collective_)) {
+    const Row& last = rows_.rows[passage.arrives];
+    moves_.push_back(
+        {std::move(passage), fabric_.channel(last.channel).to, collective_.name(last.chunk), last, nullptr});
+  }
+}
+
+// --- departures ----------------------------------------------------------------------------------------------------
+
+WordReplay::Set WordReplay::carried_by(const Passage& passage) {
+  return passage.joining.empty() ? picked_up(passage.departs) : joined_on_way(passage.joining);
+}
+
+// Of ways that join: what nothing has come to leaves a sender.
+WordReplay::Set WordReplay::joined_on_way(std::span<const std::size_t> rows) {
+  std::map<NodeId, std::vector<std::pair<Set, ChannelId>>> arrived;
+  Set last;
+  for (const std::size_t row : rows) {
+    const Channel& channel = fabric_.channel(rows_.rows[row].channel);
+    const auto before = arrived.find(channel.from);
+    last = before == arrived.end() ? picked_up(row) : joined_at_meeting(before->second);
+    arrived[channel.to].emplace_back(last, rows_.rows[row].channel);
+  }
+  return last;
+}
+
+WordReplay::Set WordReplay::joined_at_meeting(std::vector<std::pair<Set, ChannelId>>& arrived) {
+  std::erase_if(arrived, [](const auto& it) { return it.first == nullptr; });
+  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first->front().first, it.second); });
+  Set all;
+  for (const auto& [set, channel] : arrived) all = joined(all, set);
+  return all;
+}
+
+WordReplay::Set WordReplay::picked_up(std::size_t row) {
+  const ChunkName name = collective_.name(rows_.rows[row].chunk);
+  const NodeId from = sender(row);
+  if (name.origin == from.value) return from_words(row, name);
+  if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
+  const auto found = brought_.find({rows_.rows[row].chunk.value, from});
+  return found == brought_.end() ? nullptr : found->second;
+}
+
+WordReplay::Set WordReplay::from_words(std::size_t row, const ChunkName& name) {
+  const HeldWords::Key key{name.part, name.origin};
+  const SaidOfWords& said = said_[row];
+  uses_[row].sent.assign(said.named.begin(), said.named.end());
+  if (said.sum != nullptr) {
+    auto chosen = held_.making_up(key, *said.sum);
+    if (!chosen) {
+      std::string all;
+      for (const Set& word : held_.of(key)) all += fmt::format("{}{}", all.empty() ? "" : ", ", text_of(*word));
+      fail(said.span,
+           fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
+                       name.origin, text_of(*said.sum), name.part, step_or_round(), rows_.step.value, all),
+           Code::value);
+    }
+    uses_[row].sent = std::move(*chosen);
+  }
+  return uses_[row].sent.empty() ? held_.of(key).front() : held_.chained(key, uses_[row].sent);
+}
+
+WordReplay::Set WordReplay::from_switch(std::size_t row, const ChunkName& name) {
+  if (fabric_.rules().switches == Switching::reduce) {
+    left_.push_back(row);
+    const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
+    return found == joined_.end() ? nullptr : found->second;
+  }
+  std::deque<Set>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
+  if (copies.empty()) return nullptr;
+  Set first = copies.front();
+  copies.pop_front();
+  return first;
+}
+
+// --- arrivals ------------------------------------------------------------------------------------------------------
+
+// What leaves a switch that reduces is gone, however many rows take it.
+void WordReplay::empty_switches() {
+  for (const std::size_t row : left_) {
+    const ChunkName name = collective_.name(rows_.rows[row].chunk);
+    joined_.erase({sender(row), name.target.value_or(0), name.part});
+  }
+}
+
+void WordReplay::put_down(const Move& move) {
+  const PacketAt place{move.last.chunk.value, move.to};
+  if (is_switch(move.to) && fabric_.rules().switches == Switching::forward) {
+    copies_[place].push_back(move.carried);
+  } else if (move.to.value != move.name.origin) {
+    brought_[place] = move.carried;
+  }
+}
+
+// What cannot be joined to what is there is left out.
+WordReplay::Set WordReplay::joined(const Set& there, const Set& brought) {
+  if (!there) return brought;
+  if (!collective_.idempotent() && !disjoint(*there, *brought)) return ++faults_, there;
+  return std::make_shared<const ContributionSet>(united(*there, *brought));
+}
+
+void WordReplay::join_in_switch(const Move& move) {
+  Set& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
+  set = joined(set, move.carried);
+}
+
+// In the order of the smallest contribution, channel, lane, packet, and then message.
+void WordReplay::join_all() {
+  for (const Move& move : moves_) {
+    if (move.name.target == move.to.value) uses_[move.passage.arrives].arrival = said_[move.passage.arrives].arrival;
+  }
+  std::erase_if(moves_, [](const Move& move) { return move.carried == nullptr; });
+  std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+    return std::tuple(a.carried->front().first, a.last.channel, a.last.lane, a.last.chunk) <
+           std::tuple(b.carried->front().first, b.last.channel, b.last.lane, b.last.chunk);
+  });
+  for (const Move& move : moves_) {
+    if (is_switch(move.to)) {
+      if (fabric_.rules().switches == Switching::reduce) join_in_switch(move);
+    } else if (move.name.target == move.to.value) {
+      Arrival& arrival = uses_[move.passage.arrives].arrival;
+      const Arrival became = held_.arrive({move.name.part, move.to.value}, move.carried, arrival);
+      if (arrival == Arrival::joined) arrival = became;
+      faults_ += became == Arrival::joined ? 1 : 0;
+    }
+  }
+}
+
+void WordReplay::count_gaps() {
+  for (const Move& move : moves_) {
+    if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front()->size() > 1) ++faults_;
+  }
+  for (const std::size_t row : left_) faults_ += carried_[row] != nullptr && carried_[row]->size() > 1 ? 1 : 0;
+}
+
+// Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or
+// replaces what is held follows from what it brings, and may be left out.
+void WordReplay::settle_alike() {
+  using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
+  std::map<Alike, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    const Row& row = rows_.rows[i];
+    groups[{row.channel, row.lane, row.chunk, rows_.messages.empty() ? MessageId(0) : rows_.messages[i]}].push_back(i);
+  }
+  const auto kept = [&](std::size_t i) { return uses_[i].arrival == Arrival::kept; };
+  for (const auto& [alike, group] : groups) {
+    bool same = true;
+    for (const std::size_t i : group) {
+      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(i);
+      same = same && uses_[i] == uses_[group.front()];
+    }
+    if (same) continue;
+    for (const std::size_t i : group) uses_[i].arrival = Arrival::joined;
+  }
+}
+
+void WordReplay::refuse(std::size_t row) const {
+  fail(said_[row].span,
+       fmt::format("two sends of {} across {} in {} {} share a lane, and say different things of words",
+                   collective_.label(rows_.rows[row].chunk), fabric_.name(rows_.rows[row].channel), step_or_round(),
+                   rows_.step.value),
+       Code::invalid);
+}
+
+}  // namespace quadrille

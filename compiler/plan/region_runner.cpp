@@ -1,0 +1,248 @@
+// Resolving a send: its expressions are evaluated, its processors relabelled from the innermost relabelling outwards,
+// and its packet named, by what follows `carrying`, or else as the collective has it.
+//
+// For example, in `relabel x -> x + 4: send 0 -> 1`, of a total exchange, the send goes from 4 to 5 and carries 4->5.
+// Cost: the expressions, and those of each relabelling for source, targets and packet.
+#include "compiler/plan/region_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/described.h"
+
+namespace quadrille {
+
+namespace {
+
+// What to write where a send to several was meant to bring each its own packet.
+std::string a_packet_each(const Collective& collective, std::uint32_t source, std::span<const NodeId> targets) {
+  constexpr std::size_t most_shown = 4;
+  std::string set = fmt::format("processors if t != {}", source);
+  if (targets.size() + 1 < collective.processors() && targets.size() <= most_shown) {
+    set.clear();
+    for (const NodeId target : targets) set += fmt::format("{}{}", set.empty() ? "" : ", ", target.value);
+    set = "{" + set + "}";
+  }
+  return fmt::format(
+      "a send to several brings all of them one packet, and {} has one for each; expected a send for each, such as "
+      "'for t in {}: send {} -> t'",
+      described(collective), set, source);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::int64_t>> RegionRunner::variables() const {
+  std::vector<std::pair<std::string, std::int64_t>> result;
+  if (current_.statement == nullptr) return result;
+  ir::for_each_in_scope(*current_.frame, *current_.statement, [&](ir::VariableId id, const ir::Variable& variable) {
+    const bool number = variable.type == ir::Type::integer || variable.type == ir::Type::node;
+    if (number) result.emplace_back(variable.name, current_.slots[id.value]);
+  });
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+bool RegionRunner::repeats(const ir::Statement& s, Evaluator::Slot* frame) {
+  constexpr std::uint64_t enough = 16;
+  const auto* loop = std::get_if<ir::For>(&s.node);
+  if (loop == nullptr) return false;
+  const auto range = evaluator_.progression(loop->bindings[0].set, frame);
+  return range && range->count >= enough;
+}
+
+std::int64_t RegionRunner::image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of,
+                                 Span span) {
+  Evaluator::FrameGuard frame(evaluator_, static_cast<std::uint32_t>(relabelling.frame.size()), span);
+  std::copy(relabelling.frame.begin(), relabelling.frame.end(), frame.slots());
+  frame.slots()[renaming.variable.value] = of;
+  return evaluator_.value(renaming.image, frame.slots());
+}
+
+NodeId RegionRunner::relabelled(NodeId node, std::uint32_t relabelling, Span span) {
+  const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
+  while (relabelling != 0) {
+    const Relabelling& r = plan_.relabellings[relabelling];
+    const std::int64_t to = image(r, r.relabel->processors, node.value, span);
+    if (to < 0 || to >= n) {
+      fail(r.relabel->processors.image.span,
+           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, to, n - 1),
+           Code::range);
+    }
+    node = NodeId(static_cast<std::uint32_t>(to));
+    relabelling = r.outer;
+  }
+  return node;
+}
+
+std::uint32_t RegionRunner::carried(std::int64_t processor, std::uint32_t relabelling, Span span) {
+  const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
+  while (relabelling != 0) {
+    const Relabelling& r = plan_.relabellings[relabelling];
+    const ir::Relabel& relabel = *r.relabel;
+    processor = image(r, relabel.packets ? *relabel.packets : relabel.processors, processor, span);
+    relabelling = r.outer;
+  }
+  if (processor < 0 || processor >= n) {
+    fail(span, fmt::format("there is no packet of processor {}; the fabric has processors 0 to {}", processor, n - 1),
+         Code::range);
+  }
+  return static_cast<std::uint32_t>(processor);
+}
+
+void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
+  targets_.clear();
+  if (send.target.type != ir::Type::node_set) {
+    targets_.push_back(NodeId(static_cast<std::uint32_t>(evaluator_.value(send.target, frame))));
+    result_.multicast = false;
+    return;
+  }
+  numbers_.clear();
+  evaluator_.collect(send.target, frame, numbers_);
+  for (const std::int64_t number : numbers_) {
+    const NodeId target = relabelled(NodeId(static_cast<std::uint32_t>(number)), region.relabelling, send.target.span);
+    if (target != result_.source) targets_.push_back(target);
+  }
+  result_.multicast = true;
+}
+
+// All combinations of what stands after `carrying`, each a number or a set of them.
+void RegionRunner::resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
+                                  NodeId inner_source, std::optional<NodeId> inner_target) {
+  chunks_.clear();
+  if (!ir::carries_several(send)) {
+    const auto number = [&](const std::optional<ir::Expression>& e) {
+      return e ? std::optional(evaluator_.value(*e, frame)) : std::nullopt;
+    };
+    const Named named{number(send.origin), number(send.addressee), number(send.part)};
+    chunks_.push_back(resolve_chunk(send, named, region, inner_source, inner_target));
+    return;
+  }
+  using Numbers = std::vector<std::optional<std::int64_t>>;
+  const auto numbers = [&](const std::optional<ir::Expression>& e) -> Numbers {
+    if (!e) return {std::nullopt};
+    if (!ir::is_set(e->type)) return {evaluator_.value(*e, frame)};
+    numbers_.clear();
+    evaluator_.collect(*e, frame, numbers_);
+    return {numbers_.begin(), numbers_.end()};
+  };
+  const Numbers origins = numbers(send.origin);
+  const Numbers addressees = numbers(send.addressee);
+  const Numbers parts = numbers(send.part);
+  for (const auto& origin : origins) {
+    for (const auto& addressee : addressees) {
+      for (const auto& part : parts) {
+        evaluator_.count_iteration(current_.statement->span);
+        chunks_.push_back(resolve_chunk(send, {origin, addressee, part}, region, inner_source, inner_target));
+      }
+    }
+  }
+  std::sort(chunks_.begin(), chunks_.end());
+  chunks_.erase(std::unique(chunks_.begin(), chunks_.end()), chunks_.end());
+}
+
+ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
+                                    std::optional<NodeId> inner_target) {
+  const Collective& collective = plan_.collectives[region.collective];
+  // The common case: the packet is the one that the collective has for source and target.
+  if (region.relabelling == 0 && !named.origin && !named.addressee && !named.part && !send.for_everyone) {
+    const auto target = inner_target ? std::optional(inner_target->value) : std::nullopt;
+    if (const auto chunk = collective.default_chunk(inner_source.value, target, 0)) return *chunk;
+  }
+  const std::uint32_t origin = carried(named.origin.value_or(inner_source.value), region.relabelling,
+                                       send.origin ? send.origin->span : send.source.span);
+  std::optional<std::uint32_t> target;
+  if (named.addressee || (inner_target && !send.for_everyone)) {
+    target = carried(named.addressee.value_or(inner_target ? inner_target->value : 0), region.relabelling,
+                     send.addressee ? send.addressee->span : send.target.span);
+  }
+  const std::int64_t part = named.part.value_or(0);
+  const bool sane = part >= 0 && part <= 0xffffffff;
+  const auto p = static_cast<std::uint32_t>(part);
+  std::optional<ChunkId> chunk;
+  if (sane && (send.addressee || send.for_everyone)) {
+    chunk = collective.chunk({origin, target, p});
+  } else if (sane) {
+    chunk = collective.default_chunk(origin, target, p);
+  }
+  if (chunk) return *chunk;
+  const bool several = !target && !send.for_everyone;
+  if (several && !targets_.empty() && collective.default_chunk(origin, targets_.front().value, p)) {
+    fail(send.target.span, a_packet_each(collective, inner_source.value, targets_), Code::name);
+  }
+  fail(send.origin ? send.origin->span : send.target.span,
+       fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", described(collective), origin,
+                   target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),
+                   part == 0 ? std::string() : fmt::format(" part {}", part)),
+       Code::name);
+}
+
+void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
+  along_.clear();
+  waits_.clear();
+  const auto real = [&](const ir::Expression& e) {
+    const NodeId node(static_cast<std::uint32_t>(evaluator_.value(e, frame)));
+    return plan_.instance.fabric->is_processor(node) ? relabelled(node, region.relabelling, e.span) : node;
+  };
+  for (const ir::Expression& hop : send.along) along_.push_back(real(hop));
+  if (!along_.empty()) along_.push_back(targets_[0]);
+  for (const ir::Wait& wait : send.waits) {
+    const std::int64_t steps = evaluator_.value(wait.steps, frame);
+    if (steps < 0 || steps > max_step) {
+      fail(wait.steps.span, fmt::format("a wait of {} steps; expected 0 to {}", steps, max_step), Code::range);
+    }
+    waits_.emplace_back(real(wait.at), static_cast<std::uint32_t>(steps));
+  }
+}
+
+const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evaluator::Slot* frame,
+                                          const Region& region) {
+  const Fabric& fabric = *plan_.instance.fabric;
+  const NodeId inner_source(static_cast<std::uint32_t>(evaluator_.value(send.source, frame)));
+  if (!fabric.is_processor(inner_source)) {
+    fail(send.source.span,
+         fmt::format("switch {} cannot send of its own; expected a processor", fabric.name(inner_source)),
+         Code::invalid);
+  }
+  result_.statement = &send;
+  result_.span = span;
+  result_.source =
+      region.relabelling == 0 ? inner_source : relabelled(inner_source, region.relabelling, send.source.span);
+  resolve_targets(send, frame, region);
+  // The packet's name comes from the processors as the block has them (inner), by a mapping of its own; the route goes
+  // between the processors that they are relabelled to.
+  std::optional<NodeId> inner_target;
+  if (!result_.multicast) {
+    inner_target = targets_[0];
+    if (region.relabelling != 0) targets_[0] = relabelled(targets_[0], region.relabelling, send.target.span);
+    if (targets_[0] == result_.source) {
+      fail(span, fmt::format("processor {} sends to itself", result_.source.value), Code::invalid);
+    }
+  }
+  const std::uint32_t n = fabric.processors();
+  for (const NodeId target : targets_) {
+    if (target.value >= n) {
+      fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)), Code::type);
+    }
+  }
+  result_.held = send.held.has_value();
+  if (result_.held) {
+    resolve_held(send, frame, region);
+  } else {
+    resolve_chunks(send, frame, region, inner_source, inner_target);
+  }
+  result_.chunks = chunks_;
+  resolve_words(send, frame, region);
+  if (!send.along.empty() || !send.waits.empty()) {
+    resolve_path(send, frame, region);
+    result_.along = along_;
+    result_.waits = waits_;
+  } else {
+    result_.along = {};
+    result_.waits = {};
+  }
+  result_.targets = targets_;
+  return result_;
+}
+
+}  // namespace quadrille

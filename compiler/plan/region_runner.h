@@ -1,0 +1,119 @@
+// A region of a plan, run: its sends one after another, with the values that they have there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/evaluate/fold.h"
+#include "compiler/plan/holdings.h"
+#include "compiler/plan/plan.h"
+
+namespace quadrille {
+
+// A send, resolved: the real processors and the packet.
+struct ResolvedSend {
+  const ir::Send* statement = nullptr;
+  Span span;
+  NodeId source;
+  std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
+  bool multicast = false;
+  std::span<const ChunkId>
+      chunks;         // that it carries: distinct; several in a message. Not known of `held` without Holdings
+  bool held = false;  // they depend on what the source has
+  // Combining: the contributions, sorted, that the words make up which are sent; none: the word held.
+  std::span<const std::uint32_t> sum;
+  bool keeping = false;           // what arrives stays a word of its own
+  std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
+  std::span<const std::pair<NodeId, std::uint32_t>> waits;
+};
+
+// Runs a region's sends, in order. The evaluator must belong to the plan's instance.
+class RegionRunner {
+ public:
+  // `holdings`: what processors have when the sends leave, for those that carry what is held; null: not known yet.
+  RegionRunner(const Plan& plan, Evaluator& evaluator, const Holdings* holdings = nullptr)
+      : plan_(plan), evaluator_(evaluator), holdings_(holdings) {}
+
+  // Calls visit(const ResolvedSend&) for each send of the region.
+  template <class Visit>
+  void run(std::uint32_t region, const Visit& visit) {
+    const Region& r = plan_.regions[region];
+    Evaluator::FrameGuard frame(evaluator_, r.frame->size, r.statement->span);
+    std::copy_n(plan_.slots.data() + r.slots, r.frame->size, frame.slots());
+    if (repeats(*r.statement, frame.slots())) {
+      folded_ = folded(*r.statement, evaluator_, frame.slots());
+      statement(folded_, frame.slots(), r, visit);
+    } else {
+      statement(*r.statement, frame.slots(), r, visit);
+    }
+  }
+
+  // The variables in scope at the send that is being visited, outermost first.
+  std::vector<std::pair<std::string, std::int64_t>> variables() const;
+
+ private:
+  template <class Visit>
+  void statement(const ir::Statement& s, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
+    if (const auto* send = std::get_if<ir::Send>(&s.node)) {
+      current_ = {&s, region.frame, frame};
+      visit(resolve(*send, s.span, frame, region));
+    } else if (const auto* loop = std::get_if<ir::For>(&s.node)) {
+      evaluator_.for_each(loop->bindings, frame, [&] { block(loop->body, frame, region, visit); });
+    } else if (const auto* branch = std::get_if<ir::If>(&s.node)) {
+      block(evaluator_.truth(branch->condition, frame) ? branch->then : branch->otherwise, frame, region, visit);
+    } else if (const auto* let = std::get_if<ir::Let>(&s.node)) {
+      frame[let->variable.value] = evaluator_.value(let->value, frame);
+    }
+  }
+  template <class Visit>
+  void block(const ir::Block& b, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
+    for (const ir::Statement& s : b) {
+      if (&s != b.data()) evaluator_.count_iteration(s.span);  // whoever runs the block counts one
+      statement(s, frame, region, visit);
+    }
+  }
+
+  // A loop with enough iterations that folding it pays.
+  bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
+  const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
+  void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  // A packet as the statement names it: what it leaves out comes from the collective.
+  struct Named {
+    std::optional<std::int64_t> origin, addressee, part;
+  };
+  void resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
+                      std::optional<NodeId> inner_target);
+  ChunkId resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
+                        std::optional<NodeId> inner_target);
+  void resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  bool is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span);
+  std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
+  NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
+  std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
+  void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  void resolve_words(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+
+  struct Current {
+    const ir::Statement* statement = nullptr;
+    const ir::Frame* frame = nullptr;
+    const Evaluator::Slot* slots = nullptr;
+  };
+  const Plan& plan_;
+  Evaluator& evaluator_;
+  const Holdings* holdings_;
+  Current current_;
+  ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
+  ResolvedSend result_;
+  std::vector<std::int64_t> numbers_;
+  std::vector<NodeId> targets_;
+  std::vector<ChunkId> chunks_;
+  std::vector<std::uint32_t> sum_;
+  std::vector<NodeId> along_;
+  std::vector<std::pair<NodeId, std::uint32_t>> waits_;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,75 @@
+// Families of sends become regions of the plan, or flights; what a plan's making collects on the way.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/evaluate/evaluate.h"
+#include "compiler/plan/plan.h"
+#include "compiler/plan/region_runner.h"
+#include "compiler/plan/round_messages.h"
+#include "compiler/plan/send_routes.h"
+
+namespace quadrille {
+
+// What a block comes to: regions that start at a step, and flights.
+struct Collected {
+  std::vector<Launch> launches;
+  Flights flights;
+};
+
+// Where a statement stands. Passed by value: what holds inside of a block is a context of its own.
+struct PlanContext {
+  const ir::Frame* shape = nullptr;
+  Evaluator::Slot* frame = nullptr;  // the values of its variables
+  std::uint32_t relabelling = 0;     // index into Plan::relabellings
+  std::uint32_t collective = 0;      // index into Plan::collectives
+  Collected* out = nullptr;
+  const ir::Statement* outermost = nullptr;  // of the schedule itself that it stands in; null: it stands in none
+};
+
+// Adds regions to a plan. `evaluator` must belong to the plan's instance.
+class Regions {
+ public:
+  Regions(Plan& plan, Evaluator& evaluator);
+
+  // Adds a family (ir::Statement::family) that starts after step `origin` to context.out. Its last step; `origin` if it
+  // sends nothing. Throws EvaluationError.
+  std::uint32_t add(const ir::Statement& family, const PlanContext& context, std::uint32_t origin);
+
+  // Makes the sets that the statement's variables have for values outlive the evaluator: its frame is about to be
+  // copied into the plan.
+  void share_sets(const ir::Statement& statement, const PlanContext& context);
+
+  // Everything as flights, in the order of the sends.
+  Flights expanded(Collected collected);
+
+  // Puts what the whole schedule has come to into the plan.
+  void finish(Collected all);
+
+  // The variables in scope at the last send that was looked at, outermost first.
+  std::vector<std::pair<std::string, std::int64_t>> variables() const { return runner_.variables(); }
+
+ private:
+  struct Measure {
+    std::uint64_t rows = 0;
+    std::uint32_t length = 0;  // steps from its first to its last
+  };
+  Measure launch_or_fly(std::uint32_t number, std::uint32_t origin, Collected& out);
+  bool measure_send(const ResolvedSend& send, Measure& measure);
+  void measure_message(const ResolvedSend& send, Measure& measure);
+  void expand_launch(const Launch& launch, Flights& flights);
+  void limit_memory(Span span) const;
+
+  Plan& plan_;
+  Evaluator& evaluator_;
+  std::uint64_t memory_;
+  RegionRunner runner_;
+  SendRoutes routes_;
+  bool shortest_;                  // default routes are
+  RoundMessages single_messages_;  // in rounds, for what is expanded: one for each receiver
+  std::vector<Measure> measures_;  // by region
+  std::uint64_t set_bytes_ = 0;    // of the instance's sets
+};
+
+}  // namespace quadrille

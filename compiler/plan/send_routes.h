@@ -1,0 +1,51 @@
+// The route of a send through the fabric, hop by hop.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/plan/region_runner.h"
+#include "model/fabric.h"
+#include "model/route.h"
+
+namespace quadrille {
+
+// The channels that a send uses, and when, counted from its first step (0).
+class SendRoutes {
+ public:
+  explicit SendRoutes(const Instance& instance);
+
+  const Fabric& fabric() const { return fabric_; }
+
+  struct TimedChannel {
+    ChannelId channel;
+    std::uint32_t offset = 0;
+  };
+  // Valid until the next call.
+  std::span<const TimedChannel> route(const ResolvedSend& send);
+  // A single target on its default route: the n-th channel is crossed at offset n.
+  std::span<const ChannelId> default_route(const ResolvedSend& send);
+  // To one of several targets, by the default routes that form a tree.
+  std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
+  static bool is_default(const ResolvedSend& send) {
+    return !send.multicast && send.along.empty() && send.waits.empty();
+  }
+
+ private:
+  void multicast(const ResolvedSend& send);
+  void go_each_way();
+  void path(const ResolvedSend& send);
+  [[noreturn]] void no_route(const ResolvedSend& send, NodeId target) const;
+  [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
+
+  const Fabric& fabric_;
+  const Router& router_;
+  bool forwards_;  // the switches: then a multicast is one way after another, each from processor to processor
+  std::vector<ChannelId> channels_;
+  std::vector<TimedChannel> timed_;
+  std::vector<std::uint32_t> stamps_;  // multicast: the channel is in the tree already
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace quadrille

@@ -1,0 +1,260 @@
+// From a schedule for all sizes to the send table of one, each stage a function of its own: bind the parameters, choose
+// the fabric, name the collective, plan, retime if asked.
+//
+// For example, ring_multinode_broadcast with N = 8 on its own ring gives a table whose rows do not exist yet: it holds
+// the plan (plan.h), and each reader makes them anew, step by step (rows.h). So memory is that of the plan. Claims
+// (and invariants) go along as functions, for they are evaluated only when somebody reads the table to its end.
+//
+// The user's mistakes travel as exceptions inside of compiler/ and become diagnostics here, at its public face.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/compile.h"
+#include "compiler/evaluate/arguments.h"
+#include "compiler/evaluate/lines.h"
+#include "compiler/place/retime.h"
+#include "compiler/place/rounds/retime_rounds.h"
+#include "compiler/place/rounds/unicasts.h"
+#include "compiler/plan/expand.h"
+#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/invariants.h"
+#include "compiler/plan/plan.h"
+#include "compiler/rows/round_rows.h"
+#include "compiler/rows/rows.h"
+#include "compiler/rows/worded_rows.h"
+#include "dsl/format.h"
+#include "model/described.h"
+#include "model/limits/memory_ceiling.h"
+#include "model/topologies/without_links.h"
+
+namespace quadrille {
+namespace {
+
+// Of many numbers the first ones and how many there are.
+std::string pattern_text(const ir::Parameter& parameter, const Pattern& pattern) {
+  constexpr std::size_t most = 24;
+  const std::size_t shown = pattern.values.size() > most ? most / 2 : pattern.values.size();
+  std::string numbers = fmt::format(
+      "{}", fmt::join(pattern.values.begin(), pattern.values.begin() + static_cast<std::ptrdiff_t>(shown), ","));
+  if (shown < pattern.values.size()) numbers += fmt::format(",... {} in all", pattern.values.size());
+  if (parameter.set) return fmt::format("{{{}}}", numbers);
+  if (parameter.list) return fmt::format("[{}]", numbers);
+  return pattern.word.empty() ? fmt::format("{}", fmt::join(pattern.values, ",")) : pattern.word;
+}
+
+// "total_exchange L=4 capacity=exponential"
+std::string title(const Instance& instance) {
+  std::string text = instance.schedule->name;
+  const auto& parameters = instance.schedule->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].idle) continue;
+    text += fmt::format(" {}={}", parameters[i].name,
+                        parameters[i].pattern ? pattern_text(parameters[i], instance.patterns[i])
+                                              : fmt::to_string(instance.parameters[i]));
+  }
+  return text;
+}
+
+// Without a line `fabric`, the schedule is written for the fabric that it is to run on.
+Fabric written_for(const Instance& instance, const ElaborateOptions& options) {
+  const ir::FabricLine& line = instance.schedule->fabric;
+  if (!line.kind.empty()) return own_fabric(instance);
+  if (options.fabric) return *options.fabric;
+  throw BadArguments{{error_at(line.span,
+                               "the file names no fabric; expected a line such as 'fabric ring(8)', or one on the "
+                               "command line, such as --on ring:8",
+                               Code::missing)}};
+}
+
+Fabric with_timing(const Fabric& fabric, Timing timing) {
+  Rules rules = fabric.rules();
+  rules.timing = timing;
+  if (timing == Timing::steps) rules.paths = Paths::held;
+  return fabric.with_rules(rules);
+}
+
+bool in_rounds(const Fabric& fabric) { return fabric.rules().timing == Timing::rounds; }
+
+// The fabric that the table is for.
+Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
+  const auto target = without_links(options.fabric.value_or(own), options.without, options.limits);
+  if (!target) throw BadArguments{target.diagnostics()};
+  return options.timing ? with_timing(*target, *options.timing) : *target;
+}
+
+// The fabric on which the schedule is read: the target, unless the sends are to be placed on that anew. A schedule in
+// rounds is, where the target counts steps: its messages become packets, which cannot all move at once.
+void choose_fabric(Plan& plan, const ElaborateOptions& options) {
+  Instance& instance = plan.instance;
+  const Fabric own = written_for(instance, options);
+  const Fabric target = target_of(own, options);
+  if (target.processors() != own.processors()) {
+    throw BadArguments{{error_at(instance.schedule->fabric.span,
+                                 fmt::format("the schedule is for {} processors here; {} has {}", own.processors(),
+                                             described(target), target.processors()),
+                                 Code::range)}};
+  }
+  instance.in_rounds = in_rounds(own);
+  const bool placed = options.retime || (in_rounds(own) && !in_rounds(target));
+  if (placed) plan.retimed_for = target;
+  instance.fabric = placed ? own : target;
+  instance.router.emplace(*instance.fabric);
+}
+
+std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>& plan, std::size_t index,
+                                               const Measured& measured) {
+  const ir::Claim& claim = plan->schedule().claims[index];
+  Instance instance = plan->instance;
+  instance.measured = measured;
+  instance.limits = {};  // claims are judged when a table has been read
+  // `distance` and the like are of the fabric that the table is for, and a retimed one is for its target.
+  if (plan->retimed_for) {
+    instance.fabric = plan->retimed_for;
+    instance.router.emplace(*instance.fabric);
+  }
+  Evaluator evaluator(instance);
+  try {
+    Evaluator::FrameGuard frame(evaluator, claim.frame.size, claim.span);
+    if (claim.when && !evaluator.truth(*claim.when, frame.slots()))
+      return {Verdict::holds, "its condition is not met here"};
+    if (claim.optimal) {
+      evaluator.value(claim.claim, frame.slots());  // fails if it is not measured here
+      return {Verdict::unknown, "lower bounds and other schedules tell, not the table alone"};
+    }
+    if (evaluator.truth(claim.claim, frame.slots())) return {Verdict::holds, {}};
+    // A comparison of numbers is explained by both sides' values; of anything else there is no more to say.
+    const auto* sides = std::get_if<ir::Binary>(&claim.claim.node);
+    if (claim.sides[0].empty() || sides == nullptr || sides->left->type != ir::Type::integer)
+      return {Verdict::violated, "it is false"};
+    return {Verdict::violated,
+            fmt::format("{} is {}; {} is {}", claim.sides[0], evaluator.value(*sides->left, frame.slots()),
+                        claim.sides[1], evaluator.value(*sides->right, frame.slots()))};
+  } catch (const EvaluationError& error) {
+    return {Verdict::unknown, error.diagnostic.message};
+  }
+}
+
+bool speaks_of(const ir::Claim& claim, std::initializer_list<ir::Builtin> measures) {
+  return ir::any_part(claim.claim, [&](const ir::Expression& part) {
+    const auto* call = std::get_if<ir::BuiltinCall>(&part.node);
+    return call != nullptr && std::find(measures.begin(), measures.end(), call->builtin) != measures.end();
+  });
+}
+
+// What a schedule in rounds claims of these does not speak of the packets that have been made of it. It is listed, and
+// said not to be judged.
+std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
+  std::vector<Claim> claims;
+  const bool left_rounds = plan->instance.in_rounds && !in_rounds(plan->fabric());
+  for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
+    const ir::Claim& claim = plan->schedule().claims[i];
+    if (left_rounds && speaks_of(claim, {ir::Builtin::rounds, ir::Builtin::volume, ir::Builtin::hops})) {
+      const auto not_judged = [](const Measured&) { return std::pair(Verdict::holds, std::string()); };
+      claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});  // nor optimal
+      continue;
+    }
+    claims.push_back({claim.text, claim.span, [plan, i](const Measured& m) { return evaluate_claim(plan, i, m); },
+                      claim.optimal, speaks_of(claim, {ir::Builtin::max_buffer})});
+  }
+  return claims;
+}
+
+// Places the sends anew on the plan's target.
+void retime(Plan& plan) {
+  const Fabric& target = *plan.retimed_for;
+  const Collective& collective = plan.collectives[0];
+  WordsOfSends sends(plan);
+  WordsOfSends* words = plan.words ? &sends : nullptr;
+  if (!plan.instance.in_rounds) {
+    plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits, words);
+  } else if (in_rounds(target)) {
+    retime_rounds(plan, words);
+    plan.flights = {};
+  } else {
+    Unicasts unicasts = unicasts_of(plan);
+    plan.flights =
+        retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, plan.instance.limits, words);
+  }
+  // All rows are those of the flights from here on: regions would start in the steps that were written.
+  plan.launches.clear();
+  plan.longest_route = 0;
+  if (plan.placed) return try_rounds(plan);
+  plan.last_step = plan.flights.last_step();
+  plan.rows = plan.flights.hops.size();
+}
+
+std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
+  const bool rounds = in_rounds(plan->fabric()) && plan->instance.in_rounds;
+  auto rows = rounds ? round_rows(plan) : plan_rows(plan);
+  const bool arrivals = options.arrivals && plan->collectives[0].combining();
+  return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
+}
+
+// The schedule's, with the operation that is asked for.
+Collective collective_of(const Instance& instance, const ElaborateOptions& options) {
+  Collective own = own_collective(instance);
+  if (!options.operation || !own.combining()) return own;
+  CollectiveDescription description = own.description();
+  description.operation = *options.operation;
+  const Result<Collective> relabelled = Collective::make(std::move(description), own.processors());
+  return relabelled ? *relabelled : own;
+}
+
+}  // namespace
+
+Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                            const ElaborateOptions& options) {
+  try {
+    auto plan = std::make_shared<Plan>();
+    plan->instance = bind_parameters(schedule, arguments, options);
+    choose_fabric(*plan, options);
+    plan->collectives.push_back(collective_of(plan->instance, options));
+    plan->instance.parts = parts_of(plan->collectives[0]);
+    make_plan(*plan);
+    if (plan->instance.in_rounds) try_rounds(*plan);
+    if (plan->retimed_for) retime(*plan);
+    return SendTable{plan->fabric(),  plan->collectives[0],   title(plan->instance),
+                     claims_of(plan), rows_of(plan, options), invariants_of(plan)};
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  } catch (const std::bad_alloc& refusal) {
+    return error_at({}, std::string(why_no_memory(refusal)), Code::limit);
+  }
+}
+
+Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                 const ElaborateOptions& options) {
+  try {
+    Plan plan;
+    plan.instance = bind_parameters(schedule, arguments, options);
+    choose_fabric(plan, options);
+    return collective_of(plan.instance, options);
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  }
+}
+
+std::string parameters_of(const ir::Schedule& schedule) {
+  std::string text;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
+    if (!text.empty()) text += ", ";
+    text += parameter.name;
+    if (parameter.set || parameter.list) text += parameter.set ? ": set" : ": list";
+    if (parameter.pattern && parameter.range_text.empty()) {
+      text += parameter.default_word ? " = " + *parameter.default_word : "";
+    } else if (!parameter.range_text.empty()) {
+      text += " in " + parameter.range_text;
+    }
+  }
+  return text;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,287 @@
+// Rows, made step by step as they are read: a region is run when its step comes, and its sends are kept while they are
+// on their way.
+//
+// For example, of a region that starts in step 3 and whose routes have up to 4 hops, the first hops are rows of step 3,
+// the second ones of step 4, and so on; after step 6 its memory serves another region. Cost: time, each send's
+// expressions once; memory, the sends of the regions that are on their way, and all expanded flights.
+#include "compiler/rows/rows.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compiler/plan/region_runner.h"
+#include "compiler/plan/send_routes.h"
+#include "compiler/rows/evaluated_cursor.h"
+#include "compiler/rows/flight_rows.h"
+#include "compiler/rows/rows_at.h"
+
+namespace quadrille {
+namespace {
+
+bool joins_in_switches(const Plan& plan) {
+  const bool switches = plan.fabric().nodes() > plan.fabric().processors();
+  return switches && plan.fabric().rules().switches == Switching::reduce && plan.collectives.front().combining();
+}
+
+// Whether a way may lead through a processor, from one node to another.
+bool have_relays(const Fabric& fabric) {
+  for (NodeId p(0); fabric.is_processor(p); ++p.value) {
+    for (const ChannelId in : fabric.channels_to(p)) {
+      for (const ChannelId out : fabric.channels_from(p)) {
+        if (fabric.channel(in).from != fabric.channel(out).to) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// What all cursors share.
+struct Shared {
+  std::shared_ptr<const Plan> plan;
+  std::vector<Flight> flights;
+  FlightRows flight_rows;
+};
+
+// The sends that start in one step, on their way.
+struct Launched {
+  struct Crossing {
+    ChannelId channel;
+    std::uint32_t send = 0;  // index into chunks
+  };
+  std::uint32_t step = 0;
+  std::uint32_t length = 0;  // steps until all have arrived
+  std::vector<ChunkId> chunks;
+  std::vector<SendSerial> serials;               // likewise
+  std::vector<std::vector<Crossing>> crossings;  // by steps since `step`; at least `length` of them
+
+  void cross(std::uint32_t offset, ChannelId channel) {
+    if (offset >= length) {
+      length = offset + 1;
+      if (length > crossings.size()) crossings.resize(length);
+    }
+    crossings[offset].push_back({channel, static_cast<std::uint32_t>(chunks.size())});
+  }
+  void clear() {
+    for (std::uint32_t offset = 0; offset < length; ++offset) crossings[offset].clear();
+    length = 0;
+    chunks.clear();
+    serials.clear();
+  }
+};
+
+// Runs the launches as their steps come, and keeps those that are on their way.
+class PlanCursor final : public EvaluatedCursor {
+ public:
+  // `traced`: also keep the serial number of each row's send. `at`: only rows that begin or end there.
+  PlanCursor(std::shared_ptr<const Shared> shared, bool traced, std::optional<ProcessorsAt> at = {})
+      : shared_(std::move(shared)),
+        plan_(*shared_->plan),
+        traced_(traced),
+        evaluator_(plan_.instance),
+        runner_(plan_, evaluator_),
+        routes_(plan_.instance),
+        channels_(plan_.fabric().all_channels()),
+        used_(channels_.size()),
+        at_(at),
+        relays_(have_relays(plan_.fabric())),
+        joins_(joins_in_switches(plan_)) {}
+
+ private:
+  std::optional<StepRows> next_rows() override {
+    do {
+      rows_.clear();
+      forget_sends();
+      joined_.clear();
+      // Steps in which nothing is on its way are skipped, however many they are.
+      if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
+      ++step_;
+      launch();
+      for (const Launched& launched : in_flight_) take(launched);
+      // Only from the front: one that arrived behind another waits for it, which keeps the queue in order of steps.
+      while (!in_flight_.empty() && in_flight_.front().step + in_flight_.front().length <= step_ + 1) retire();
+      take_flight_rows();
+    } while (rows_.empty());
+    return StepRows{StepId(step_), rows_};
+  }
+
+  // Moves to the step before the next one in which something starts. False at the end.
+  bool skip_to_next() {
+    std::uint32_t next = 0xffffffff;
+    if (next_launch_ < plan_.launches.size()) next = plan_.launches[next_launch_].step;
+    const FlightRows& flying = shared_->flight_rows;
+    while (next_flying_ < flying.steps.size() && flying.begins[next_flying_] == flying.begins[next_flying_ + 1])
+      ++next_flying_;
+    if (next_flying_ < flying.steps.size()) next = std::min(next, flying.steps[next_flying_]);
+    if (next == 0xffffffff) return false;
+    step_ = next - 1;
+    return true;
+  }
+
+  void launch() {
+    if (next_launch_ == plan_.launches.size() || plan_.launches[next_launch_].step != step_) return;
+    Launched& launched = add_launched();
+    for (; next_launch_ < plan_.launches.size() && plan_.launches[next_launch_].step == step_; ++next_launch_) {
+      const std::uint32_t region = plan_.launches[next_launch_].region;
+      SendSerial serial = std::uint64_t{region} << 32;
+      runner_.run(region, [&](const ResolvedSend& send) {
+        if (!at_ || may_touch(send)) launch(send, serial, launched);
+        ++serial;
+      });
+    }
+  }
+
+  void launch(const ResolvedSend& send, SendSerial serial, Launched& launched) {
+    for (const ChunkId chunk : send.chunks) {
+      if (SendRoutes::is_default(send)) {
+        std::uint32_t offset = 0;
+        for (const ChannelId channel : routes_.default_route(send)) cross(launched, offset++, channel);
+      } else {
+        for (const auto& timed : routes_.route(send)) cross(launched, timed.offset, timed.channel);
+      }
+      launched.chunks.push_back(chunk);
+      if (traced_) launched.serials.push_back(serial);
+    }
+  }
+
+  void cross(Launched& launched, std::uint32_t offset, ChannelId channel) const {
+    if (!at_ || touches(channel)) launched.cross(offset, channel);
+  }
+
+  bool touches(ChannelId channel) const {
+    return at_->contains(channels_[channel.value].from) || at_->contains(channels_[channel.value].to);
+  }
+
+  // A send passes only processors that it names, if none is a relay.
+  bool may_touch(const ResolvedSend& send) const {
+    return relays_ || !send.along.empty() || at_->contains(send.source) ||
+           std::ranges::any_of(send.targets, [&](NodeId target) { return at_->contains(target); });
+  }
+
+  Launched& add_launched() {
+    if (spare_.empty()) {
+      in_flight_.emplace_back();
+    } else {
+      in_flight_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+    in_flight_.back().step = step_;
+    return in_flight_.back();
+  }
+
+  void retire() {
+    in_flight_.front().clear();
+    spare_.push_back(std::move(in_flight_.front()));
+    in_flight_.pop_front();
+  }
+
+  // This step's rows of what was launched together.
+  void take(const Launched& launched) {
+    const std::uint32_t offset = step_ - launched.step;
+    if (offset >= launched.length) return;
+    for (const auto [channel, send] : launched.crossings[offset]) {
+      if (joined_already(channel, launched.chunks[send])) continue;
+      rows_.push_back({channel, free_lane(channel), launched.chunks[send]});
+      if (traced_) note_send(launched.serials[send]);
+    }
+  }
+
+  void take_flight_rows() {
+    const FlightRows& flying = shared_->flight_rows;
+    while (next_flying_ < flying.steps.size() && flying.steps[next_flying_] < step_) ++next_flying_;
+    if (next_flying_ == flying.steps.size() || flying.steps[next_flying_] != step_) return;
+    const std::uint64_t end = flying.begins[next_flying_ + 1];
+    for (std::uint64_t at = flying.begins[next_flying_]; at < end; ++at) {
+      const FlightRow& row = flying.rows[at];
+      const Flight& flight = shared_->flights[row.flight];
+      if ((at_ && !touches(row.channel)) || joined_already(row.channel, flight.chunk)) continue;
+      rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
+      if (traced_) note_send(flight.serial);
+    }
+    ++next_flying_;
+  }
+
+  // Where switches reduce, what leaves one for one processor and value is one packet, by whatever names it came:
+  // whether there is a row for it in this step, on this channel.
+  bool joined_already(ChannelId channel, ChunkId chunk) {
+    if (!joins_ || plan_.fabric().is_processor(channels_[channel.value].from)) return false;
+    const ChunkName name = plan_.collectives.front().name(chunk);
+    return !joined_.emplace(channel, *name.target, name.part).second;
+  }
+
+  // The channel's next lane in this step; the first again when all are taken.
+  LaneId free_lane(ChannelId channel) {
+    Use& use = used_[channel.value];
+    if (use.step != step_) use = {step_, 0};
+    if (use.lanes == channels_[channel.value].capacity) use.lanes = 0;
+    return LaneId(use.lanes++);
+  }
+
+  // The lanes of a channel taken in a step.
+  struct Use {
+    std::uint32_t step = 0;
+    std::uint32_t lanes = 0;
+  };
+
+  std::shared_ptr<const Shared> shared_;
+  const Plan& plan_;
+  bool traced_;
+  Evaluator evaluator_;
+  RegionRunner runner_;
+  SendRoutes routes_;
+  std::deque<Launched> in_flight_;  // in order of their steps
+  std::vector<Launched> spare_;     // have arrived: memory for others
+  std::span<const Channel> channels_;
+  std::vector<Use> used_;  // by channel
+  std::optional<ProcessorsAt> at_;
+  bool relays_;                                                           // whether a packet may pass a processor
+  std::vector<Row> rows_;                                                 // of the current step
+  bool joins_;                                                            // switches do, in a combining collective
+  std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
+  std::uint32_t step_ = 0;
+  std::size_t next_launch_ = 0;
+  std::size_t next_flying_ = 0;  // index into FlightRows::steps
+};
+
+class PlanRows final : public PlannedRows {
+ public:
+  PlanRows(std::shared_ptr<const Plan> plan, Flights flights) {
+    FlightRows rows = sorted_rows(flights);
+    shared_ = std::make_shared<Shared>(Shared{std::move(plan), std::move(flights.list), std::move(rows)});
+  }
+
+  std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }
+  std::unique_ptr<EvaluatedCursor> open_traced() const override { return std::make_unique<PlanCursor>(shared_, true); }
+  std::unique_ptr<RowCursor> open_at(const ProcessorsAt& at) const {
+    return std::make_unique<PlanCursor>(shared_, false, at);
+  }
+  std::optional<std::uint64_t> row_count() const override {
+    if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on what meets
+    return shared_->plan->rows;
+  }
+  std::optional<StepId> last_step() const override { return StepId(shared_->plan->last_step); }
+
+  std::unique_ptr<OriginCursor> open_origins() const override { return trace_origins(shared_->plan, open_traced()); }
+
+ private:
+  std::shared_ptr<const Shared> shared_;
+};
+
+}  // namespace
+
+bool leaves_out_rows(const RowSource& rows) { return dynamic_cast<const PlanRows*>(&rows) != nullptr; }
+
+std::unique_ptr<RowCursor> open_at(const RowSource& rows, const ProcessorsAt& processors) {
+  const auto* planned = dynamic_cast<const PlanRows*>(&rows);
+  return planned == nullptr ? rows.open() : planned->open_at(processors);
+}
+
+std::shared_ptr<const PlannedRows> plan_rows(std::shared_ptr<Plan> plan) {
+  Flights flights = std::move(plan->flights);
+  return std::make_shared<PlanRows>(std::move(plan), std::move(flights));
+}
+
+}  // namespace quadrille

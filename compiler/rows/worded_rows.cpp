@@ -1,0 +1,71 @@
+// Each cursor replays the reduction for itself (word_replay.h), from the rows of another. Cost: as that.
+#include "compiler/rows/worded_rows.h"
+
+#include <utility>
+#include <vector>
+
+#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/word_replay.h"
+
+namespace quadrille {
+namespace {
+
+class WordedCursor final : public EvaluatedCursor {
+ public:
+  WordedCursor(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
+      : plan_(std::move(plan)),
+        rows_(std::move(rows)),
+        words_of_(*plan_),
+        replay_(plan_->fabric(), plan_->collectives.front(), plan_->instance.in_rounds) {}
+
+  std::optional<StepRows> next_rows() override {
+    auto rows = rows_->next();
+    if (rows) {
+      said_.clear();
+      for (const SendSerial serial : rows_->trace()) said_.push_back(said_of(words_of_.of(serial)));
+      rows->words = replay_.step(*rows, said_);
+    } else if (rows_->ended_early() != Reason::none) {
+      fail_at_limit(rows_->ended_early(), "working out the words that are sent");
+    }
+    return rows;
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::unique_ptr<EvaluatedCursor> rows_;
+  WordsOfSends words_of_;
+  WordReplay replay_;
+  std::vector<SaidOfWords> said_;  // of the step at work, by row
+};
+
+class WordedRows final : public RowSource {
+ public:
+  WordedRows(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows)
+      : plan_(std::move(plan)), rows_(std::move(rows)) {}
+
+  std::unique_ptr<WordedCursor> open_worded() const {
+    return std::make_unique<WordedCursor>(plan_, rows_->open_traced());
+  }
+  std::unique_ptr<RowCursor> open() const override { return open_worded(); }
+  std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
+  std::optional<StepId> last_step() const override { return rows_->last_step(); }
+  bool has_messages() const override { return rows_->has_messages(); }
+  bool has_words() const override { return true; }
+  std::unique_ptr<OriginCursor> open_origins() const override { return rows_->open_origins(); }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const PlannedRows> rows_;
+};
+
+}  // namespace
+
+std::shared_ptr<const RowSource> worded_rows(std::shared_ptr<const Plan> plan,
+                                             std::shared_ptr<const PlannedRows> rows) {
+  auto worded = std::make_shared<WordedRows>(std::move(plan), std::move(rows));
+  const auto cursor = worded->open_worded();
+  while (cursor->next_rows()) continue;
+  return worded;
+}
+
+}  // namespace quadrille

@@ -1,0 +1,95 @@
+// The command `check`: the explicit checker on one table, and the best lower bound beside its steps. That the table
+// holds and only its claims or invariants fail (on another fabric than they speak of, say) is told apart.
+#include "driver/check/check.h"
+
+#include "driver/inputs/message_time.h"
+#include "driver/inputs/notations.h"
+#include "driver/search/optimal_claims.h"
+
+namespace quadrille::driver {
+
+Verdict CheckOutcome::table_verdict() const {
+  Verdict verdict = Verdict::holds;
+  for (std::size_t i = 0; i < property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    if (property == Property::claims || property == Property::invariants || report.only_warns(property)) continue;
+    verdict = both(verdict, report.of(property).verdict);
+  }
+  return verdict;
+}
+
+std::optional<Property> CheckOutcome::only_violated_of_schedule() const {
+  if (table_verdict() != Verdict::holds) return std::nullopt;
+  for (const Property property : {Property::claims, Property::invariants}) {
+    if (report.of(property).verdict == Verdict::violated) return property;
+  }
+  return std::nullopt;
+}
+
+bool CheckOutcome::only_claims_unknown() const {
+  return both(table_verdict(), report.of(Property::invariants).verdict) == Verdict::holds &&
+         report.of(Property::claims).verdict == Verdict::unknown;
+}
+
+namespace {
+
+// In rounds as measured. In steps, which are in lock step, each is a round of messages of one chunk over one channel.
+// Where links differ, only tables that hold have transfers that can be timed.
+std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size, const Limits& limits) {
+  const Verdict verdict = outcome.table_verdict();
+  const bool timed_by_row = !outcome.table.fabric.link_speeds().empty();
+  if (verdict == Verdict::unknown || (timed_by_row && verdict != Verdict::holds)) return std::nullopt;
+  const Report& report = outcome.report;
+  const Measures measures{report.steps, report.hops.value_or(report.steps), report.volume.value_or(report.steps)};
+  return message_time(outcome.table, measures, outcome.costs, size, limits);
+}
+
+}  // namespace
+
+Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  if (sizes->empty() && !request.costs.empty()) {
+    return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
+  }
+  const Result<StepRange> listed = parse_steps("--rows", request.rows.empty() ? "all" : request.rows);
+  if (!listed) return listed.diagnostics();
+  Result<SendTable> opened = open_table(request.input, context);
+  if (!opened) return opened.diagnostics();
+  const bool invariants_written = !opened->invariants.empty();
+  if (!request.claims) {
+    opened->claims.clear();
+    opened->invariants.clear();
+  }
+
+  SendTable table = made_ahead(std::move(*opened));
+  CheckOptions options;
+  options.listed_per_property = request.listed;
+  options.agreement = request.agreement;
+  options.limits = remaining(context);
+  Report report = check_without_optimal(table, options);
+  tell_stage(context, "looking for lower bounds");
+  Bound bound = best_bound(table.fabric, table.collective, report.steps, context.limits);
+  std::optional<Bound> volume;
+  if (report.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
+  judge_optimal_claims(table, {bound, volume, request.listed}, context, report);
+  CheckOutcome outcome{std::move(table),
+                       asked_for(request.input.on, request.input.without),
+                       std::move(report),
+                       std::move(bound),
+                       std::move(volume),
+                       request.claims,
+                       invariants_written,
+                       opened.diagnostics(),
+                       *costs,
+                       std::move(*sizes)};
+  outcome.slow_down = slow_down_of(request.input, outcome.table, context);
+  for (const std::uint64_t size : outcome.sizes) outcome.times.push_back(time_of(outcome, size, remaining(context)));
+  if (!request.rows.empty()) outcome.rows = list_rows(outcome.table, *listed, remaining(context));
+  outcome.cut = context.limits.ended_early();
+  return {std::move(outcome), opened.diagnostics()};
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,75 @@
+// A mend is judged as it will be read: the changed text is read anew.
+#include "driver/check/mend_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "programs/judge.h"
+#include "programs/msccl/mend.h"
+#include "programs/msccl/xml.h"
+
+namespace quadrille::driver {
+namespace {
+
+using programs::MscclCall;
+using programs::MscclFile;
+
+// The written text, read and judged again.
+programs::Ruling judged_again(const std::string& text, const std::vector<MscclCall>& calls, const Context& context) {
+  const Result<MscclFile> file = programs::read_msccl_xml({"mended", text}, 0, context.limits);
+  if (!file) return programs::Ruling::unknown;
+  programs::Ruling all = programs::Ruling::holds;
+  for (const MscclCall& call : calls) {
+    programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 0);
+    programs::judge(loaded.program, loaded.judgement, {0, remaining(context)});
+    all = worse(all, loaded.judgement.ruling());
+  }
+  return all;
+}
+
+bool same(const std::optional<programs::Place>& a, const std::optional<programs::Place>& b) {
+  return a && b && a->span == b->span;
+}
+
+void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome) {
+  for (JudgedCall& call : outcome.calls) {
+    for (programs::Finding& finding : call.judgement.findings) {
+      const bool race = (same(finding.at, change.from) && same(finding.other, change.to)) ||
+                        (same(finding.at, change.to) && same(finding.other, change.from));
+      const bool hang = finding.property == programs::Property::deadlock && !change.to;
+      if (race || hang) finding.mend = change.text;
+    }
+  }
+}
+
+}  // namespace
+
+Result<bool> mend_program(const CheckProgramRequest& request, const MscclFile& file,
+                          const std::vector<MscclCall>& calls, Context& context, CheckProgramOutcome& outcome) {
+  const bool timing = outcome.ruling(programs::Property::race) == programs::Ruling::violated ||
+                      outcome.ruling(programs::Property::deadlock) == programs::Ruling::violated;
+  const bool too_many = std::any_of(outcome.calls.begin(), outcome.calls.end(), [](const JudgedCall& call) {
+    return call.judgement.of(programs::Property::race).partial;
+  });
+  if (!timing || too_many) return true;
+  tell_stage(context, "looking for a mend");
+  const auto mended = programs::mend_msccl(file, calls, remaining(context));
+  if (!mended) return true;
+  const std::string text = programs::edit_msccl_xml(context.sources[file.span.source].text, file, mended->file);
+  outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend, {}};
+  for (const programs::MscclChange& change : mended->changes) {
+    outcome.mend->changes.push_back(change.text);
+    tell_mend(change, outcome);
+  }
+  if (outcome.order) outcome.mend->edges = programs::added_edges(mended->changes, *outcome.order);
+  if (request.mend.empty()) return true;
+  const auto out = context.environment.create_file(request.mend);
+  out->write(text);
+  if (const auto why = out->keep()) {
+    return error_at({}, fmt::format("cannot write {}: {}", request.mend, *why), Code::file);
+  }
+  return true;
+}
+
+}  // namespace quadrille::driver

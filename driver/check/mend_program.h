@@ -1,0 +1,19 @@
+// What would mend an MSCCL XML file, looked for after it was judged.
+#pragma once
+
+#include <vector>
+
+#include "driver/check/check_program.h"
+#include "driver/inputs/context.h"
+#include "model/text/result.h"
+#include "programs/msccl/load.h"
+
+namespace quadrille::driver {
+
+// Adds a mend to the outcome if only the timing is wrong and one is found, and writes the mended file where that was
+// asked for. Requires that the calls of the outcome are judged.
+Result<bool> mend_program(const CheckProgramRequest& request, const programs::MscclFile& file,
+                          const std::vector<programs::MscclCall>& calls, Context& context,
+                          CheckProgramOutcome& outcome);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,41 @@
+// What all commands share: limits from what a person gives, and what is left of the memory after a table has been read.
+#include "driver/inputs/context.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+#include "model/limits/resident_memory.h"
+
+namespace quadrille::driver {
+
+const World& standard_world() {
+  static const World world;
+  return world;
+}
+
+Limits remaining(const Context& context) {
+  Limits limits = context.limits;
+  limits.memory_floor = std::max(resident_memory(), context.memory_floor);
+  limits.memory -= std::min(limits.memory, limits.memory_floor - context.memory_floor);
+  return limits;
+}
+
+void tell_stage(const Context& context, std::string_view stage) {
+  if (context.limits.progress) context.limits.progress({.stage = stage, .done = std::nullopt});
+}
+
+Limits make_limits(const LimitRequest& request, Environment& environment) {
+  Limits limits;
+  limits.stop = environment.interrupts();
+  limits.told = std::make_shared<std::atomic<Reason>>(Reason::none);
+  limits.memory = static_cast<std::uint64_t>(request.gib * static_cast<double>(std::uint64_t{1} << 30));
+  if (request.seconds > 0) {
+    limits.deadline = environment.now() + std::chrono::duration_cast<Limits::Clock::duration>(
+                                              std::chrono::duration<double>(request.seconds));
+  }
+  environment.keep_within(limits);
+  return limits;
+}
+
+}  // namespace quadrille::driver

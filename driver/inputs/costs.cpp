@@ -1,0 +1,81 @@
+// Numbers with units. For example, `Ts=5us,Tc=0.1ns` gives a start of 0.000005 s and 10^-10 s for a byte.
+#include "driver/inputs/costs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/text/quantity.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr std::array<Unit, 5> time_units{{{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+constexpr double kibi = 1024;
+constexpr std::array<Unit, 8> size_units{{{"B", 1},
+                                          {"KiB", kibi},
+                                          {"MiB", kibi* kibi},
+                                          {"GiB", kibi* kibi* kibi},
+                                          {"kB", 1e3},
+                                          {"MB", 1e6},
+                                          {"GB", 1e9},
+                                          {"", 1}}};
+
+Diagnostic mistake(std::string message) { return error_at({}, std::move(message), Code::usage); }
+
+std::vector<std::string_view> pieces(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    result.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Costs> parse_costs(const std::string& text) {
+  Costs costs;
+  if (text.empty()) return costs;
+  for (const std::string_view piece : pieces(text)) {
+    const std::size_t equals = std::min(piece.find('='), piece.size());
+    const std::string_view name = piece.substr(0, equals);
+    double* cost = name == "Ts" ? &costs.start : name == "Th" ? &costs.hop : name == "Tc" ? &costs.byte : nullptr;
+    if (cost == nullptr) return mistake(fmt::format("--costs: `{}`; expected Ts=…, Th=… or Tc=…", piece));
+    const auto value = equals < piece.size() ? quantity(piece.substr(equals + 1), time_units) : std::nullopt;
+    if (!value) return mistake(fmt::format("--costs: `{}`; expected a time, such as {}=5us", piece, name));
+    *cost = *value;
+  }
+  return costs;
+}
+
+Result<std::uint64_t> parse_size(const std::string& text) {
+  constexpr double most = 1e18;
+  const auto value = quantity(text, size_units);
+  if (!value || *value < 1 || *value > most) {
+    return mistake(fmt::format("--size: `{}`; expected a number of bytes, such as 4096, 64KiB or 1MiB", text));
+  }
+  return static_cast<std::uint64_t>(*value);
+}
+
+Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> result;
+  for (const std::string& text : texts) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const Result<std::uint64_t> size = parse_size(text.substr(begin, comma - begin));
+      if (!size) return size.diagnostics();
+      result.push_back(*size);
+      begin = comma + 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,49 @@
+// A question is put to a new process of the solver, on its standard input; the answer is the first word that it prints.
+//
+//   cvc5 --lang=smt2 -      z3 -smt2 -in
+//
+// Cost: that of starting a program for each question, some hundredths of a second, and the solver's.
+#include "driver/inputs/solver.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace quadrille::driver {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longest = 60s;  // for one question
+
+const std::array<std::vector<std::string>, 2> commands = {{{"cvc5", "--lang=smt2", "-"}, {"z3", "-smt2", "-in"}}};
+
+SolverAnswer::Word word_of(std::string_view output) {
+  const std::string_view first = output.substr(0, output.find('\n'));
+  if (first == "unsat") return SolverAnswer::Word::unsat;
+  return first == "sat" ? SolverAnswer::Word::sat : SolverAnswer::Word::none;
+}
+
+}  // namespace
+
+SolverAnswer Solvers::ask(const std::string& smt2) {
+  SolverAnswer answer{SolverAnswer::Word::none, "no solver was found: neither cvc5 nor z3 is on the PATH"};
+  for (const auto& command : commands) {
+    const std::string& name = command[0];
+    if (missing_.contains(name)) continue;
+    const ProgramRun run = context_.environment.run_program(command, smt2, remaining(context_).within(longest));
+    if (!run.found) {
+      missing_.insert(name);
+      continue;
+    }
+    answer = {run.ended ? word_of(run.output) : SolverAnswer::Word::none,
+              run.ended ? fmt::format("{} does not know", name) : fmt::format("no answer from {} in the time", name)};
+    if (answer.word == SolverAnswer::Word::none) continue;
+    used_.insert(name);
+    return answer;
+  }
+  return answer;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,130 @@
+// The command `trace`: a table's rows as events, written step by step as they are read, to a file that takes its place
+// only as a whole. Cost: three passes over the rows (what is still to come of each packet, the rows, and where they
+// were written); memory, a step, and what is on its way (packet_ways.h).
+#include "driver/look/trace.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "driver/inputs/message_time.h"
+#include "driver/look/located_rows.h"
+#include "driver/look/step_range.h"
+#include "driver/look/trace_events.h"
+#include "model/limits/work.h"
+#include "runtime/times/step_times.h"
+
+namespace quadrille::driver {
+namespace {
+
+using replaying::ChannelTimes;
+using replaying::StepTimes;
+
+// Of a table whose messages have no size: a chunk takes a channel a millisecond, and nothing else takes time.
+constexpr double usual_step = 1e-3;  // seconds
+
+// What takes how long.
+struct Pace {
+  Costs costs;
+  std::optional<std::uint64_t> size;  // of a message, in bytes
+  StepRange steps;
+};
+
+Result<Pace> pace_of(const TraceRequest& request) {
+  const Result<Costs> costs = parse_costs(request.costs);
+  if (!costs) return costs.diagnostics();
+  Result<std::vector<std::uint64_t>> sizes = driver::parse_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  if (sizes->size() > 1) return error_at({}, "--size: expected one size: a trace is of one run", Code::usage);
+  if (sizes->empty() && !request.costs.empty()) {
+    return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
+  }
+  const Result<StepRange> steps = parse_steps("--steps", request.steps.empty() ? "all" : request.steps);
+  if (!steps) return steps.diagnostics();
+  return Pace{*costs, sizes->empty() ? std::nullopt : std::optional(sizes->front()), *steps};
+}
+
+std::string how_long(const Pace& pace, const Fabric& fabric) {
+  const bool rounds = fabric.rules().timing == Timing::rounds;
+  if (!pace.size) {
+    return rounds ? "a round lasts 1 ms for each of its chunks" : "a step lasts 1 ms";
+  }
+  return fmt::format("messages of {} bytes; a {} {:g} s, a hop {:g} s, a byte {:g} s{}", *pace.size,
+                     rounds ? "round" : "step", pace.costs.start, pace.costs.hop, pace.costs.byte,
+                     fabric.link_speeds().empty() ? "" : ", but for what links say of themselves");
+}
+
+ChannelTimes times_of(const Pace& pace, const SendTable& table) {
+  if (!pace.size) return ChannelTimes(TransferCosts{}, usual_step);
+  return ChannelTimes(table.fabric, transfer_costs(pace.costs), chunk_bytes(table, *pace.size));
+}
+
+// Throws Ended.
+void write_steps(const SendTable& table, const Pace& pace, Work& work, TraceEvents& events) {
+  const ChannelTimes times = times_of(pace, table);
+  StepTimes step_times(table, times, work);
+  LocatedRows rows(*table.rows);
+  double seconds = 0;
+  std::uint64_t done = 0;
+  while (const auto batch = rows.next()) {
+    if (batch->step.value > pace.steps.last) return;
+    work.spend(batch->rows.size());
+    seconds += static_cast<double>(batch->step.value - done - 1) * step_times.empty();
+    const double length = step_times.length(*batch);
+    if (batch->step.value >= pace.steps.first) events.step(rows, *batch, step_times.rows(*batch), seconds);
+    if (!events.taken()) return;
+    seconds += length;
+    done = batch->step.value;
+  }
+  if (const Reason reason = rows.ended_early(); reason != Reason::none) throw Ended{reason};
+}
+
+struct WrittenTrace {
+  Reason ended_early = Reason::none;
+  std::uint64_t rows = 0;
+  std::uint64_t events = 0;
+};
+
+WrittenTrace write_trace(const SendTable& table, const Pace& pace, const Context& context, const TraceSink& sink) {
+  try {
+    const Limits limits = remaining(context);
+    Work work(limits);
+    PacketWays ways(table, pace.steps, work);
+    TraceEvents events(table, context.sources, ways, sink);
+    events.begin(how_long(pace, table.fabric));
+    write_steps(table, pace, work, events);
+    events.end();
+    return {Reason::none, events.rows(), events.events()};
+  } catch (const Ended& ended) {
+    return {ended.reason};
+  }
+}
+
+}  // namespace
+
+Result<TraceOutcome> run(const TraceRequest& request, Context& context) {
+  const Result<Pace> pace = pace_of(request);
+  if (!pace) return pace.diagnostics();
+  Result<SendTable> opened = open_table(request.input, context);
+  if (!opened) return opened.diagnostics();
+  const SendTable table = made_ahead(std::move(*opened));
+  tell_stage(context, "writing");
+  Environment& environment = context.environment;
+  WrittenTrace written;
+  if (request.output.empty()) {
+    written = write_trace(table, *pace, context, [&](std::string_view text) { return environment.print(text); });
+  } else {
+    const auto file = environment.create_file(request.output);
+    written = write_trace(table, *pace, context, [&](std::string_view text) { return file->write(text); });
+    const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
+    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
+  }
+  if (const Reason reason = written.ended_early; reason != Reason::none) {
+    return error_at({}, fmt::format("the trace has not been written to its end: {}", to_string(reason)),
+                    code_of(reason));
+  }
+  return {TraceOutcome{table, written.rows, written.events}, opened.diagnostics()};
+}
+
+}  // namespace quadrille::driver

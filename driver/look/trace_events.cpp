@@ -1,0 +1,150 @@
+// Chrome's trace event format, which Perfetto reads: an object with a list `traceEvents`, each an object on a line of
+// its own. `ph` says what it is: X, something that lasts (`ts` and `dur`, in microseconds) on a track (`pid` and
+// `tid`); M, a name; s and f, an arrow from one to another. For example, of 0->2 over 1 on line:3, which takes two
+// steps:
+//
+//     {"ph":"X","name":"0->2","pid":2,"tid":3,"ts":0.000,"dur":1000.000,"args":{…}}       0->1
+//     {"ph":"X","name":"0->2","pid":2,"tid":6,"ts":1000.000,"dur":1000.000,"args":{…}}    1->2
+//     {"ph":"s","name":"0->2","id":1,"pid":2,"tid":3,"ts":0.000}                          from the first …
+//     {"ph":"f","bp":"e","name":"0->2","id":1,"pid":2,"tid":6,"ts":1000.000}              … to the second
+//
+// Cost: for each row three events at most, and an arrow.
+#include "driver/look/trace_events.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace quadrille::driver {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// Nanoseconds as microseconds.
+std::string microseconds(std::int64_t nanoseconds) {
+  return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
+}
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+}  // namespace
+
+TraceEvents::TraceEvents(const SendTable& table, const Sources& sources, PacketWays& ways, const TraceSink& sink)
+    : table_(table), lines_(sources), ways_(ways), sink_(sink), tracks_(table.fabric) {}
+
+void TraceEvents::begin(std::string_view how_long) {
+  const Json about{{"schedule", table_.schedule},
+                   {"fabric", table_.fabric.notation()},
+                   {"collective", table_.collective.notation()},
+                   {"time", how_long}};
+  taken_ = sink_(fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{},\n\"traceEvents\":[", text_of(about)));
+  name_process(processors_process, "processors", how_long);
+  name_process(links_process, "links", how_long);
+}
+
+void TraceEvents::end() { taken_ = taken_ && sink_("\n]}\n"); }
+
+void TraceEvents::write(std::string_view event) {
+  taken_ = taken_ && sink_(fmt::format("{}\n{}", first_ ? "" : ",", event));
+  first_ = false;
+}
+
+void TraceEvents::name_process(std::uint32_t process, std::string_view name, std::string_view how_long) {
+  for (const auto& [what, arguments] : {std::pair("process_name", Json{{"name", name}}),
+                                        {"process_labels", Json{{"labels", how_long}}},
+                                        {"process_sort_index", Json{{"sort_index", process}}}}) {
+    write(text_of(Json{{"ph", "M"}, {"name", what}, {"pid", process}, {"args", arguments}}));
+  }
+}
+
+void TraceEvents::name_new_tracks() {
+  for (const TraceTrack& track : tracks_.take_new()) {
+    for (const auto& [what, arguments] : {std::pair("thread_name", Json{{"name", track.name}}),
+                                          {"thread_sort_index", Json{{"sort_index", track.order}}}}) {
+      write(text_of(
+          Json{{"ph", "M"}, {"name", what}, {"pid", track.process}, {"tid", track.number}, {"args", arguments}}));
+    }
+  }
+}
+
+void TraceEvents::step(LocatedRows& rows, const StepRows& batch, std::span<const replaying::RowTime> times,
+                       double seconds) {
+  crossings_.clear();
+  for (std::size_t first = 0; first < batch.rows.size(); first += LocatedRows::at_once) {
+    const std::size_t count = std::min(LocatedRows::at_once, batch.rows.size() - first);
+    const std::vector<RowOrigin> origins = rows.origins(first, count);
+    for (std::size_t i = first; i < first + count; ++i) {
+      const Interval when{nanoseconds(seconds + times[i].begin), nanoseconds(seconds + times[i].end)};
+      row(batch, i, when, times[i].lane, origins[i - first]);
+      if (!taken_) return;
+    }
+  }
+  flows(batch);
+}
+
+void TraceEvents::row(const StepRows& batch, std::size_t i, const Interval& when, LaneId lane,
+                      const RowOrigin& origin) {
+  const Row& it = batch.rows[i];
+  const std::string label = table_.collective.label(it.chunk);
+  const std::string said = arguments(batch, i, lane, origin);
+  const std::uint32_t track = tracks_.of_lane(it.channel, lane);
+  complete(links_process, track, label, when, said);
+  crossings_.push_back({track, when.begin});
+  const Channel& channel = table_.fabric.channel(it.channel);
+  for (const bool sends : {true, false}) {
+    const NodeId node = sends ? channel.from : channel.to;
+    if (!table_.fabric.is_processor(node)) continue;
+    complete(processors_process, tracks_.of_processor(node, sends, track, batch.step.value), label, when, said);
+  }
+  ++rows_;
+}
+
+void TraceEvents::complete(std::uint32_t process, std::uint32_t track, const std::string& label, const Interval& when,
+                           const std::string& arguments) {
+  name_new_tracks();
+  write(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})", text_of(label), process,
+                    track, microseconds(when.begin), microseconds(when.end - when.begin), arguments));
+  ++events_;
+}
+
+std::string TraceEvents::arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin) {
+  const Row& row = batch.rows[i];
+  Json json{{"step", batch.step.value},
+            {"channel", table_.fabric.name(row.channel)},
+            {"lane", lane.value},
+            {"packet", table_.collective.label(row.chunk)}};
+  if (!batch.messages.empty()) json["message"] = batch.messages[i].value;
+  if (const WrittenLine* line = lines_.at(origin.span)) {
+    json["line"] = fmt::format("{}:{}:{}", line->file, line->position.line, line->position.column);
+    json["statement"] = line->text;
+    for (const auto& [name, value] : origin.variables) json["variables"][name] = value;
+  }
+  if (const WrittenLine* phase = lines_.at(origin.outermost)) {
+    json["phase"] = fmt::format("{}: {}", phase->position.line, phase->text);
+  }
+  return text_of(json);
+}
+
+void TraceEvents::flows(const StepRows& batch) {
+  const auto before = ways_.before(batch, crossings_);
+  for (std::size_t i = 0; i < before.size() && taken_; ++i) {
+    if (!before[i]) continue;
+    const std::string label = table_.collective.label(batch.rows[i].chunk);
+    ++flows_;
+    flow('s', *before[i], label);
+    flow('f', crossings_[i], label);
+  }
+}
+
+// An arrow ends at what its end lies in ("bp": "e"), not at what begins next.
+void TraceEvents::flow(char phase, const CrossingEvent& at, const std::string& label) {
+  write(fmt::format(R"({{"ph":"{}",{}"cat":"packet","name":{},"id":{},"pid":{},"tid":{},"ts":{}}})", phase,
+                    phase == 'f' ? R"("bp":"e",)" : "", text_of(label), flows_, links_process, at.track,
+                    microseconds(at.begin)));
+}
+
+}  // namespace quadrille::driver

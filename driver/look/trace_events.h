@@ -1,0 +1,66 @@
+// The events of a trace: those of the rows, step by step, on tracks that are named where they are first used.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/look/located_rows.h"
+#include "driver/look/packet_ways.h"
+#include "driver/look/trace_tracks.h"
+#include "model/send_table.h"
+#include "runtime/times/step_times.h"
+
+namespace quadrille::driver {
+
+// Takes text; false once it takes no more.
+using TraceSink = std::function<bool(std::string_view text)>;
+
+class TraceEvents {
+ public:
+  // All outlive it. `ways`: of the rows that are going to be written.
+  TraceEvents(const SendTable& table, const Sources& sources, PacketWays& ways, const TraceSink& sink);
+
+  // What stands before them; `how_long` says what a step takes.
+  void begin(std::string_view how_long);
+  // Those of the rows of a step that begins so many seconds after the first one.
+  void step(LocatedRows& rows, const StepRows& batch, std::span<const replaying::RowTime> times, double seconds);
+  void end();
+
+  bool taken() const { return taken_; }  // all that was written
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t events() const { return events_; }  // of rows; not flows and names
+
+ private:
+  // In nanoseconds, which viewers count in: both ends are rounded, so that what follows one another does not overlap.
+  struct Interval {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  void row(const StepRows& batch, std::size_t i, const Interval& when, LaneId lane, const RowOrigin& origin);
+  void complete(std::uint32_t process, std::uint32_t track, const std::string& label, const Interval& when,
+                const std::string& arguments);
+  void flows(const StepRows& batch);
+  void flow(char phase, const CrossingEvent& at, const std::string& label);
+  void name_new_tracks();
+  void name_process(std::uint32_t process, std::string_view name, std::string_view how_long);
+  void write(std::string_view event);
+  std::string arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin);
+
+  const SendTable& table_;
+  WrittenLines lines_;
+  PacketWays& ways_;
+  const TraceSink& sink_;
+  TraceTracks tracks_;
+  std::vector<CrossingEvent> crossings_;  // of the step at work, by row
+  bool taken_ = true;
+  bool first_ = true;  // nothing is written yet
+  std::uint64_t rows_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t flows_ = 0;
+};
+
+}  // namespace quadrille::driver

@@ -1,0 +1,26 @@
+// `quadrille certify`: a certificate, opened and judged.
+#pragma once
+
+#include <string>
+
+#include "driver/inputs/context.h"
+#include "model/text/result.h"
+#include "verifier/certificate.h"
+
+namespace quadrille::driver {
+
+struct CertifyRequest {
+  std::string file = {};  // the files that it names lie beside it
+};
+
+struct CertifyOutcome {
+  Certificate certificate;
+  CertificateReport report;
+};
+
+Result<CertifyOutcome> run(const CertifyRequest& request, Context& context);
+
+// The proof that the certificate names; null where its evidence is of another kind.
+const ProofFile* proof_of(const Certificate& certificate);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,122 @@
+// A proof for every size is read and compared, size by size, with the tables beside it; then the solvers are asked.
+// With the schedule's source, that is lowered and compiled again: the core form must be the same, text for text, and
+// the tables row by row.
+#include "driver/prove/certify_proof.h"
+
+#include <fmt/format.h>
+
+#include "compiler/ir.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/proof_folder.h"
+#include "driver/inputs/solver.h"
+
+namespace quadrille::driver {
+namespace {
+
+class ProofJudge {
+ public:
+  ProofJudge(const CertifyProofRequest& request, Context& context) : request_(request), context_(context) {}
+
+  Result<CertifyProofOutcome> judged() {
+    if (auto wrong = read_sources()) return *std::move(wrong);
+    const auto number = static_cast<std::uint32_t>(context_.sources.size());
+    Result<ReadProof> proof = read_proof(context_.sources[number - 2], number - 2, context_.sources[number - 1],
+                                         number - 1, context_.world->families);
+    if (!proof) return proof.diagnostics();
+    proof_ = *proof;
+    outcome_.summary = summary(*proof_);
+    if (auto wrong = open_source()) return *std::move(wrong);
+    if (auto wrong = compare_tables()) return *std::move(wrong);
+    Solvers solvers(context_);
+    tell_stage(context_, "asking a solver");
+    outcome_.report = judge(
+        *proof_, [&](const std::string& smt2) { return solvers.ask(smt2); }, remaining(context_));
+    outcome_.solvers.assign(solvers.used().begin(), solvers.used().end());
+    reject_differences();
+    return std::move(outcome_);
+  }
+
+ private:
+  std::string path(const std::string& file) const { return fmt::format("{}/{}", request_.folder, file); }
+
+  std::optional<Diagnostics> read_sources() {
+    for (const char* file : {core_file, proof_file_name}) {
+      auto text = context_.environment.read_file(path(file));
+      if (!text) return Diagnostics{cannot_read(path(file), context_.environment)};
+      context_.sources.push_back({path(file), *std::move(text)});
+    }
+    core_text_ = context_.sources[context_.sources.size() - 2].text;
+    return std::nullopt;
+  }
+
+  // The source is lowered as `prove --certificate` does it.
+  std::optional<Diagnostics> open_source() {
+    if (request_.schedule.empty()) return std::nullopt;
+    const Result<OpenedSchedule> opened = open_schedule(request_.schedule, request_.defines, context_);
+    if (!opened) return opened.diagnostics();
+    schedule_ = opened->schedule;
+    given_ = opened->given;
+    outcome_.schedule = request_.schedule;
+    const Result<WrittenProof> written = write_proof(*schedule_, given_, remaining(context_));
+    if (!written) return written.diagnostics();
+    if (written->core != core_text_) outcome_.other_core = "the core form is not that of the schedule";
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostics> compare_tables() {
+    const Result<std::vector<ProofTable>> all = tables(*proof_);
+    if (!all) return all.diagnostics();
+    for (const ProofTable& each : *all) {
+      if (!context_.environment.read_beginning(path(each.file), 1))
+        return Diagnostics{cannot_read(path(each.file), context_.environment)};
+      const Result<SendTable> table = context_.environment.load_table(
+          path(each.file), context_.sources,
+          {.formats = context_.world->formats, .families = &context_.world->families, .limits = remaining(context_)});
+      if (!table) return table.diagnostics();
+      auto different = difference(*proof_, each, *table);
+      if (!different && schedule_) different = made_otherwise(each);
+      outcome_.tables.push_back({each, std::move(different)});
+    }
+    return std::nullopt;
+  }
+
+  // What is wrong with the table that the schedule makes at this size: nothing, if it is the core form's.
+  std::optional<std::string> made_otherwise(const ProofTable& each) const {
+    Arguments arguments = given_;
+    for (const auto& [name, value] : each.arguments) arguments[name] = value;
+    ElaborateOptions options;
+    options.limits = remaining(context_);
+    const Result<SendTable> table = elaborate(schedule_, arguments, options);
+    if (!table) return "the schedule does not compile there: " + table.diagnostics().front().message;
+    const auto different = difference(*proof_, each, *table);
+    return different ? std::optional("compiled anew: " + *different) : std::nullopt;
+  }
+
+  // A core form that is another one than the schedule's proves nothing of it.
+  void reject_differences() {
+    const auto reject = [&](const std::string& why) {
+      if (outcome_.report.verdict != ReaderVerdict::rejected) outcome_.report.why = why;
+      outcome_.report.verdict = ReaderVerdict::rejected;
+    };
+    if (outcome_.other_core) reject(*outcome_.other_core);
+    for (const ComparedTable& each : outcome_.tables) {
+      if (each.difference) reject(fmt::format("{}: {}", each.table.file, *each.difference));
+    }
+  }
+
+  const CertifyProofRequest& request_;
+  Context& context_;
+  CertifyProofOutcome outcome_;
+  std::optional<ReadProof> proof_;
+  std::string core_text_;
+  std::shared_ptr<const ir::Schedule> schedule_;
+  Arguments given_;
+};
+
+}  // namespace
+
+Result<CertifyProofOutcome> run(const CertifyProofRequest& request, Context& context) {
+  return ProofJudge(request, context).judged();
+}
+
+}  // namespace quadrille::driver

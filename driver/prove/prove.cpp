@@ -1,0 +1,126 @@
+// The command `prove`: the prover for all sizes, cross-checked with the explicit checker for single ones.
+//
+// The prover asks the checker about the smallest sizes and about each size at which something is refuted: what the
+// checker confirms is reported with what it finds there, and with the command that shows it. Sizes are checked once
+// each (size_checker.cpp). Where one parameter has no value, a range is offered to be checked size by size: for `param
+// L in 2..62`, `--sizes 2..8`. Cost: the solver's, and the checker's for each size asked about.
+#include "driver/prove/prove.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/ir.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/proof_folder.h"
+#include "driver/prove/write_smt2.h"
+
+namespace quadrille::driver {
+namespace {
+
+std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Arguments& given) {
+  const auto open = open_sizes(schedule, given);
+  if (open.size() != 1) return std::nullopt;
+  const auto parameter = std::find_if(schedule.parameters.begin(), schedule.parameters.end(),
+                                      [&](const ir::Parameter& each) { return each.name == open.front(); });
+  std::int64_t first = 1;
+  const auto* range = parameter->range ? std::get_if<ir::Range>(&parameter->range->node) : nullptr;
+  if (range != nullptr && !range->down) {
+    if (const auto* from = std::get_if<ir::Literal>(&range->first->node)) first = from->value;
+  }
+  return fmt::format("{}..8", std::min<std::int64_t>(first, 8));
+}
+
+ProveOptions options_for(const Arguments& given, std::uint32_t effort, SizeChecker& sizes, const Context& context) {
+  ProveOptions options;
+  options.effort = effort;
+  options.arguments = given;
+  options.limits = remaining(context);
+  options.holds_at = [&sizes](const Arguments& at) -> std::optional<bool> {
+    const Verdict verdict = sizes.at(at).verdict;
+    if (verdict == Verdict::unknown) return std::nullopt;
+    return verdict == Verdict::holds;
+  };
+  return options;
+}
+
+// What the checker says where something is refuted.
+std::map<Arguments, SizeResult> checked_counterexamples(const Proof& proof, SizeChecker& sizes) {
+  std::map<Arguments, SizeResult> checked;
+  for (const ProvedObligation& obligation : proof.obligations) {
+    if (!obligation.counterexample || !obligation.counterexample->confirmed) continue;
+    const Arguments& arguments = obligation.counterexample->arguments;
+    checked.emplace(arguments, sizes.at(arguments));
+  }
+  return checked;
+}
+
+// The proof that a second reader can judge, before anything is proved: where there are no rules for it, or no place,
+// that is said at once.
+Result<std::optional<WrittenProof>> proof_to_write(const ProveRequest& request, const OpenedSchedule& opened,
+                                                   Context& context) {
+  const std::string& folder = request.certificate;
+  if (folder.empty()) return std::optional<WrittenProof>();
+  if (context.environment.why_unreadable(folder) || context.environment.read_beginning(folder, 1))
+    return error_at({}, folder + " is there already", Code::file);
+  auto written = write_proof(*opened.schedule, opened.given, remaining(context));
+  if (written) return std::optional(std::move(*written));
+  Diagnostics wrong = written.diagnostics();
+  for (Diagnostic& each : wrong) {
+    if (each.code == Code::unsupported) each.code = Code::usage;  // it is not the proof that is unknown
+  }
+  return wrong;
+}
+
+void write_folder(const std::optional<WrittenProof>& proof, const ProveRequest& request, ProveOutcome& outcome,
+                  Context& context) {
+  if (!proof) return;
+  if (outcome.proof.verdict != ProofVerdict::proved) {
+    outcome.notes.push_back(request.certificate + " is not written: the schedule is not proved");
+  } else if (const auto failure = write_proof_folder(*proof, outcome.schedule, request.certificate, context)) {
+    outcome.failures.push_back(error_at({}, *failure, Code::file));
+  } else {
+    for (const ir::Claim& claim : outcome.schedule->claims) {
+      if (claim.optimal)
+        outcome.notes.push_back(fmt::format("{} does not speak of: {}", request.certificate, claim.text));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Arguments& given) {
+  std::vector<std::string> names;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (!parameter.pattern && !parameter.idle && !given.contains(parameter.name)) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
+  const Result<OpenedSchedule> opened = open_schedule(request.file, request.defines, context);
+  if (!opened) return opened.diagnostics();
+  const auto& [schedule, given] = *opened;
+  if (!request.smt2.empty()) {
+    if (const auto failure = context.environment.create_folder(request.smt2)) {
+      return error_at({}, fmt::format("cannot make the folder {}: {}", request.smt2, *failure), Code::file);
+    }
+  }
+  const auto written = proof_to_write(request, *opened, context);
+  if (!written) return written.diagnostics();
+  SizeChecker sizes(schedule, context, OptimalClaims::only_if_violated);
+  ProveOutcome outcome{request.file, request.defines, schedule,
+                       prove(*schedule, options_for(given, request.effort, sizes, context))};
+  outcome.theorem = theorem_of(outcome.proof, *schedule);
+  outcome.invariants = proved_invariants(*schedule, outcome.proof);
+  outcome.checked = checked_counterexamples(outcome.proof, sizes);
+  outcome.first_sizes = first_sizes(*schedule, given);
+  write_folder(*written, request, outcome, context);
+  if (request.smt2.empty()) return outcome;
+  if (const auto failure = write_smt2(outcome, request.smt2, context.environment)) {
+    outcome.failures.push_back(error_at({}, *failure, Code::file));
+  }
+  return outcome;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,70 @@
+// Each is opened by its name and proved as `prove NAME` would.
+#include "driver/prove/prove_shipped.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "driver/inputs/input.h"
+#include "driver/prove/prove.h"
+#include "dsl/load.h"
+
+namespace quadrille::driver {
+namespace {
+
+// The hardest that is proved takes a fifteenth (default_effort). So schedules that will be unknown do not hold up the
+// others for so long.
+constexpr std::uint32_t part_of_effort = 8;
+
+// What the prover lacks in the whole; else what it says of the first obligation that is not proved.
+std::string first_reason(const Proof& proof) {
+  if (proof.verdict == ProofVerdict::proved) return "";
+  if (proof.reason == Reason::internal) return proof.why;
+  if (!proof.why.empty()) return "the prover cannot handle " + proof.why;
+  for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
+    for (const ProvedObligation& obligation : proof.obligations) {
+      if (obligation.verdict != verdict) continue;
+      const std::string what = fmt::format("{}: {}", to_string(obligation.property), obligation.meaning);
+      return obligation.why.empty() ? what : fmt::format("{} ({})", what, obligation.why);
+    }
+  }
+  return std::string(to_string(proof.reason));
+}
+
+ShippedProof proved(const std::string& name, Context& context) {
+  const auto begin = context.environment.now();
+  tell_stage(context, "proving " + name);
+  ProveRequest request{name};
+  request.effort = default_effort / part_of_effort;
+  const auto outcome = run(request, context);
+  ShippedProof result{name};
+  result.seconds = std::chrono::duration<double>(context.environment.now() - begin).count();
+  if (outcome) {
+    result.verdict = outcome->proof.verdict;
+    result.theorem = outcome->theorem;
+    result.why = first_reason(outcome->proof);
+  } else {
+    result.why = outcome.diagnostics().front().message;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t ProveShippedOutcome::with(ProofVerdict verdict) const {
+  return static_cast<std::size_t>(
+      std::count_if(proofs.begin(), proofs.end(), [&](const ShippedProof& each) { return each.verdict == verdict; }));
+}
+
+Result<ProveShippedOutcome> run(const ProveShippedRequest&, Context& context) {
+  ProveShippedOutcome outcome;
+  for (const ShippedFile& shipped : shipped_schedules())
+    outcome.proofs.push_back(proved(std::string(shipped.name), context));
+  std::sort(outcome.proofs.begin(), outcome.proofs.end(),
+            [](const ShippedProof& a, const ShippedProof& b) { return a.name < b.name; });
+  outcome.reason = context.limits.reached();
+  return outcome;
+}
+
+}  // namespace quadrille::driver

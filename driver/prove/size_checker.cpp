@@ -1,0 +1,110 @@
+// Single sizes: the schedule is elaborated for one and the table is checked, each size once. A size that the compiler
+// refuses is wrong, unless it is refused for being large: then it is unknown. Told apart by the diagnostics' codes, and
+// by the place of what is wrong with the fabric. Cost: that of the checker, for each size.
+#include "driver/prove/size_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/ir.h"
+#include "driver/search/optimal_claims.h"
+#include "verifier/bounds.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
+
+// Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
+// limits. Everything else is a mistake in the schedule, at this size.
+bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
+  Span fabric = schedule.fabric.span;
+  for (const ir::Argument& argument : schedule.fabric.arguments) fabric = cover(fabric, argument.span);
+  const Span at = diagnostic.span;
+  const bool in_fabric = at.source == fabric.source && at.begin >= fabric.begin && at.begin < fabric.end;
+  return !at.known() || in_fabric || diagnostic.code == Code::limit;
+}
+
+SizeResult stopped(Reason reason) {
+  SizeResult result;
+  result.reason = reason;
+  result.why = reason == Reason::cancelled ? "interrupted"
+               : reason == Reason::limit   ? "there was no memory left"
+                                           : "not done in time";
+  return result;
+}
+
+}  // namespace
+
+const Violation* SizeResult::first(std::optional<Property> property) const {
+  const Violation* other = nullptr;
+  for (const Violation& violation : violations) {
+    if (violation.property == property) return &violation;
+    if (!other && !Report{}.only_warns(violation.property)) other = &violation;
+  }
+  return other;
+}
+
+const SizeResult& SizeChecker::at(const Arguments& arguments) {
+  const auto known = known_.find(arguments);
+  return known != known_.end() ? known->second : known_.emplace(arguments, judge(arguments)).first->second;
+}
+
+SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
+  const Reason reason = reason_of(diagnostics);
+  if (reason == Reason::timeout || reason == Reason::cancelled) return stopped(reason);
+  SizeResult result;
+  const bool large = std::any_of(diagnostics.begin(), diagnostics.end(),
+                                 [&](const Diagnostic& diagnostic) { return too_large(diagnostic, *schedule_); });
+  if (large) {
+    result.reason = Reason::limit;
+    result.why = fmt::format("too large to check: {}", diagnostics.front().message);
+  } else {
+    result.verdict = Verdict::violated;
+    result.refused = diagnostics;
+  }
+  return result;
+}
+
+Report SizeChecker::checked(const SendTable& table) const {
+  CheckOptions options;
+  options.listed_per_property = 1;
+  options.limits = context_.limits;
+  options.limits.progress = {};
+  Report report = check_without_optimal(table, options);
+  if (!claims_optimum(table)) return report;
+  const bool search = optimal_ == OptimalClaims::judged;
+  if (!search && report.verdict != Verdict::holds) return report;
+  const Bound bound = best_bound(table.fabric, table.collective, report.steps, context_.limits);
+  std::optional<Bound> volume;
+  if (report.volume) volume = volume_bounds(table.fabric, table.collective, context_.limits).front();
+  Report judged = report;
+  judge_optimal_claims(table, {bound, volume, 1, search}, context_, judged);
+  return search || judged.verdict == Verdict::violated ? judged : report;
+}
+
+SizeResult SizeChecker::judge(const Arguments& arguments) const {
+  if (const Reason reason = context_.limits.reached(); reason != Reason::none) return stopped(reason);
+  ElaborateOptions options_for_size;
+  options_for_size.limits = context_.limits;
+  options_for_size.limits.memory = std::min(memory, context_.limits.memory);
+  Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
+  if (!table) return refusal(table.diagnostics());
+
+  const Report report = checked(*table);
+  if (const Reason reason = report.ended_early; reason != Reason::none) return stopped(reason);
+  SizeResult result;
+  result.verdict = report.verdict;
+  result.steps = report.steps;
+  result.rows = report.rows;
+  result.violations = report.violations;
+  for (const PropertyResult& property : report.properties) {
+    if (property.verdict != Verdict::unknown) continue;
+    result.reason = property.reason;
+    result.why = property.why;
+  }
+  return result;
+}
+
+}  // namespace quadrille::driver

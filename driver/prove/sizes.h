@@ -1,0 +1,36 @@
+// `quadrille prove --sizes`: sizes of a schedule checked one by one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "driver/inputs/context.h"
+#include "driver/prove/size_checker.h"
+#include "model/text/result.h"
+#include "model/verdict.h"
+
+namespace quadrille::driver {
+
+struct SizesRequest {
+  std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
+  std::vector<std::string> defines = {};  // "name=value"
+  std::string sizes = {};                 // "1..8": of the one parameter that is a number and has no value
+};
+
+struct CheckedSize {
+  Arguments arguments;
+  SizeResult result;
+};
+
+struct SizesOutcome {
+  std::shared_ptr<const ir::Schedule> schedule;
+  std::vector<CheckedSize> checked;  // for a constant and an exponential pattern where patterns are open
+  Verdict verdict = Verdict::unknown;
+  Reason reason = Reason::none;  // why not all sizes were checked
+};
+
+Result<SizesOutcome> run(const SizesRequest& request, Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,134 @@
+// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
+// sides, cycle.
+//
+//   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
+//   are the default, and then with 4, which are the parts
+//
+// Cost: none to speak of, but for the formulas that a cycle may take.
+#include "driver/search/known_arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/topology.h"
+#include "verifier/hamiltonian.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr std::size_t most_arguments = 12;
+constexpr std::uint32_t any_parts = 0;
+constexpr std::uint32_t most_segments = 512;
+
+// The value of that argument; null if there is none, or one of another type.
+template <class Value>
+const Value* find(const std::vector<TopologyArgument>& shape, std::string_view name) {
+  const auto found = std::ranges::find(shape, name, &TopologyArgument::name);
+  return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
+}
+
+// A cycle through all processors, where one is soon found.
+std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, const Limits& limits) {
+  constexpr std::uint32_t most_processors = 256;
+  constexpr std::uint64_t conflicts = 1000;
+  if (fabric.processors() > most_processors) return fabric.topology().hamiltonian_cycle();
+  HamiltonianCycle cycle = hamiltonian_cycle(fabric, limits, conflicts);
+  if (cycle.verdict != CycleVerdict::found) return std::nullopt;
+  return std::move(cycle.cycle);
+}
+
+std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t processors, std::uint32_t parts) {
+  std::vector<std::string> values;
+  if (parameter.set || parameter.list) return values;
+  if (parameter.pattern) return {"constant", "exponential"};
+  if (!parameter.default_value) return {std::to_string(static_cast<int>(std::bit_width(processors)) - 1)};
+  if (parameter.name == "segments" && parts == any_parts) {
+    for (std::uint32_t segments = 1; segments <= most_segments; segments *= 2) {
+      values.push_back(std::to_string(segments));
+    }
+  } else if (parameter.name == "segments") {
+    values.push_back(std::to_string(parts));
+    if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
+  } else if (parameter.name == "radix") {
+    for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
+    values.push_back(std::to_string(processors));
+  } else if (parameter.name == "columns" || parameter.name == "gpus") {
+    for (std::uint32_t d = 2; d <= processors / 2; ++d) {
+      if (processors % d == 0) values.push_back(std::to_string(d));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
+                        const Limits& limits) {
+  const std::vector<TopologyArgument> shape = fabric.topology().arguments();
+  const auto* levels = find<std::uint32_t>(shape, "levels");
+  const auto* capacities = find<std::vector<std::uint32_t>>(shape, "capacity");
+  Arguments arguments;
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle) continue;
+    if (parameter.list && parameter.name == "cycle") {
+      if (const auto cycle = known_cycle(fabric, limits))
+        arguments[parameter.name] = fmt::format("[{}]", fmt::join(*cycle, ","));
+    } else if (parameter.list && parameter.name == "sides") {
+      if (const auto* sides = find<std::vector<std::uint32_t>>(shape, "extents"))
+        arguments[parameter.name] = fmt::format("[{}]", fmt::join(*sides, ","));
+    } else if (parameter.name == "root" && collective.rooted()) {
+      arguments[parameter.name] = std::to_string(collective.description().root);
+    } else if (!parameter.pattern && !parameter.default_value) {
+      // N is the number of processors; a schedule for trees or hypercubes counts levels, under another name.
+      const std::uint32_t logarithm = static_cast<std::uint32_t>(std::bit_width(fabric.processors())) - 1;
+      arguments[parameter.name] = std::to_string(parameter.name == "N" ? fabric.processors()
+                                                 : levels != nullptr   ? *levels
+                                                                       : logarithm);
+    } else if (parameter.pattern && !parameter.set && !parameter.list && levels != nullptr && capacities != nullptr) {
+      arguments[parameter.name] = fmt::format("{}", fmt::join(*capacities, ","));
+    }
+  }
+  return arguments;
+}
+
+namespace {
+
+std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
+                                std::uint32_t parts, const Limits& limits) {
+  std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
+  for (const ir::Parameter& parameter : schedule.parameters) {
+    if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
+    const std::vector<Arguments> before = all;
+    for (const std::string& value : values_of(parameter, fabric.processors(), parts)) {
+      for (Arguments arguments : before) {
+        if (all.size() == most_arguments) return all;
+        arguments[parameter.name] = value;
+        if (std::ranges::find(all, arguments) == all.end()) all.push_back(std::move(arguments));
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
+                                           const Collective& collective, const Limits& limits) {
+  return variants(schedule, fabric, collective, collective.description().parts, limits);
+}
+
+std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
+                                              const Collective& collective, const Limits& limits) {
+  return variants(schedule, fabric, collective, any_parts, limits);
+}
+
+}  // namespace quadrille::driver

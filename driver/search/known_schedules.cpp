@@ -1,0 +1,197 @@
+// Schedules to begin a search with: those that ship, at the size of the fabric. Each is compiled for the fabric, as it
+// is and then retimed (each packet as early as the fabric allows), and kept if its collective serves the one that is
+// asked for (fit.h); the search itself drops those that break a rule. For example, total_exchange with L = 3 and
+// capacity = 1,2,4 on fat_tree:levels=3,capacity=exponential; allreduce_bucket for any number of columns. In rounds
+// those of whole messages are taken for messages in parts, too. Cost: two compilations for each schedule and choice of
+// arguments; retiming works out all rows.
+#include "driver/search/known_schedules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "driver/inputs/input.h"
+#include "driver/search/fit.h"
+#include "driver/search/known_arguments.h"
+#include "driver/search/longer_messages.h"
+#include "dsl/load.h"
+#include "verifier/search.h"
+
+namespace quadrille::driver {
+namespace {
+
+constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
+// Of schedules in rounds, and of those that are retimed: their packets are placed one by one.
+constexpr std::uint64_t most_placed = std::uint64_t{1} << 14;
+// Up to so many no table takes long.
+constexpr std::uint64_t few_demands = std::uint64_t{1} << 10;
+// What takes a moment comes before what takes seconds.
+constexpr std::uint64_t few_iterations = std::uint64_t{1} << 12;
+constexpr std::uint64_t some_iterations = std::uint64_t{1} << 16;
+
+bool counts_rounds(const ir::Schedule& schedule) {
+  return std::ranges::any_of(schedule.fabric.arguments, [](const ir::Argument& argument) {
+    return argument.key == "timing" && argument.word == "rounds";
+  });
+}
+
+// Something to elaborate.
+struct Size {
+  std::shared_ptr<const ir::Schedule> schedule;
+  Arguments arguments;
+  bool retimed = false;
+  std::uint64_t demands = 0;  // of what it does, and of what is asked for
+};
+
+ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& context) {
+  ElaborateOptions options;
+  options.fabric = fabric;
+  options.retime = size.retimed;
+  options.limits = remaining(context);
+  return options;
+}
+
+// What ships for the collective, by choice of arguments: the first, and others.
+struct Choices {
+  std::vector<Size> firsts;
+  std::vector<Size> others;
+};
+
+void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabric& fabric,
+                 const Collective& collective, Context& context, Choices& choices) {
+  bool first = true;
+  for (const Arguments& arguments : every_arguments_for(*schedule, fabric, collective, remaining(context))) {
+    Size size{schedule, arguments, false};
+    const ElaborateOptions options = options_for(size, fabric, context);
+    if (collective_served(schedule, arguments, collective, Chunks::as_asked, options)) {
+      size.demands = std::max(collective_at(schedule, arguments, options)->demands(), collective.demands());
+      (first ? choices.firsts : choices.others).push_back(std::move(size));
+    }
+    first = false;
+  }
+}
+
+// All that ships for the collective, and what does more after what does the same: as it is, and retimed; with the first
+// choice of arguments, and then with others.
+std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
+  Choices same;
+  Choices more;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
+    const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
+    if (!schedule || !may_serve((*schedule)->collective.kind, collective)) continue;
+    if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
+    const bool is_same = (*schedule)->collective.kind == collective.kind();
+    add_choices(*schedule, fabric, collective, context, is_same ? same : more);
+  }
+  std::vector<Size> all;
+  for (const std::vector<Size>* some : {&same.firsts, &more.firsts, &same.others, &more.others}) {
+    for (const bool retimed : {false, true}) {
+      for (const Size& size : *some) {
+        if (size.demands > (retimed ? most_placed : most_demands)) continue;
+        all.push_back({size.schedule, size.arguments, retimed, size.demands});
+      }
+    }
+  }
+  return all;
+}
+
+// How many steps a table takes at least, however it is retimed: its busiest channel or port.
+std::uint64_t busiest(const SendTable& table) {
+  const Fabric& fabric = table.fabric;
+  const bool single = fabric.rules().ports == Ports::single;
+  std::vector<std::uint64_t> channels(fabric.channels());
+  std::vector<std::uint64_t> sent(fabric.nodes());
+  std::vector<std::uint64_t> received(fabric.nodes());
+  const auto rows = table.rows->open();
+  while (const auto step = rows->next()) {
+    for (const Row& row : step->rows) {
+      ++channels[row.channel.value];
+      ++sent[fabric.channel(row.channel).from.value];
+      ++received[fabric.channel(row.channel).to.value];
+    }
+  }
+  std::uint64_t most = 0;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const std::uint64_t capacity = fabric.channel(ChannelId(e)).capacity;
+    most = std::max(most, (channels[e] + capacity - 1) / capacity);
+  }
+  for (std::uint32_t p = 0; single && p < fabric.processors(); ++p) most = std::max({most, sent[p], received[p]});
+  return most;
+}
+
+Result<SendTable> table_of(const Size& size, const Collective& collective, const ElaborateOptions& options) {
+  return elaborate_serving(size.schedule, size.arguments, collective, Chunks::as_asked, options);
+}
+
+// Where each table takes a while, the most promising first: all are compiled once to see which these are, and retimed
+// in this order.
+bool offer_promising(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  struct Promise {
+    std::uint64_t steps;
+    const Size* size;
+  };
+  const std::vector<Size> sizes = sizes_of(fabric, collective, context);
+  std::vector<Promise> promises;
+  for (const Size& size : sizes) {
+    if (!size.retimed) continue;
+    if (context.limits.reached() != Reason::none) return false;
+    Size as_it_is = size;
+    as_it_is.retimed = false;
+    const auto table = table_of(as_it_is, collective, options_for(as_it_is, fabric, context));
+    if (table) promises.push_back({busiest(*table), &size});
+  }
+  std::ranges::stable_sort(promises, {}, &Promise::steps);
+  const auto offer = [&](const Size& size) {
+    Result<SendTable> table = table_of(size, collective, options_for(size, fabric, context));
+    return !table || take(std::move(*table));
+  };
+  for (const Promise& it : promises) {
+    if (context.limits.reached() != Reason::none || !offer(*it.size)) return false;
+  }
+  for (const Size& size : sizes) {
+    if (context.limits.reached() != Reason::none || (!size.retimed && !offer(size))) return false;
+  }
+  return true;
+}
+
+// Offers what ships for one collective, those of few sends first; whether something more may still be of use.
+bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  if (collective.demands() > few_demands && collective.demands() <= most_placed) {
+    return offer_promising(fabric, collective, context, take);
+  }
+  std::vector<Size> waiting = sizes_of(fabric, collective, context);
+  for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
+    std::vector<Size> larger;
+    for (Size& size : waiting) {
+      if (context.limits.reached() != Reason::none) return false;
+      ElaborateOptions options = options_for(size, fabric, context);
+      options.iterations = iterations;
+      Result<SendTable> table = table_of(size, collective, options);
+      if (table && !take(std::move(*table))) return false;
+      if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
+    }
+    waiting = std::move(larger);
+  }
+  return true;
+}
+
+}  // namespace
+
+void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  if (collective.demands() > most_demands || !offer_all(fabric, collective, context, take)) return;
+  const auto whole = fabric.rules().timing == Timing::rounds && collective.demands() <= most_placed
+                         ? in_one_part(collective)
+                         : std::nullopt;
+  const auto take_in_parts = [&](const SendTable& table) {
+    auto parts = with_longer_messages(table, collective);
+    return !parts || take(*std::move(parts));
+  };
+  if (whole && !offer_all(fabric, *whole, context, take_in_parts)) return;
+  for (const Collective& other : related_collectives(fabric, collective)) {
+    if (other.demands() <= most_demands && !offer_all(fabric, other, context, take)) return;
+  }
+}
+
+}  // namespace quadrille::driver

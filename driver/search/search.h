@@ -1,0 +1,93 @@
+// `quadrille search`: begun with the schedules that ship, and with its answer written to files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "driver/inputs/context.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/text/result.h"
+#include "verifier/search.h"
+
+namespace quadrille::driver {
+
+struct SearchRequest {
+  std::string collective = {};            // its notation
+  std::string on = {};                    // a fabric's notation
+  std::vector<std::string> without = {};  // links of it that are taken away
+  std::string queue = {};          // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
+  std::string inject = "many";     // or "once"
+  std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
+  std::string engine = "cadical";  // or "z3"
+  std::uint32_t steps = 0;         // the most (with volume: phases); 0: the fewest
+  std::uint32_t volume = 0;        // of all steps together (SCCL's rounds); 0: each step has a volume of 1
+  std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
+  std::string output = {};         // a file for the table, in the format of its extension; empty: not written
+  std::string schedule = {};       // a file for the table as a schedule; empty: not written
+  std::string certificate = {};    // a folder; empty: not written
+};
+
+// What the search came to know, and when.
+struct SearchMoment {
+  double seconds = 0;  // since it began
+  SearchEvent event;
+};
+
+struct SearchOutcome {
+  std::string on;  // the fabric, as it was asked for
+  Fabric fabric;
+  Collective collective;
+  SearchGoal goal;
+  SearchResult result;
+  double seconds = 0;
+  std::vector<SearchMoment> history = {};  // in the order in which it came
+  std::string certificate = {};            // the file that was written; empty without one
+  std::vector<std::string> notes = {};     // what was asked for, and why it is not there, in words
+  Diagnostics failures = {};               // files that could not be written; the answer stands all the same
+};
+
+// Of which schedules alone it is shown that fewer steps are too few.
+Narrowing narrowing_of(const SearchResult& result);
+
+// Whatever can be refused is refused before the search begins.
+Result<SearchOutcome> run(const SearchRequest& request, Context& context);
+
+// Why there is no schedule of fewer steps, in words, and of which schedules that is shown; empty if it is not known.
+std::string why_not_fewer(const SearchResult& result);
+
+// --- the frontier between latency and bandwidth ---------------------------------------------------------------------
+
+// For each number of steps the least volume (SCCL: the fewest rounds), as "Synthesizing Optimal Collective Algorithms"
+// (SCCL) defines it.
+struct FrontierRequest {
+  SearchRequest search = {};  // without steps, volume, output and schedule
+};
+
+// A schedule of `steps` steps whose volume is `result.steps` in all: less than with fewer steps.
+struct FrontierPoint {
+  std::uint32_t steps = 0;
+  SearchResult result;
+  std::string certificate = {};  // the file that was written; empty without one
+};
+
+struct FrontierOutcome {
+  std::string on;  // the fabric, as it was asked for
+  Fabric fabric;
+  Collective collective;
+  // By steps: from the fewest that distances allow (in rounds: for which a schedule is found) to those at which more
+  // would save nothing. In rounds a point that saves nothing is there if it is not known to. A point at which nothing
+  // is found is in the list, too; the only one, where nothing is found for any number of steps.
+  std::vector<FrontierPoint> points;
+  Reason reason = Reason::none;  // why points are missing, or not all is known of them
+  std::vector<std::string> notes = {};
+  Diagnostics failures = {};
+
+  bool all_optimal() const;  // and no point is missing
+  bool impossible() const;   // for any number of steps
+};
+
+Result<FrontierOutcome> run(const FrontierRequest& request, Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,49 @@
+// The schedule in rounds that takes the least time for messages of one size, among those that ship.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/inputs/context.h"
+#include "driver/inputs/costs.h"
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "model/text/result.h"
+
+namespace quadrille::driver {
+
+struct CostSearchRequest {
+  std::string collective = {};            // its notation
+  std::string on = {};                    // a fabric's notation
+  std::vector<std::string> without = {};  // links of it that are taken away
+  std::string costs = {};                 // parse_costs
+  std::string size = {};                  // of a message: "64KiB"
+};
+
+struct CostSearchOutcome {
+  struct Found {
+    SendTable table;
+    std::uint64_t rounds = 0;
+    std::uint64_t volume = 0;
+    std::uint64_t hops = 0;
+    double seconds = 0;
+  };
+  std::string on;  // the fabric, as it was asked for
+  Fabric fabric;   // counting rounds
+  Collective collective;
+  Costs costs;
+  std::uint64_t size = 0;           // of a message, in bytes
+  std::optional<Found> found = {};  // the first that takes the least time; nothing if none fits
+  double at_least = 0;              // seconds, of any schedule, into however many chunks it cuts a message
+  Reason reason = Reason::none;     // why not all were looked at
+  bool optimal() const;             // what was found takes no more than that, but for rounding
+};
+
+// Looks at every schedule that ships for the collective, for any number of chunks, with every choice of segments,
+// radix, and so on, on the fabric with `timing=rounds`, paths shared unless it counts rounds itself.
+Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,21 @@
+// What a search request asks, in the search's own terms.
+#pragma once
+
+#include "driver/inputs/context.h"
+#include "driver/search/search.h"
+
+namespace quadrille::driver {
+
+struct SearchQuestion {
+  Fabric fabric;
+  Collective collective;
+  SearchGoal goal;
+};
+
+// The question, or why it cannot be searched.
+Result<SearchQuestion> read_question(const SearchRequest& request, Context& context);
+
+// Without known schedules. Refers to the context.
+SearchOptions options_for(const SearchRequest& request, const Context& context);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,89 @@
+// A table as MSCCL XML: each processor's program, on the buffers of a call, in thread blocks; then judged.
+#include "export/msccl.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "export/msccl_program.h"
+#include "export/rank_programs.h"
+#include "programs/judge.h"
+#include "programs/msccl/load.h"
+
+namespace quadrille::exporting {
+namespace {
+
+using programs::Family;
+using programs::MscclFile;
+using programs::Property;
+using programs::Ruling;
+
+Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
+
+void fill_head(const SendTable& table, const programs::Executor& executor, MscclFile& file) {
+  file.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
+  file.collective = to_string(family_of(table.collective));
+  if (executor.name == "msccl" && family_of(table.collective) == Family::reducescatter)
+    file.collective = "reduce_scatter";
+  file.chunks = static_cast<std::int64_t>(call_chunks(table.collective));
+  if (!executor.needs_ranges) return;
+  file.out_of_place = true;
+  file.least_bytes = 0;
+  file.most_bytes = 0;
+}
+
+std::string first_finding(const programs::Judgement& judgement, Property property) {
+  for (const programs::Finding& finding : judgement.findings) {
+    if (finding.property == property) return finding.message;
+  }
+  return judgement.of(property).why;
+}
+
+// What an executor would make of the file. What holds only under a condition is a note.
+Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& call, const Limits& limits) {
+  programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
+  programs::judge(loaded.program, loaded.judgement, {1, limits});
+  ExportOutcome outcome;
+  outcome.notes.emplace_back("steps are left out: each send begins as soon as what it waits for is there");
+  if (call.root != 0) {
+    outcome.notes.push_back(
+        fmt::format("the file does not say the root: it is right for calls of root {}, as `check --collective {}:{}` "
+                    "judges it, and for no others",
+                    call.root, file.collective, call.root));
+  }
+  for (std::size_t i = 0; i < programs::property_count; ++i) {
+    const auto property = static_cast<Property>(i);
+    const programs::PropertyRuling& ruling = loaded.judgement.of(property);
+    if (ruling.ruling == Ruling::holds) continue;
+    const std::string what =
+        fmt::format("{}: {}: {}", call.executor->name, to_string(property), first_finding(loaded.judgement, property));
+    if (property == Property::agreement || ruling.ruling == Ruling::conditional) {
+      outcome.notes.push_back(what);
+    } else if (ruling.ruling == Ruling::unknown && ruling.reason != Reason::none) {
+      return error_at({}, fmt::format("nothing has been written: judging it: {}", to_string(ruling.reason)),
+                      code_of(ruling.reason));
+    } else {
+      return refused(what);
+    }
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
+  programs::MscclCall call;
+  call.executor = programs::executor_named(input.consumer.empty() ? "rccl" : input.consumer);
+  call.root = input.table.collective.description().root;
+  Result<std::vector<RankProgram>> ranks = rank_programs(input.table, input.limits);
+  if (!ranks) return ranks.diagnostics();
+  Result<MscclFile> file = msccl_program(*std::move(ranks), input.limits);
+  if (!file) return file.diagnostics();
+  fill_head(input.table, *call.executor, *file);
+  Result<ExportOutcome> outcome = judged(*file, call, input.limits);
+  if (outcome) sink(programs::write_msccl_xml(*file));
+  return outcome;
+}
+
+}  // namespace quadrille::exporting

@@ -1,0 +1,151 @@
+// For example, of a ring's all-gather among three, rank 1 has three thread blocks: one that sends to 2 (its own chunk,
+// then that of 0), one that receives from 0 (the chunks of 0 and 2), and one that copies its own chunk to the output.
+// The second send waits for the first reception.
+//
+// Sends and receptions of a connection meet in order, first in, first out. As every wait is for an operation of an
+// earlier step, or for a reception before it in the same step, no two ranks ever wait for one another in a circle,
+// however little a connection holds.
+#include "export/msccl_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "export/msccl_waits.h"
+#include "export/transfers.h"
+#include "model/limits/work.h"
+
+namespace quadrille::exporting {
+namespace {
+
+using programs::Kind;
+using programs::MscclFile;
+using programs::MscclRank;
+using programs::MscclStep;
+
+class MscclBuilder {
+ public:
+  MscclBuilder(std::vector<RankProgram> ranks, const Limits& limits)
+      : ranks_(std::move(ranks)), limits_(limits), work_(limits) {}
+
+  Result<MscclFile> build() {
+    Result<std::vector<std::vector<Transfer>>> planned = transfers(ranks_, programs::most_together, limits_);
+    if (!planned) return planned.diagnostics();
+    transfers_ = *std::move(planned);
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      file_.members.push_back(written(rank));
+    }
+    file_.ranks = static_cast<std::int64_t>(ranks_.size());
+    file_.channels = channels_;
+    return std::move(file_);
+  }
+
+ private:
+  static constexpr std::uint32_t ends_of_channel = 32;  // of a rank, each way
+
+  // Both ends of a connection have the same number.
+  std::int64_t channel_of(std::uint32_t from, std::uint32_t to, LaneId lane) const {
+    const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+    const std::uint32_t apart = (to + ranks - from) % ranks - 1;
+    const std::uint32_t channels_a_lane = (ranks - 1 + ends_of_channel - 1) / ends_of_channel;
+    return std::int64_t{lane.value} * channels_a_lane + apart / ends_of_channel;
+  }
+
+  MscclRank written(std::uint32_t rank) {
+    const RankProgram& program = ranks_[rank];
+    MscclRank result{rank, static_cast<std::int64_t>(program.input), static_cast<std::int64_t>(program.output),
+                     static_cast<std::int64_t>(program.scratch)};
+    const std::map<BlockOf, std::size_t> blocks = blocks_of(rank, result);
+    Waits waits(blocks.size());
+    std::vector<std::vector<std::size_t>> lines(blocks.size());  // where in the file's block an operation is
+    std::set<std::pair<std::size_t, std::size_t>> awaited;
+    for (const Transfer& it : transfers_[rank]) {
+      work_.spend(16 * blocks.size() + 4 * static_cast<std::uint64_t>(it.count));
+      const std::size_t block = blocks.at(place_of(rank, it));
+      const Cell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
+      const Cell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
+      std::vector<MscclStep>& steps = result.blocks[block].steps;
+      const auto needed = waits.next({block, lines[block].size()}, source, target, it.count);
+      write(it, needed, lines, steps);
+      for (const BlockLine& line : needed) awaited.emplace(line.block, lines[line.block][line.line]);
+      lines[block].push_back(steps.size() - 1);
+    }
+    for (const auto& [block, step] : awaited) result.blocks[block].steps[step].has_dependence = 1;
+    return result;
+  }
+
+  // A thread block of a rank: which connection's end, or the one of the copies, which is the last.
+  struct BlockOf {
+    std::int64_t channel = 0;
+    std::int64_t peer = 0;
+    bool sends = false;
+    auto operator<=>(const BlockOf&) const = default;
+  };
+  static constexpr std::int64_t copies = INT64_MAX;
+
+  BlockOf place_of(std::uint32_t rank, const Transfer& it) const {
+    if (it.kind == Kind::copy) return {copies, 0, false};
+    const bool sends = it.kind == Kind::send;
+    const std::uint32_t peer = it.peer.value;
+    return {sends ? channel_of(rank, peer, it.lane) : channel_of(peer, rank, it.lane), peer, sends};
+  }
+
+  std::map<BlockOf, std::size_t> blocks_of(std::uint32_t rank, MscclRank& result) {
+    std::map<BlockOf, std::size_t> blocks;
+    for (const Transfer& it : transfers_[rank]) blocks.emplace(place_of(rank, it), 0);
+    for (auto& [place, block] : blocks) {
+      block = result.blocks.size();
+      const bool copying = place.channel == copies;
+      result.blocks.push_back({static_cast<std::int64_t>(block), place.sends ? place.peer : -1,
+                               place.sends || copying ? -1 : place.peer, copying ? 0 : place.channel});
+      if (!copying) channels_ = std::max(channels_, place.channel + 1);
+    }
+    return blocks;
+  }
+
+  // A step waits for one other; a nop before it for each of the rest. Loaders count both, so a step's number is its
+  // place.
+  static void write(const Transfer& it, const std::vector<BlockLine>& needed,
+                    const std::vector<std::vector<std::size_t>>& lines, std::vector<MscclStep>& steps) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(needed.size(), 1); ++i) {
+      MscclStep step;
+      step.s = static_cast<std::int64_t>(steps.size());
+      if (i < needed.size()) {
+        step.depends_on_block = static_cast<std::int64_t>(needed[i].block);
+        step.depends_on_step = static_cast<std::int64_t>(lines[needed[i].block][needed[i].line]);
+      }
+      if (i + 1 >= needed.size()) {
+        step.kind = it.kind;
+        step.source = it.source.space;
+        step.source_offset = it.source.offset;
+        step.target = it.target.space;
+        step.target_offset = it.target.offset;
+        step.count = it.count;
+      }
+      steps.push_back(step);
+    }
+  }
+
+  std::vector<RankProgram> ranks_;
+  const Limits& limits_;
+  Work work_;
+  std::vector<std::vector<Transfer>> transfers_;  // by rank
+  std::int64_t channels_ = 1;
+  MscclFile file_;
+};
+
+}  // namespace
+
+Result<programs::MscclFile> msccl_program(std::vector<RankProgram> ranks, const Limits& limits) {
+  try {
+    return MscclBuilder(std::move(ranks), limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
+}
+
+}  // namespace quadrille::exporting

@@ -1,0 +1,84 @@
+// What one processor does of a table: its sends and receptions in order, and where in its buffers their chunks lie.
+// formats/PROGRAM_FORMAT.md says what the buffers and the instructions mean.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/limits/limits.h"
+#include "model/send_table.h"
+#include "model/text/result.h"
+
+namespace quadrille::exporting {
+
+enum class Action : std::uint8_t {
+  send,
+  store,           // what arrives takes the place of what the slot held
+  combine,         // the slot's content and what arrives become one
+  combine_before,  // likewise, of an operation that does not commute: what arrives stands before
+  combine_after,
+  keep,    // what arrives gets a slot of its own
+  discard  // what arrives is not needed
+};
+std::string_view to_string(Action action);
+
+// One chunk that leaves or reaches a processor.
+struct Transmission {
+  StepId step;
+  NodeId peer;  // in steps the neighbour, perhaps a switch; in rounds the processor at the message's other end
+  ChunkId chunk;
+  LaneId lane;        // of the channel to or from the neighbour
+  MessageId message;  // in rounds
+  Action action = Action::send;
+  std::uint32_t words = 0;  // combining, sends: index into TableWords::sent
+};
+
+// What a table says of words (model/MODEL.md, Words), of those processors whose transmissions have been read.
+struct TableWords {
+  std::vector<std::vector<std::uint32_t>> sent = {
+      {}};  // lists of words in the order in which they are combined; [0]: 0 alone
+  // The words that make up a processor's result for a value, likewise.
+  std::map<std::pair<NodeId, std::uint32_t>, std::vector<std::uint32_t>> results = {};
+};
+
+enum class Buffer : std::uint8_t { none, input, output, values, kept, scratch };
+std::string_view to_string(Buffer buffer);
+
+struct Place {
+  Buffer buffer = Buffer::none;
+  std::uint64_t slot = 0;
+};
+
+struct Instruction {
+  Transmission what;
+  Buffer buffer = Buffer::none;
+  std::uint64_t slot = 0;
+  std::vector<Place> others = {};  // sends: what these hold is combined with it, in this order
+};
+
+struct ProcessorProgram {
+  NodeId processor;
+  std::uint64_t input = 0;   // slots of each buffer
+  std::uint64_t output = 0;  // copying collectives have both,
+  std::uint64_t values = 0;  // combining ones this
+  std::uint64_t kept = 0;    // where the table says something of words
+  std::uint64_t scratch = 0;
+  std::vector<std::uint32_t> wanted = {};        // combining: the values whose result this processor gets
+  std::vector<std::vector<Place>> results = {};  // where words are spoken of: of each of these, what makes it up
+  std::vector<Instruction> instructions = {};
+};
+
+// The program of a processor whose transmissions are these, in order: of each step the sends, then the receptions; or
+// what the processor does not have when it should send it, or the limit that was reached. `words`: as they were read
+// with them. Cost: linear but for the logarithm of the chunks.
+Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
+                                    const std::vector<Transmission>& transmissions, const TableWords& words,
+                                    const Limits& limits);
+
+// "the programs have not been made: timeout".
+Diagnostic programs_ended(Reason reason);
+
+}  // namespace quadrille::exporting

@@ -1,0 +1,242 @@
+// A program's slots become cells of the three buffers of a call. Copying collectives have a cell for each chunk: that
+// of input or output which the call's meaning gives it, or one of scratch.
+//
+// Where packets combine, a value is in the input at first, and then at its home: in the output if it is wanted here,
+// else in scratch. For example, an all-reduce by recursive doubling on two ranks is, on each, `send input 0` and
+// `output 0 := input 0 + what arrives`. When in the next step output 0 is sent and something arrives for it, too, the
+// sum goes to a second cell beside it, and so on in turn; so no reception waits for a send of its own step, and two
+// ranks that exchange what they have never wait for each other, however little the connection holds. In the end what is
+// wanted is copied to the output if it is not there.
+//
+// Cost: linear, but for the logarithm of the values.
+#include "export/rank_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "model/limits/work.h"
+
+namespace quadrille::exporting {
+namespace {
+
+using programs::Family;
+using programs::Kind;
+using programs::Space;
+
+constexpr StepId last_of_all{0xFFFFFFFF};
+
+std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+Diagnostic unsupported(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
+
+class RankProgramBuilder {
+ public:
+  RankProgramBuilder(const ProcessorProgram& program, const SendTable& table, const Limits& limits)
+      : program_(program),
+        collective_(table.collective),
+        family_(family_of(collective_)),
+        parts_(collective_.description().parts),
+        rounds_(table.fabric.rules().timing == Timing::rounds),
+        work_(limits) {
+    const std::uint64_t all = call_chunks(collective_);
+    result_.input = family_ == Family::allgather ? parts_ : all;
+    result_.output = family_ == Family::reducescatter ? parts_ : all;
+    result_.scratch = program.scratch;
+  }
+
+  Result<RankProgram> build() {
+    if (!collective_.combining()) copy_own();
+    for (std::size_t begin = 0; begin < program_.instructions.size();) {
+      std::size_t end = begin;
+      while (end < program_.instructions.size() && step_at(end) == step_at(begin)) ++end;
+      if (auto wrong = step(begin, end)) return *std::move(wrong);
+      begin = end;
+    }
+    for (const std::uint32_t value : program_.wanted) bring_home(value);
+    return std::move(result_);
+  }
+
+ private:
+  StepId step_at(std::size_t i) const { return program_.instructions[i].what.step; }
+
+  // What a rank has itself belongs to its output, too.
+  void copy_own() {
+    const std::uint64_t rank = program_.processor.value;
+    if (family_ == Family::broadcast && rank != collective_.description().root) return;
+    const std::uint64_t input = family_ == Family::alltoall ? rank * parts_ : 0;
+    const std::uint64_t output = family_ == Family::broadcast ? 0 : rank * parts_;
+    for (std::uint64_t part = 0; part < parts_; ++part)
+      copy(StepId(0), {Space::input, whole(input + part)}, {Space::output, whole(output + part)});
+  }
+
+  void copy(StepId step, Cell from, Cell to) {
+    work_.spend(4);
+    result_.operations.push_back({Kind::copy, step, {}, {}, {}, {}, from, to});
+  }
+
+  std::optional<Diagnostic> step(std::size_t begin, std::size_t end) {
+    sent_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Instruction& it = program_.instructions[i];
+      work_.spend(8);
+      if (auto wrong = it.what.action == Action::send ? send(it) : receive(it)) return wrong;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> send(const Instruction& it) {
+    if (!it.others.empty() || it.buffer == Buffer::kept) return words();
+    const Cell from = it.buffer == Buffer::values ? where(it.slot) : cell(it);
+    sent_.insert(from);
+    add(it, Kind::send, from, {});
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> receive(const Instruction& it) {
+    switch (it.what.action) {
+      case Action::combine_before:
+      case Action::combine_after:
+        return unsupported("an operation that does not commute has no name there");
+      case Action::keep:
+        return words();
+      case Action::discard:
+        add(it, Kind::receive, {}, rubbish());
+        break;
+      case Action::store:
+        add(it, Kind::receive, {}, it.buffer == Buffer::values ? move(it.slot) : cell(it));
+        break;
+      case Action::combine: {
+        const Cell from = where(it.slot);
+        add(it, Kind::receive_reduce_copy, from, move(it.slot));
+        break;
+      }
+      case Action::send:
+        break;
+    }
+    return std::nullopt;
+  }
+
+  static Diagnostic words() {
+    return unsupported("words that are kept, or combined when they are sent, cannot be said");
+  }
+
+  void add(const Instruction& it, Kind kind, Cell source, Cell target) {
+    result_.operations.push_back({kind, it.what.step, it.what.peer, rounds_ ? LaneId() : it.what.lane, it.what.message,
+                                  it.what.chunk, source, target});
+  }
+
+  // Of copying collectives, and of what is passed on.
+  Cell cell(const Instruction& it) const {
+    if (it.buffer == Buffer::scratch) return {Space::scratch, whole(it.slot)};
+    const ChunkName name = collective_.name(it.what.chunk);
+    if (it.buffer == Buffer::input) {
+      const std::uint64_t place = family_ == Family::alltoall ? std::uint64_t{name.target.value_or(0)} * parts_ : 0;
+      return {Space::input, whole(place + name.part)};
+    }
+    const std::uint64_t place = family_ == Family::broadcast ? 0 : std::uint64_t{name.origin} * parts_;
+    return {Space::output, whole(place + name.part)};
+  }
+
+  // Where a value is now.
+  Cell where(std::uint64_t value) const {
+    const auto found = values_.find(value);
+    return found == values_.end() ? Cell{Space::input, whole(value)} : found->second.now;
+  }
+
+  // Where it is from the next operation on: its home, or the cell beside that if the step sends what is there.
+  Cell move(std::uint64_t value) {
+    Value& it = values_.try_emplace(value).first->second;
+    if (!it.home)
+      it.home = it.now = home(value);
+    else if (sent_.contains(it.now))
+      it.now = it.now == *it.home ? beside(it) : *it.home;
+    return it.now;
+  }
+
+  Cell home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_cell(); }
+
+  bool wanted(std::uint64_t value) const {
+    return std::binary_search(program_.wanted.begin(), program_.wanted.end(), value);
+  }
+
+  Cell final_place(std::uint64_t value) const {
+    const std::uint64_t first = family_ == Family::reducescatter ? program_.processor.value * std::uint64_t{parts_} : 0;
+    return {Space::output, whole(value - first)};
+  }
+
+  Cell new_cell() { return {Space::scratch, whole(result_.scratch++)}; }
+
+  Cell rubbish() {
+    if (!rubbish_) rubbish_ = new_cell();
+    return *rubbish_;
+  }
+
+  void bring_home(std::uint64_t value) {
+    work_.spend(4);
+    const Cell now = where(value);
+    if (now != final_place(value)) copy(last_of_all, now, final_place(value));
+  }
+
+  struct Value {
+    Cell now;
+    std::optional<Cell> home;
+    std::optional<Cell> beside;
+  };
+  Cell beside(Value& it) {
+    if (!it.beside) it.beside = new_cell();
+    return *it.beside;
+  }
+
+  const ProcessorProgram& program_;
+  const Collective& collective_;
+  Family family_;
+  std::uint32_t parts_;
+  bool rounds_;
+  Work work_;
+  RankProgram result_;
+  std::map<std::uint64_t, Value> values_;  // those that are no longer in the input
+  std::set<Cell> sent_;                    // in this step
+  std::optional<Cell> rubbish_;            // for what is not needed
+};
+
+}  // namespace
+
+programs::Family family_of(const Collective& collective) {
+  switch (collective.kind()) {
+    case CollectiveKind::Known::broadcast:
+      return Family::broadcast;
+    case CollectiveKind::Known::allgather:
+      return Family::allgather;
+    case CollectiveKind::Known::total_exchange:
+      return Family::alltoall;
+    case CollectiveKind::Known::reduce:
+      return Family::reduce;
+    case CollectiveKind::Known::reduce_scatter:
+      return Family::reducescatter;
+    case CollectiveKind::Known::allreduce:
+      return Family::allreduce;
+    default:
+      return Family::other;
+  }
+}
+
+std::uint64_t call_chunks(const Collective& collective) {
+  const std::uint64_t parts = collective.description().parts;
+  const Family family = family_of(collective);
+  const bool each = family == Family::allgather || family == Family::alltoall || family == Family::reducescatter;
+  return each ? parts * collective.processors() : parts;
+}
+
+Result<RankProgram> rank_program(const ProcessorProgram& program, const SendTable& table, const Limits& limits) {
+  try {
+    return RankProgramBuilder(program, table, limits).build();
+  } catch (const Ended& ended) {
+    return programs_ended(ended.reason);
+  }
+}
+
+}  // namespace quadrille::exporting

@@ -1,0 +1,71 @@
+// Transmissions are read once, for all processors; then each gets its program, on the buffers of a call.
+#include "export/rank_programs.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "export/program.h"
+#include "export/transmissions.h"
+
+namespace quadrille::exporting {
+namespace {
+
+std::optional<Diagnostic> refused(const SendTable& table) {
+  const auto unsupported = [](std::string why) { return error_at({}, std::move(why), Code::unsupported); };
+  if (family_of(table.collective) == programs::Family::other) {
+    return unsupported(
+        fmt::format("{} cannot be said there; expected a broadcast, allgather, total_exchange, reduce, "
+                    "reduce_scatter or allreduce",
+                    table.collective.notation()));
+  }
+  if (table.collective.combining() && table.collective.ordered())
+    return unsupported("what is sent there is added in any order; the collective's operation is ordered");
+  const bool steps = table.fabric.rules().timing == Timing::steps;
+  if (steps && table.fabric.nodes() > table.fabric.processors()) {
+    return unsupported(fmt::format("{} has switches, which cannot be said there; try --on complete:{} --retime",
+                                   table.fabric.title(), table.fabric.processors()));
+  }
+  return std::nullopt;
+}
+
+// Of what each chunk takes until a file is written: the transmission, both ends' operations, and what they become.
+constexpr std::uint64_t bytes_of_a_transmission = 1024;
+
+// By processor.
+using Transmissions = std::vector<std::vector<Transmission>>;
+
+Result<Transmissions> transmissions_of(const SendTable& table, const Limits& limits, TableWords& words) {
+  const std::uint32_t processors = table.fabric.processors();
+  const std::uint64_t most = limits.memory / bytes_of_a_transmission;
+  Transmissions all(processors);
+  std::uint64_t count = 0;
+  const auto visit = [&](NodeId processor, const Transmission& it) {
+    if (++count <= most) all[processor.value].push_back(it);
+  };
+  if (auto wrong = read_transmissions(table, {0, processors}, limits, visit, words)) return *std::move(wrong);
+  if (count > most)
+    return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<RankProgram>> rank_programs(const SendTable& table, const Limits& limits) {
+  if (auto wrong = refused(table)) return *std::move(wrong);
+  TableWords words;
+  const Result<Transmissions> all = transmissions_of(table, limits, words);
+  if (!all) return all.diagnostics();
+  std::vector<RankProgram> ranks;
+  for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
+    const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
+    if (!program) return program.diagnostics();
+    Result<RankProgram> on_buffers = rank_program(*program, table, limits);
+    if (!on_buffers) return on_buffers.diagnostics();
+    ranks.push_back(*std::move(on_buffers));
+  }
+  return ranks;
+}
+
+}  // namespace quadrille::exporting

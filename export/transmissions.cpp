@@ -1,0 +1,181 @@
+// From rows to transmissions. In a copying collective that counts steps, a row says all by itself; in rounds rows are
+// put together to messages first (moves.h); where packets combine, all of them are followed (joined_words.h), since
+// what becomes of an arrival depends on what it carries.
+#include "export/transmissions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "compiler/rows/rows_at.h"
+#include "export/joined_words.h"
+#include "export/moves.h"
+
+namespace quadrille::exporting {
+namespace {
+
+class TransmissionReader {
+ public:
+  TransmissionReader(const SendTable& table, const ProcessorRange& range, const Limits& limits,
+                     const VisitTransmission& visit, TableWords& table_words)
+      : table_(table),
+        range_(range),
+        limits_(limits),
+        visit_(visit),
+        worded_(table.rows->has_words()),
+        table_words_(table_words),
+        words_(table) {}
+
+  std::optional<Diagnostic> read() {
+    const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+    const bool plain = !rounds && !table_.collective.combining();
+    // What packets carry depends on all of them; and a message, on all its rows.
+    const ProcessorsAt at{NodeId(range_.begin), NodeId(range_.end - 1)};
+    const auto cursor = plain && range_.begin < range_.end ? open_at(*table_.rows, at) : table_.rows->open();
+    while (const auto step = cursor->next()) {
+      if (auto stopped = look_at_limits(*step)) return stopped;
+      const auto wrong = plain ? copy(*step) : move(*step, rounds);
+      if (wrong)
+        return error_at({}, fmt::format("the table is wrong: {}; `quadrille check` tells more", *wrong), Code::invalid);
+      if (words_.bytes() > limits_.memory) {
+        return error_at({}, "the contributions need more memory than the limit", Code::limit);
+      }
+    }
+    const Reason reason = cursor->ended_early();
+    if (reason == Reason::none) {
+      if (worded_) note_results();
+      return std::nullopt;
+    }
+    return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)), code_of(reason));
+  }
+
+ private:
+  std::optional<Diagnostic> look_at_limits(const StepRows& step) {
+    constexpr std::uint64_t rows_between_looks = 1 << 16;
+    rows_ += step.rows.size();
+    if (rows_ < next_look_) return std::nullopt;
+    next_look_ = rows_ + rows_between_looks;
+    if (const Reason reason = limits_.reached(); reason != Reason::none) {
+      return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)),
+                      code_of(reason));
+    }
+    if (!limits_.progress) return std::nullopt;
+    const auto last = table_.rows->last_step();
+    limits_.progress({.stage = "reading the table",
+                      .done = step.step.value,
+                      .of = last ? std::optional<std::uint64_t>(last->value) : std::nullopt,
+                      .unit = "steps",
+                      .rows = rows_});
+    return std::nullopt;
+  }
+
+  std::optional<std::string> copy(const StepRows& step) {
+    for (const Row& row : step.rows) {
+      const Channel& channel = table_.fabric.channel(row.channel);
+      if (!range_.contains(channel.from)) continue;
+      visit_(channel.from, {step.step, channel.to, row.chunk, row.lane, {}, Action::send});
+    }
+    for (const Row& row : step.rows) {
+      const Channel& channel = table_.fabric.channel(row.channel);
+      if (!range_.contains(channel.to)) continue;
+      visit_(channel.to, {step.step, channel.from, row.chunk, row.lane, {}, Action::store});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> move(const StepRows& step, bool rounds) {
+    if (rounds) {
+      if (auto wrong = moves_of_round(step, table_, moves_)) return wrong;
+    } else {
+      rows_as_moves(step);
+    }
+    if (worded_) attach_words(step);
+    for (const Move& move : moves_) {
+      if (!range_.contains(move.from)) continue;
+      visit_(move.from, {step.step, rounds ? move.to : table_.fabric.channel(move.first_channel).to, move.chunk,
+                         move.first_lane, move.message, Action::send, words_sent(move)});
+    }
+    if (table_.collective.combining()) {
+      if (auto wrong = words_.step(step.step, moves_)) return wrong;
+    }
+    for (const Move& move : moves_) {
+      if (!range_.contains(move.to)) continue;
+      visit_(move.to, {step.step, rounds ? move.from : table_.fabric.channel(move.channel).from, move.chunk, move.lane,
+                       move.message, move.action});
+    }
+    return std::nullopt;
+  }
+
+  // In a message the row out of the sender names words, and the row into the receiver says what becomes of them.
+  void attach_words(const StepRows& step) {
+    std::map<std::tuple<MessageId, ChannelId, LaneId, ChunkId>, const WordUse*> uses;
+    const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+    for (std::size_t i = 0; i < step.rows.size(); ++i) {
+      const Row& row = step.rows[i];
+      const MessageId message = !rounds                 ? MessageId()
+                                : step.messages.empty() ? MessageId(static_cast<std::uint32_t>(i))
+                                                        : step.messages[i];
+      uses[{message, row.channel, row.lane, row.chunk}] = &step.words[i];
+    }
+    for (Move& move : moves_) {
+      move.leaving = uses.at({move.message, move.first_channel, move.first_lane, move.chunk});
+      move.arriving = uses.at({move.message, move.channel, move.lane, move.chunk});
+    }
+  }
+
+  // Where they are listed; as they are when the step begins. Words that are not there are found later.
+  std::uint32_t words_sent(const Move& move) {
+    if (move.leaving == nullptr || move.leaving->sent.empty() || !words_.has(move)) return 0;
+    const std::uint32_t value = table_.collective.value_of(move.chunk);
+    table_words_.sent.push_back(words_.in_order(value, move.from, move.leaving->sent));
+    return static_cast<std::uint32_t>(table_words_.sent.size() - 1);
+  }
+
+  void note_results() {
+    for (std::uint32_t p = range_.begin; p < range_.end; ++p) {
+      for (std::uint32_t value = 0; value < table_.collective.values(); ++value) {
+        if (!table_.collective.wanted_contributions(value, NodeId(p))) continue;
+        table_words_.results[{NodeId(p), value}] = words_.result(value, NodeId(p));
+      }
+    }
+  }
+
+  void rows_as_moves(const StepRows& step) {
+    moves_.clear();
+    for (const Row& row : step.rows) {
+      const Channel& channel = table_.fabric.channel(row.channel);
+      moves_.push_back({channel.from, channel.to, row.channel, row.channel, row.lane, row.lane, row.chunk, {}});
+    }
+    std::sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+      return std::tie(a.channel, a.lane, a.chunk) < std::tie(b.channel, b.lane, b.chunk);
+    });
+  }
+
+  const SendTable& table_;
+  const ProcessorRange& range_;
+  const Limits& limits_;
+  const VisitTransmission& visit_;
+  bool worded_;
+  TableWords& table_words_;
+  JoinedWords words_;
+  std::vector<Move> moves_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t next_look_ = 0;
+};
+
+}  // namespace
+
+std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
+                                             const VisitTransmission& visit, TableWords& words) {
+  if (table.collective.combining() && table.fabric.rules().switches != Switching::copy) {
+    return error_at({},
+                    "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",
+                    Code::unsupported);
+  }
+  return TransmissionReader(table, range, limits, visit, words).read();
+}
+
+}  // namespace quadrille::exporting

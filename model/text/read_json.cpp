@@ -1,0 +1,72 @@
+// The library takes the last of several equal keys. Here the keys of every object that is open are kept, and the second
+// of two is a fault: `{"links": [], "links": [[0, 1]]}` at the byte where its name ends.
+#include "model/text/read_json.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "model/text/printable.h"
+#include "model/text/tracked_iterator.h"
+
+namespace quadrille {
+namespace {
+
+using Json = nlohmann::json;
+
+struct SecondKey {
+  std::string name;
+};
+
+// The keys of the objects that are open, outermost first.
+class Keys {
+ public:
+  void see(Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event != Json::parse_event_t::key) return;
+    const auto& name = parsed.get_ref<const std::string&>();
+    if (!open_.back().insert(name).second) throw SecondKey{name};
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+};
+
+// The library's words without its own prefix: "unexpected end of input; expected '['".
+std::string reason(const Json::exception& exception) {
+  const std::string_view words = exception.what();
+  const std::size_t dash = words.find(" - ");
+  if (dash != std::string_view::npos) return std::string(words.substr(dash + 3));
+  const std::size_t bracket = words.find("] ");
+  return std::string(bracket == std::string_view::npos ? words : words.substr(bracket + 2));
+}
+
+}  // namespace
+
+JsonRead read_json(std::string_view text, const std::function<void()>& each) {
+  const char* at = text.data();
+  const char* end = text.data() + text.size();
+  Keys keys;
+  const auto see = [&](int, Json::parse_event_t event, Json& parsed) {
+    keys.see(event, parsed);
+    if (each) each();
+    return true;
+  };
+  try {
+    return {Json::parse(TrackedIterator(text.data(), &at), TrackedIterator(end, &at), see), std::nullopt};
+  } catch (const SecondKey& second) {
+    const auto byte = static_cast<std::size_t>(at - text.data());
+    return {{},
+            JsonFault{JsonFault::Kind::second_key, byte == 0 ? 0 : byte - 1,
+                      fmt::format("a second \"{}\"", printable(second.name))}};
+  } catch (const Json::parse_error& error) {
+    return {{}, JsonFault{JsonFault::Kind::syntax, error.byte == 0 ? 0 : error.byte - 1, reason(error)}};
+  } catch (const Json::exception& error) {
+    return {{}, JsonFault{JsonFault::Kind::large_number, std::nullopt, reason(error)}};
+  }
+}
+
+}  // namespace quadrille

@@ -1,0 +1,74 @@
+// Judges a schedule in GOAL: whether what is sent is received, and whether it ends, as LogGOPSim runs it, whatever the
+// timing.
+//
+//   const GoalSchedule schedule = *read_goal_text(source, 0);
+//   const GoalJudgement judgement = judge_goal(schedule, {});
+//   if (judgement.ruling() != Ruling::holds) …judgement.findings…
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/limits/limits.h"
+#include "programs/goal/goal.h"
+#include "programs/judgement.h"
+#include "programs/order_graph.h"
+
+namespace quadrille::programs {
+
+// The simulator's own, -S: of larger messages the send ends only when its reception has begun.
+inline constexpr std::uint64_t default_eager_bytes = 65535;
+
+struct GoalPlace {
+  std::uint32_t rank = 0;
+  std::uint32_t index = 0;  // of the operation in its rank
+  Span span = {};           // unknown: the file is binary
+};
+
+struct GoalFinding {
+  Property property = Property::structure;
+  std::string message = {};
+  std::optional<GoalPlace> at = {};
+  std::optional<GoalPlace> other = {};
+};
+
+// An operation that never ends, and what for.
+struct GoalWait {
+  GoalPlace at;
+  std::string waits_for;               // "the end of", "a message of rank 3 with tag 1", …
+  std::optional<GoalPlace> whom = {};  // nothing: there is none
+};
+
+// GOAL says which bytes move as little as what is done with them: only these are judged.
+inline constexpr std::array<Property, 3> goal_properties = {Property::structure, Property::matching,
+                                                            Property::deadlock};
+
+struct GoalJudgement {
+  std::array<PropertyRuling, goal_properties.size()> properties = {};
+  std::vector<GoalFinding> findings = {};  // of each property the first few
+  std::vector<GoalWait> waits = {};        // one leads to the next, until one comes again or no one helps
+
+  PropertyRuling& of(Property property);
+  const PropertyRuling& of(Property property) const;
+  Ruling ruling() const;
+  void add(GoalFinding finding, std::size_t listed);
+  void set_unknown(Property property, Reason reason, std::string why);
+  void cut_short(Property property, Reason reason);  // as Judgement's
+};
+
+struct GoalJudgeOptions {
+  std::optional<std::uint64_t> eager_bytes = {};  // judged with this limit alone
+  std::size_t listed = 3;
+  Limits limits = {};
+  std::vector<OrderEdge>* order = nullptr;  // gets what orders the operations, which are numbered rank by rank
+};
+
+// What is not judged when the limits are reached is unknown. Cost: sorting what is sent and received, and a run or,
+// where it hangs with small limits only, some twenty.
+GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options);
+
+}  // namespace quadrille::programs

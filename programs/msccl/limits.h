@@ -1,0 +1,27 @@
+// What the executors' loaders refuse, and where they write beyond a table instead of refusing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "programs/msccl/load.h"
+
+namespace quadrille::programs {
+
+using TellLimit = std::function<void(std::optional<Place> at, std::string message)>;
+
+// Of the file as such, its ranks, blocks and steps.
+void judge_limits(const MscclFile& file, const MscclCall& call, const TellLimit& tell);
+
+// What the block's tables have to hold: its `re` steps and its waits.
+struct BlockTables {
+  std::uint32_t reductions = 0;
+  std::size_t waits = 0;
+};
+void judge_block_limits(const Executor& executor, const Block& block, const BlockTables& tables,
+                        const std::function<void(std::string)>& tell);
+
+}  // namespace quadrille::programs

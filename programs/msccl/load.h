@@ -1,0 +1,49 @@
+// An MSCCL XML file as one executor loads it: which operations run, under which numbers, after which waits; and what
+// that executor refuses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "programs/judgement.h"
+#include "programs/msccl/executor.h"
+#include "programs/msccl/xml.h"
+#include "programs/program.h"
+
+namespace quadrille::programs {
+
+// A call of the collective.
+struct MscclCall {
+  const Executor* executor = nullptr;
+  bool in_place = false;
+  std::optional<Family> family = {};  // instead of the file's
+  std::uint32_t root = 0;
+  std::uint64_t bytes_from = 0;              // of the whole message
+  std::uint64_t bytes_to = 0;                // 0: no limit
+  std::optional<std::uint64_t> buffer = {};  // of a connection; nothing: the executor's own
+};
+
+// The family that a file's word names; nothing if this executor does not know it.
+std::optional<Family> family_of(const Executor& executor, std::string_view word);
+
+// The message sizes for which that executor takes the file; to: 0: no limit.
+struct ByteRange {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+ByteRange bytes_of(const MscclFile& file, const Executor& executor);
+
+struct LoadedMsccl {
+  Program program;
+  Judgement judgement;  // of structure and limits, with notes on channels and step numbers
+};
+
+// Requires that the file was read by read_msccl_xml. Findings: `listed` of each property.
+LoadedMsccl load_msccl(const MscclFile& file, const MscclCall& call, std::size_t listed);
+
+// Adds what is worth knowing and violates nothing: the channels that a communicator must have, waits that come to
+// another step than the one that the file numbers so, and flags without a fence.
+void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement);
+
+}  // namespace quadrille::programs

@@ -1,0 +1,254 @@
+// Each race is an order that is missing between two operations of a rank, and each may be put in one way or the other.
+// Four policies are tried (the earlier first in the order that was found, the later first, writes first, reads first),
+// each until nothing races or something else goes wrong; then changes are left out again, one at a time, while the file
+// still holds.
+#include "programs/msccl/mend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "programs/judge.h"
+#include "programs/msccl/editor.h"
+
+namespace quadrille::programs {
+namespace {
+
+constexpr std::size_t most_judgements = 60;
+constexpr std::size_t most_steps = 400000;  // judged in all
+constexpr std::size_t listed_at_once = 64;
+
+enum class Policy : std::uint8_t { earlier_first, later_first, writes_first, reads_first };
+
+class Mender {
+ public:
+  Mender(const MscclFile& file, const std::vector<MscclCall>& calls, const Limits& limits)
+      : original_(file), calls_(calls), limits_(limits) {
+    std::size_t steps = 1;
+    for (const MscclRank& rank : file.members) {
+      for (const MscclBlock& block : rank.blocks) steps += block.steps.size();
+    }
+    budget_ = std::clamp<std::size_t>(most_steps / steps, 8, most_judgements);
+  }
+
+  std::optional<MendedMsccl> mend() {
+    std::vector<Wish> best;
+    for (const Policy policy :
+         {Policy::earlier_first, Policy::later_first, Policy::writes_first, Policy::reads_first}) {
+      const auto wishes = follow(policy);
+      if (wishes && !wishes->empty() && (best.empty() || wishes->size() < best.size())) best = *wishes;
+      if (!best.empty()) break;
+    }
+    if (best.empty()) return std::nullopt;
+    leave_out(best);
+    const auto file = with(best);
+    if (!file) return std::nullopt;
+    MendedMsccl result{*file, {}};
+    for (const Wish& wish : best) result.changes.push_back(described(*file, wish));
+    return result;
+  }
+
+ private:
+  // What is still wrong; nothing if no more judging is allowed.
+  std::optional<std::vector<Judgement>> judged(const MscclFile& file) {
+    if (budget_ == 0 || limits_.reached() != Reason::none) return std::nullopt;
+    --budget_;
+    std::vector<Judgement> result;
+    for (const MscclCall& call : calls_) {
+      LoadedMsccl loaded = load_msccl(file, call, listed_at_once);
+      judge(loaded.program, loaded.judgement, {listed_at_once, limits_});
+      result.push_back(std::move(loaded.judgement));
+    }
+    return result;
+  }
+
+  static bool sound(const std::vector<Judgement>& judgements) {
+    return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& each) {
+      return each.ruling() == Ruling::holds || each.ruling() == Ruling::conditional;
+    });
+  }
+
+  std::optional<MscclFile> with(const std::vector<Wish>& wishes) {
+    MscclEditor editor(original_, calls_.front());
+    for (const Wish& wish : wishes) {
+      if (!editor.add(wish)) return std::nullopt;
+    }
+    return editor.finished();
+  }
+
+  std::optional<std::vector<Wish>> follow(Policy policy) {
+    std::vector<Wish> wishes;
+    for (;;) {
+      const auto file = with(wishes);
+      if (!file) return std::nullopt;
+      const auto judgements = judged(*file);
+      if (!judgements) return std::nullopt;
+      if (sound(*judgements)) return wishes;
+      const std::size_t before = wishes.size();
+      for (std::size_t i = 0; i < judgements->size(); ++i) {
+        if (!wish((*judgements)[i], *file, calls_[i], policy, wishes)) return std::nullopt;
+      }
+      if (wishes.size() == before) return std::nullopt;
+    }
+  }
+
+  // Adds a wish for each race, and for each flag that is never set; false if something else is wrong.
+  bool wish(const Judgement& judgement, const MscclFile& file, const MscclCall& call, Policy policy,
+            std::vector<Wish>& wishes) {
+    for (const Property property :
+         {Property::structure, Property::limits, Property::matching, Property::data, Property::agreement}) {
+      if (judgement.of(property).ruling == Ruling::violated) return false;
+    }
+    if (judgement.of(Property::deadlock).ruling == Ruling::violated) return unset_flags(file, call, wishes);
+    const LoadedMsccl loaded = load_msccl(file, call, 0);
+    for (const Finding& finding : judgement.findings) {
+      if (finding.property != Property::race || !finding.at || !finding.other) continue;
+      Place first = *finding.at;
+      Place second = *finding.other;
+      if (turned(finding, policy)) std::swap(first, second);
+      if (first.block == second.block) return false;
+      const auto from = flagging(loaded.program, first);
+      if (!from) return false;
+      const Wish it{first.rank, first.block, *from, second.block, second.span.begin};
+      if (std::find(wishes.begin(), wishes.end(), it) == wishes.end()) wishes.push_back(it);
+    }
+    return true;
+  }
+
+  // The operation whose flag says that the one at that place is over: itself, but after an LL send of rccl the next
+  // one.
+  static std::optional<std::uint32_t> flagging(const Program& program, const Place& place) {
+    const Block& block = *block_of(program.ranks[place.rank], place.block);
+    auto it = std::find_if(block.operations.begin(), block.operations.end(),
+                           [&](const Operation& each) { return each.span.begin == place.span.begin; });
+    if (it == block.operations.end()) return std::nullopt;
+    if (!program.rules.leaky_sends || it->kind != Kind::send) return it->span.begin;
+    it = std::find_if(it + 1, block.operations.end(), [](const Operation& each) { return each.count > 0; });
+    return it == block.operations.end() ? std::nullopt : std::optional(it->span.begin);
+  }
+
+  static bool turned(const Finding& finding, Policy policy) {
+    if (policy == Policy::earlier_first) return false;
+    if (policy == Policy::later_first) return true;
+    return (policy == Policy::writes_first) == finding.reads_first;
+  }
+
+  // The first operation of the number waited for, or more. Requires that its block is there.
+  static std::optional<std::uint32_t> meant(const Rank& rank, const Wait& wait) {
+    const Block& block = *block_of(rank, wait.block);
+    const auto found = std::find_if(block.operations.begin(), block.operations.end(),
+                                    [&](const Operation& each) { return each.number >= wait.number; });
+    return found == block.operations.end() ? std::nullopt : std::optional(found->span.begin);
+  }
+
+  static bool unset_flags(const MscclFile& file, const MscclCall& call, std::vector<Wish>& wishes) {
+    const LoadedMsccl loaded = load_msccl(file, call, 0);
+    const std::size_t before = wishes.size();
+    for (std::uint32_t r = 0; r < loaded.program.ranks.size(); ++r) {
+      const Rank& rank = loaded.program.ranks[r];
+      for (const Block& block : rank.blocks) {
+        for (const Operation& operation : block.operations) {
+          for (const Wait& wait : operation.waits) {
+            const Block* other = block_of(rank, wait.block);
+            if (awaited(rank, wait) != nullptr || other == nullptr) continue;
+            const auto from = meant(rank, wait);
+            if (!from) return false;
+            const Wish it{r, other->id, *from, 0, {}};
+            if (std::find(wishes.begin(), wishes.end(), it) == wishes.end()) wishes.push_back(it);
+          }
+        }
+      }
+    }
+    return wishes.size() > before;
+  }
+
+  void leave_out(std::vector<Wish>& wishes) {
+    for (std::size_t i = wishes.size(); i-- > 0;) {
+      std::vector<Wish> fewer = wishes;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      const auto file = with(fewer);
+      const auto judgements = file ? judged(*file) : std::nullopt;
+      if (!judgements && budget_ == 0) return;
+      if (judgements && sound(*judgements)) wishes = fewer;
+    }
+  }
+
+  static const MscclStep* step_at(const MscclFile& file, std::uint32_t rank, std::uint32_t block, std::uint32_t place) {
+    for (const MscclRank& each : file.members) {
+      if (each.id != rank) continue;
+      for (const MscclBlock& it : each.blocks) {
+        if (it.id != block) continue;
+        for (const MscclStep& step : it.steps) {
+          if (step.span.begin == place) return &step;
+        }
+      }
+    }
+    return nullptr;
+  }
+
+  MscclChange described(const MscclFile& file, const Wish& wish) const {
+    const MscclStep* from = step_at(original_, wish.rank, wish.from_block, wish.from);
+    MscclChange change;
+    change.from = {wish.rank, wish.from_block, from->s, from->span, 0};
+    change.text = fmt::format("gpu {}: hasdep=1 at block {} step {}", wish.rank, wish.from_block, from->s);
+    if (!wish.to) {
+      change.waiting = waiting_for(wish);
+      return change;
+    }
+    const MscclStep* to = step_at(original_, wish.rank, wish.to_block, *wish.to);
+    change.to = Place{wish.rank, wish.to_block, to->s, to->span, 0};
+    change.waiting = {*change.to};
+    const LoadedMsccl loaded = load_msccl(file, calls_.front(), 0);
+    std::int64_t number = 0;
+    for (const Operation& each : block_of(loaded.program.ranks[wish.rank], wish.from_block)->operations) {
+      if (each.span.begin == wish.from) number = each.number;
+    }
+    change.text +=
+        fmt::format(", {} depid={} deps={} {} block {} step {}", to->depends_on_block < 0 ? "and" : "and a nop with",
+                    wish.from_block, number, to->depends_on_block < 0 ? "at" : "before", wish.to_block, to->s);
+    return change;
+  }
+
+  // The operations whose waits nothing ends before that operation sets its flag.
+  std::vector<Place> waiting_for(const Wish& wish) const {
+    const LoadedMsccl loaded = load_msccl(original_, calls_.front(), 0);
+    const Rank& rank = loaded.program.ranks[wish.rank];
+    std::vector<Place> places;
+    for (const Block& block : rank.blocks) {
+      for (const Operation& operation : block.operations) {
+        const bool waits = std::any_of(operation.waits.begin(), operation.waits.end(), [&](const Wait& wait) {
+          return wait.block == wish.from_block && awaited(rank, wait) == nullptr && meant(rank, wait) == wish.from;
+        });
+        if (waits) places.push_back({wish.rank, block.id, operation.written, operation.span, 0});
+      }
+    }
+    return places;
+  }
+
+  const MscclFile& original_;
+  const std::vector<MscclCall>& calls_;
+  const Limits& limits_;
+  std::size_t budget_ = most_judgements;
+};
+
+}  // namespace
+
+std::optional<MendedMsccl> mend_msccl(const MscclFile& file, const std::vector<MscclCall>& calls,
+                                      const Limits& limits) {
+  return Mender(file, calls, limits).mend();
+}
+
+std::vector<OrderEdge> added_edges(const std::vector<MscclChange>& changes, const OrderGraph& order) {
+  std::vector<OrderEdge> edges;
+  for (const MscclChange& change : changes) {
+    const auto earlier = order.index_of(change.from);
+    for (const Place& place : change.waiting) {
+      const auto later = order.index_of(place);
+      if (earlier && later) edges.push_back({*earlier, *later, OrderReason::depend});
+    }
+  }
+  return edges;
+}
+
+}  // namespace quadrille::programs

@@ -1,0 +1,106 @@
+// Notes on an MSCCL XML file as it was loaded: what a person may take otherwise than the executor does, and what the
+// communicator has to bring along.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "programs/msccl/load.h"
+
+namespace quadrille::programs {
+namespace {
+
+class MscclNotes {
+ public:
+  MscclNotes(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement)
+      : file_(file), executor_(executor), program_(program), judgement_(judgement) {}
+
+  void all() {
+    note_channels();
+    note_numbers();
+    if (program_.rules.relaxed_scratch || program_.rules.fence_by_transport) note_memory_order();
+  }
+
+ private:
+  void note_channels() {
+    if (file_.channels <= 1 || file_.channels > executor_.channels || executor_.adds_channels) return;
+    judgement_.notes.push_back(
+        {"channels", fmt::format("the communicator must have {} channels: with fewer, {} does not take the file",
+                                 file_.channels, executor_.name)});
+  }
+
+  // Waits that come to another step than the one with that number in the file.
+  void note_numbers() {
+    for (std::size_t r = 0; r < program_.ranks.size(); ++r) {
+      for (const Block& block : program_.ranks[r].blocks) {
+        for (const Operation& operation : block.operations) {
+          for (const Wait& wait : operation.waits) note_number(r, block, operation, wait);
+        }
+      }
+    }
+  }
+
+  void note_number(std::size_t r, const Block& block, const Operation& operation, const Wait& wait) {
+    const Operation* really = awaited(program_.ranks[r], wait);
+    if (really == nullptr || covers(*really, r, wait)) return;
+    judgement_.notes.push_back(
+        {"step_number",
+         fmt::format(
+             "deps={} of block {} is not the step that is numbered so in the file: what is waited for is its s={}",
+             wait.number, wait.block, really->written),
+         Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0}});
+  }
+
+  // Whether that operation is made of the step written with the number waited for, or begins where it does.
+  bool covers(const Operation& operation, std::size_t r, const Wait& wait) const {
+    if (operation.written == wait.number) return true;
+    const auto fused = static_cast<std::int64_t>(operation.sources.size());
+    if (fused > 1 && wait.number > operation.written && wait.number < operation.written + fused) return true;
+    // No step of the file has that number: nothing was misread.
+    const auto& operations = block_of(program_.ranks[r], wait.block)->operations;
+    return std::none_of(operations.begin(), operations.end(),
+                        [&](const Operation& each) { return each.written == wait.number; });
+  }
+
+  void note_memory_order() {
+    std::size_t count = 0;
+    std::optional<Place> first;
+    for (std::size_t r = 0; r < program_.ranks.size(); ++r) {
+      for (const Block& block : program_.ranks[r].blocks) {
+        for (const Operation& operation : block.operations) {
+          for (const Wait& wait : operation.waits) {
+            const Operation* setter = awaited(program_.ranks[r], wait);
+            if (setter == nullptr || (program_.rules.relaxed_scratch && setter->target != Space::scratch &&
+                                      operation.source == Space::output)) {
+              continue;
+            }
+            if (count++ == 0) {
+              first = Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0};
+            }
+          }
+        }
+      }
+    }
+    if (count == 0) return;
+    const char* why = program_.rules.relaxed_scratch
+                          ? "flags release memory only after steps whose dstbuf is not s, and acquire it only before "
+                            "steps whose srcbuf is o"
+                          : "flags are fenced only where a transport other than peer-to-peer is in use";
+    judgement_.notes.push_back({"memory_order",
+                                fmt::format("{} wait{} on a flag without a fence in {}: {}", count,
+                                            count == 1 ? "" : "s", executor_.name, why),
+                                first});
+  }
+
+  const MscclFile& file_;
+  const Executor& executor_;
+  const Program& program_;
+  Judgement& judgement_;
+};
+
+}  // namespace
+
+void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement) {
+  MscclNotes(file, executor, program, judgement).all();
+}
+
+}  // namespace quadrille::programs

@@ -1,0 +1,89 @@
+// MSCCL XML as it is written: an algorithm, its ranks, their thread blocks, and the steps of these. What an executor
+// makes of it is load_msccl's (programs/msccl/load.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/limits/limits.h"
+#include "model/text/result.h"
+#include "model/text/source.h"
+#include "programs/msccl/executor.h"
+#include "programs/program.h"
+
+namespace quadrille::programs {
+
+struct MscclStep {
+  std::int64_t s = 0;
+  std::optional<Kind> kind = {};  // nothing: a nop
+  bool adds_result = false;       // `ra`, which one parser accepts and no kernel runs; its kind is nothing
+  Space source = Space::input;
+  Space target = Space::input;
+  std::int64_t source_offset = 0;
+  std::int64_t target_offset = 0;
+  std::int64_t count = 0;
+  std::int64_t depends_on_block = -1;  // depid
+  std::int64_t depends_on_step = -1;   // deps
+  std::int64_t has_dependence = 0;     // hasdep
+  Span span = {};
+};
+
+struct MscclBlock {
+  std::int64_t id = 0;
+  std::int64_t send = -1;
+  std::int64_t receive = -1;
+  std::int64_t channel = 0;
+  std::vector<MscclStep> steps = {};
+  Span span = {};
+};
+
+struct MscclRank {
+  std::int64_t id = 0;
+  std::int64_t input_chunks = 0;
+  std::int64_t output_chunks = 0;
+  std::int64_t scratch_chunks = 0;
+  std::vector<MscclBlock> blocks = {};
+  Span span = {};
+};
+
+// What every executor's own reader stumbles over though it is XML: a declaration, tabs, line ends inside of a tag, …
+struct MscclStumble {
+  std::string message;
+  Span span;
+};
+
+struct MscclFile {
+  std::string name = {};
+  Protocol protocol = Protocol::simple;
+  std::int64_t channels = 1;
+  std::int64_t chunks = 1;  // nchunksperloop
+  std::int64_t ranks = 1;   // ngpus
+  std::string collective = {};
+  bool in_place = false;
+  std::optional<bool> out_of_place = {};
+  std::optional<std::int64_t> least_bytes = {};
+  std::optional<std::int64_t> most_bytes = {};  // 0: no limit
+  std::vector<MscclRank> members = {};          // one of each number below `ranks` that is there, by number
+  std::vector<MscclStumble> stumbles = {};
+  Span span = {};
+};
+
+// Whether a text begins as XML does whose first element is `algo`.
+bool is_msccl_xml(std::string_view beginning);
+
+// The file, or what is wrong with it, with its place; `index` is the source's among the diagnostics' sources. Takes
+// time and memory linear in the text: declarations of entities, deep nesting and numbers beyond 32 bits are refused.
+Result<MscclFile> read_msccl_xml(const Source& source, std::uint32_t index, const Limits& limits = {});
+
+// The file as text; read again it is the same.
+std::string write_msccl_xml(const MscclFile& file);
+
+// The text that `before` was read from, changed into `after` and otherwise as it was: comments, unknown attributes and
+// layout stay. `after` may have other s, depid, deps and hasdep, and before a step new ones, whose places are no step's
+// in `before`. Requires a text in UTF-8 or another encoding that agrees with ASCII.
+std::string edit_msccl_xml(std::string_view text, const MscclFile& before, const MscclFile& after);
+
+}  // namespace quadrille::programs

@@ -1,0 +1,99 @@
+// A step lasts for the start, its slowest way, and its slowest chunks, as if these were of one message. For example, a
+// round with a message of 4 chunks over a link with 1 µs for a chunk, and one of 1 chunk over a link with 2 µs, lasts
+// for the start and 4 µs; in it, the packets of the first message cross each of its channels one after another, for
+// 1 µs each. Cost: linear in the rows, but for the order of a round's rows.
+#include "runtime/times/step_times.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/times/transfer_times.h"
+
+namespace quadrille::replaying {
+
+StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& work)
+    : table_(table),
+      times_(times),
+      transfers_(table.fabric, table.collective, work),
+      rounds_(table.fabric.rules().timing == Timing::rounds),
+      shared_(rounds_ && table.fabric.rules().paths == Paths::shared),
+      rows_(&work) {}
+
+double StepTimes::length(const StepRows& batch) {
+  longest_way_ = 0;
+  double chunks = shared_ ? busiest(batch) : 0;
+  read_ = transfers_.read(batch);
+  for (const Transfer& transfer : read_) {
+    longest_way_ = std::max(longest_way_, slowest_way(transfer, table_.fabric, times_));
+    if (!shared_) chunks = std::max(chunks, static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_));
+  }
+  return times_.start() + longest_way_ + chunks;
+}
+
+// Shared paths: of any channel, in half duplex any link, its rows on its lanes; of a link whose ways differ the
+// slower one's time.
+double StepTimes::busiest(const StepRows& batch) const {
+  const Fabric& fabric = table_.fabric;
+  const bool half = fabric.rules().duplex == Duplex::half;
+  struct Load {
+    std::uint64_t rows = 0;
+    double chunk = 0;
+  };
+  std::unordered_map<std::uint32_t, Load> loads;
+  for (const Row& row : batch.rows) {
+    Load& load = loads[(half ? fabric.link(row.channel) : row.channel).value];
+    ++load.rows;
+    load.chunk = std::max(load.chunk, times_.chunk(row.channel));
+  }
+  double most = 0;
+  for (const auto& [channel, load] : loads) {
+    const std::uint64_t capacity = fabric.channel(ChannelId(channel)).capacity;
+    const std::uint64_t turns = (load.rows + capacity - 1) / capacity;
+    most = std::max(most, static_cast<double>(turns) * load.chunk);
+  }
+  return most;
+}
+
+std::span<const RowTime> StepTimes::rows(const StepRows& batch) {
+  rows_.assign(batch.rows.size(), RowTime{});
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) rows_[i].lane = batch.rows[i].lane;
+  shared_ ? time_turns(batch) : time_messages();
+  return rows_;
+}
+
+namespace {
+
+// The number-th of several, each of which takes `chunk`, after `head`.
+void place(RowTime& time, double head, double chunk, std::uint64_t number) {
+  time.begin = number == 0 ? 0 : head + static_cast<double>(number) * chunk;
+  time.end = head + static_cast<double>(number + 1) * chunk;
+}
+
+}  // namespace
+
+void StepTimes::time_messages() {
+  for (const Transfer& transfer : read_) {
+    const double head = times_.start() + slowest_way(transfer, table_.fabric, times_);
+    const double chunk = slowest_chunk(transfer, times_);
+    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+      for (std::uint32_t crossing = 0; crossing < transfer.crossings.size(); ++crossing) {
+        place(rows_[transfer.row(packet, crossing)], head, chunk, packet);
+      }
+    }
+  }
+}
+
+// A channel's rows take its lanes in turn.
+void StepTimes::time_turns(const StepRows& batch) {
+  const double head = times_.start() + longest_way_;
+  std::unordered_map<std::uint32_t, std::uint64_t> crossed;  // rows of the channel so far
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const ChannelId channel = batch.rows[i].channel;
+    const std::uint64_t number = crossed[channel.value]++;
+    const std::uint64_t capacity = table_.fabric.channel(channel).capacity;
+    place(rows_[i], head, times_.chunk(channel), number / capacity);
+    rows_[i].lane = LaneId(static_cast<std::uint32_t>(number % capacity));
+  }
+}
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,53 @@
+// How long the steps of a table last in lock step, and when in its step each row crosses its channel.
+#pragma once
+
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "model/limits/work.h"
+#include "model/send_table.h"
+#include "runtime/times/channel_times.h"
+#include "runtime/transfers.h"
+
+namespace quadrille::replaying {
+
+// When a row is on its lane, in seconds since its step or round began.
+struct RowTime {
+  double begin = 0;
+  double end = 0;
+  LaneId lane;  // the row's; where paths are shared, and the table does not say, the one whose turn it is
+};
+
+class StepTimes {
+ public:
+  // All outlive it.
+  StepTimes(const SendTable& table, const ChannelTimes& times, Work& work);
+
+  // In seconds: a step or round without rows. An empty round is a start; an empty step lasts as long as one with the
+  // usual channels.
+  double empty() const { return times_.start() + (rounds_ ? 0 : times_.usual_hop() + times_.usual_chunk()); }
+
+  // Of a step or round with these rows. Throws Ended.
+  double length(const StepRows& batch);
+
+  // Of each of the rows that length() was asked about last, which are still there. A message's first packet is on its
+  // way from the beginning, start and hops included, and each of the others follows the one before it.
+  std::span<const RowTime> rows(const StepRows& batch);
+
+ private:
+  double busiest(const StepRows& batch) const;
+  void time_messages();
+  void time_turns(const StepRows& batch);
+
+  const SendTable& table_;
+  const ChannelTimes& times_;
+  Transfers transfers_;
+  bool rounds_;
+  bool shared_;
+  std::span<const Transfer> read_;  // of the last batch
+  double longest_way_ = 0;          // likewise, in seconds
+  std::pmr::vector<RowTime> rows_;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,65 @@
+// A look-up for each packet that leaves or arrives. For example, a copy comes to a switch that forwards at 3 us by the
+// table's first row, and another at 2 us by its second: the first row out waits for 3 us, the second one does not.
+#include "runtime/times/timed_inputs.h"
+
+#include <algorithm>
+
+namespace quadrille::replaying {
+
+double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const WordUse* use) {
+  if (combining_ && collective_.name(chunk).origin == node.value) {
+    const Place place{collective_.value_of(chunk), node.value};
+    if (use == nullptr || use->sent.empty()) return word(place, 0);
+    double time = 0;
+    for (const std::uint32_t number : use->sent) time = std::max(time, word(place, number));
+    return time;
+  }
+  if (!combining_ && collective_.starts_at(chunk, node)) return 0;
+  if (at_switch(node, Switching::forward)) {
+    const auto found = copies_.find({chunk, node});
+    if (found == copies_.end() || found->second.left == found->second.times.size()) return 0;
+    return found->second.times[found->second.left++];
+  }
+  if (combining_ && at_switch(node, Switching::reduce)) {
+    Joined& joined = in_switches_[wanted(node, chunk)];
+    joined.left = step;
+    return joined.time;
+  }
+  const double* arrived = arrived_.find({chunk.value, node.value});
+  return arrived == nullptr ? 0 : *arrived;
+}
+
+double TimedInputs::word(const Place& place, std::uint32_t number) {
+  if (number == 0) {
+    const double* joined = joined_.find({place.first, place.second});
+    return joined == nullptr ? 0 : *joined;
+  }
+  const auto kept = kept_.find(place);
+  return kept == kept_.end() || number > kept->second.size() ? 0 : kept->second[number - 1];
+}
+
+void TimedInputs::arrive(NodeId node, ChunkId chunk, double time, bool keeping) {
+  if (at_switch(node, Switching::forward)) return copies_[{chunk, node}].times.push_back(time);
+  if (combining_ && at_switch(node, Switching::reduce)) {
+    Joined& joined = in_switches_[wanted(node, chunk)];
+    if (joined.left != StepId(0)) joined = {};
+    joined.time = std::max(joined.time, time);
+    return;
+  }
+  const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
+  *arrived = first || combining_ ? time : std::min(*arrived, time);
+  if (!combining_ || collective_.name(chunk).target != node.value) return;
+  if (keeping) return coming_[{collective_.value_of(chunk), node.value}].push_back(time);
+  double& joined = *joined_.insert({collective_.value_of(chunk), node.value}).first;
+  joined = std::max(joined, time);
+}
+
+void TimedInputs::end_step() {
+  for (const auto& [place, times] : coming_) {
+    auto& kept = kept_[place];
+    kept.insert(kept.end(), times.size(), *std::max_element(times.begin(), times.end()));
+  }
+  coming_.clear();
+}
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,187 @@
+// Every transfer begins at the latest of three times: when all its chunks are at its sender, when each lane of its way
+// is free, and when its ports are. Lanes and ports serve in the table's order, so one pass over the table gives all
+// times, without a queue of events.
+//
+// For example, 0 sends a chunk to 1 in step 1 and another to 2 in step 2, and 1 passes the first on to 3 in step 3:
+// over links of their own, with a chunk in 1 µs, all has arrived after 2 µs, a step before lock step has. Cost: two
+// passes; the first one finds the end, the second divides the time until then into spans.
+#include "runtime/times/timed_replay.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "model/limits/work.h"
+#include "runtime/times/timed_inputs.h"
+#include "runtime/times/timed_resources.h"
+#include "runtime/times/transfer_times.h"
+#include "runtime/transfers.h"
+
+namespace quadrille {
+namespace {
+
+using namespace replaying;
+
+struct ArrivedChunk {
+  NodeId node;
+  ChunkId chunk;
+  double time;
+  bool keeping;
+};
+
+class Pass {
+ public:
+  Pass(const SendTable& table, const ChannelTimes& times, Work& work)
+      : table_(table),
+        times_(times),
+        work_(work),
+        resources_(table.fabric, work),
+        inputs_(table, work),
+        transfers_(table.fabric, table.collective, work) {}
+
+  // Tells `busy(channel, begin, end)` of every crossing; the time at which all has arrived. Throws Ended.
+  template <class Busy>
+  double run(const Busy& busy) {
+    const auto cursor = table_.rows->open();
+    while (const auto batch = cursor->next()) {
+      arrivals_.clear();
+      for (const Transfer& transfer : transfers_.read(*batch)) {
+        work_.spend(transfer.packets + transfer.crossings.size());
+        begin(*batch, transfer, busy);
+      }
+      // What comes in a step can leave from the next one on.
+      for (const ArrivedChunk& arrival : arrivals_) {
+        inputs_.arrive(arrival.node, arrival.chunk, arrival.time, arrival.keeping);
+      }
+      inputs_.end_step();
+    }
+    if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw Ended{reason};
+    return end_;
+  }
+
+ private:
+  template <class Busy>
+  void begin(const StepRows& batch, const Transfer& transfer, const Busy& busy) {
+    double start = resources_.ports_free_for(transfer);
+    for (const TransferEnd& from : transfer.from) {
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        const std::uint32_t row = transfer.row(packet, from.crossing);
+        const WordUse* use = batch.words.empty() ? nullptr : &batch.words[row];
+        start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
+      }
+    }
+    const double arrived = shared_ ? cross_shared(transfer, start, busy) : cross_held(transfer, start, busy);
+    for (const TransferEnd& to : transfer.to) {
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        const std::uint32_t row = transfer.row(packet, to.crossing);
+        const bool keeping = !batch.words.empty() && batch.words[row].arrival == Arrival::kept;
+        arrivals_.push_back({to.node, batch.rows[row].chunk, arrived, keeping});
+      }
+    }
+    end_ = std::max(end_, arrived);
+  }
+
+  // When it has arrived; likewise below.
+  template <class Busy>
+  double cross_held(const Transfer& transfer, double ready, const Busy& busy) {
+    const double start = std::max(ready, resources_.lanes_free_for(transfer));
+    const double held = times_.start() + static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_);
+    const double arrived = start + held + slowest_way(transfer, table_.fabric, times_);
+    // In steps a lane is free again while the packet is still under way.
+    const double released = rounds_ ? arrived : start + held;
+    resources_.keep_lanes(transfer, released);
+    resources_.keep_ports(transfer, released);
+    for (const Crossing& crossing : transfer.crossings) busy(crossing.channel, start, released);
+    return arrived;
+  }
+
+  // Each packet on the lane that is free first, on every channel by itself.
+  template <class Busy>
+  double cross_shared(const Transfer& transfer, double start, const Busy& busy) {
+    const double ready = start + times_.start();
+    double through = ready;
+    for (const Crossing& crossing : transfer.crossings) {
+      const double takes = times_.chunk(crossing.channel);
+      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+        work_.spend(1);
+        const double begin = resources_.cross(crossing.channel, ready, takes);
+        busy(crossing.channel, begin, begin + takes);
+        through = std::max(through, begin + takes);
+      }
+    }
+    const double arrived = through + slowest_way(transfer, table_.fabric, times_);
+    resources_.keep_ports(transfer, arrived);
+    return arrived;
+  }
+
+  const SendTable& table_;
+  const ChannelTimes& times_;
+  Work& work_;
+  TimedResources resources_;
+  TimedInputs inputs_;
+  Transfers transfers_;
+  bool rounds_ = table_.fabric.rules().timing == Timing::rounds;
+  bool shared_ = rounds_ && table_.fabric.rules().paths == Paths::shared;
+  std::vector<ArrivedChunk> arrivals_;
+  double end_ = 0;
+};
+
+// Busy lanes by level and direction, over time.
+class UseInTime {
+ public:
+  UseInTime(const Fabric& fabric, std::uint32_t spans, double end) : span_(end / spans) {
+    std::map<std::pair<std::uint32_t, bool>, std::size_t> index;
+    const auto kind = [&](const Channel& channel) {
+      return std::pair(channel.level, channel.level > 0 && fabric.level(channel.from) > fabric.level(channel.to));
+    };
+    for (const Channel& channel : fabric.all_channels()) index[kind(channel)];
+    for (auto& [key, number] : index) {
+      number = use_.size();
+      use_.push_back({key.first, key.second, 0, 0, std::vector<double>(spans)});
+    }
+    for (const Channel& channel : fabric.all_channels()) {
+      of_channel_.push_back(index[kind(channel)]);
+      use_[of_channel_.back()].lanes += channel.capacity;
+    }
+  }
+
+  void add(ChannelId channel, double begin, double end) {
+    TimedUse& use = use_[of_channel_[channel.value]];
+    use.busy += end - begin;
+    const std::size_t last = use.over_time.size() - 1;
+    for (auto span = std::min(last, static_cast<std::size_t>(begin / span_)); span <= last; ++span) {
+      const double from = static_cast<double>(span) * span_;
+      if (from >= end) break;
+      use.over_time[span] += std::min(end, from + span_) - std::max(begin, from);
+    }
+  }
+
+  std::vector<TimedUse> take() { return std::move(use_); }
+
+ private:
+  double span_;
+  std::vector<TimedUse> use_;
+  std::vector<std::size_t> of_channel_;  // index in use_
+};
+
+}  // namespace
+
+TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& options) {
+  TimedReplay result;
+  try {
+    const ChannelTimes times(table.fabric, options.costs, options.bytes_per_chunk);
+    Work first(options.limits);
+    result.seconds = Pass(table, times, first).run([](ChannelId, double, double) {});
+    if (result.seconds == 0) return result;
+    Work second(options.limits);
+    UseInTime use(table.fabric, std::max(options.spans, 1U), result.seconds);
+    Pass(table, times, second).run([&](ChannelId channel, double begin, double end) { use.add(channel, begin, end); });
+    result.use = use.take();
+  } catch (const Ended& ended) {
+    result = {};
+    result.reason = ended.reason;
+  }
+  return result;
+}
+
+}  // namespace quadrille

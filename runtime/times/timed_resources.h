@@ -1,0 +1,84 @@
+// When the lanes and ports of a fabric are free again, in a replay in time (model/MODEL.md, Time).
+#pragma once
+
+#include <algorithm>
+#include <memory_resource>
+#include <vector>
+
+#include "model/fabric.h"
+#include "model/limits/work.h"
+#include "runtime/transfers.h"
+
+namespace quadrille::replaying {
+
+class TimedResources {
+ public:
+  // Both outlive it.
+  TimedResources(const Fabric& fabric, Work& work)
+      : fabric_(fabric),
+        half_(fabric.rules().duplex == Duplex::half),
+        single_(fabric.rules().ports == Ports::single),
+        lanes_(fabric.lanes(), 0.0, &work),
+        sends_(single_ ? fabric.processors() : 0, 0.0, &work),
+        receives_(single_ && !half_ ? fabric.processors() : 0, 0.0, &work) {}
+
+  double lanes_free_for(const Transfer& transfer) {
+    double time = 0;
+    for (const Crossing& crossing : transfer.crossings) time = std::max(time, lane(crossing));
+    return time;
+  }
+  double ports_free_for(const Transfer& transfer) {
+    double time = 0;
+    each_port(transfer, [&](double& port) { time = std::max(time, port); });
+    return time;
+  }
+
+  // A transfer keeps them until then.
+  void keep_lanes(const Transfer& transfer, double until) {
+    for (const Crossing& crossing : transfer.crossings) lane(crossing) = until;
+  }
+  void keep_ports(const Transfer& transfer, double until) {
+    each_port(transfer, [&](double& port) { port = until; });
+  }
+
+  // A packet crosses the channel on the lane that is free first, from `ready` on at the soonest. When it begins.
+  double cross(ChannelId channel, double ready, double takes) {
+    double& lane = first_free(half_ ? fabric_.link(channel) : channel);
+    const double begin = std::max(ready, lane);
+    lane = begin + takes;
+    return begin;
+  }
+
+ private:
+  // Half duplex: the lanes of a link serve both ways, whichever is free first.
+  double& lane(const Crossing& crossing) {
+    if (!half_) return lanes_[fabric_.lane_number(crossing.channel, crossing.lane)];
+    return first_free(fabric_.link(crossing.channel));
+  }
+
+  double& first_free(ChannelId channel) {
+    const auto first = lanes_.begin() + static_cast<std::ptrdiff_t>(fabric_.lane_number(channel, LaneId(0)));
+    return *std::min_element(first, first + static_cast<std::ptrdiff_t>(fabric_.channel(channel).capacity));
+  }
+
+  template <class Visit>
+  void each_port(const Transfer& transfer, const Visit& visit) {
+    if (!single_) return;
+    for (const TransferEnd& from : transfer.from) {
+      if (fabric_.is_processor(from.node)) visit(sends_[from.node.value]);
+    }
+    auto& receives = half_ ? sends_ : receives_;
+    for (const TransferEnd& to : transfer.to) {
+      if (fabric_.is_processor(to.node)) visit(receives[to.node.value]);
+    }
+  }
+
+  const Fabric& fabric_;
+  bool half_;
+  bool single_;
+  std::pmr::vector<double> lanes_;
+  std::pmr::vector<double> sends_;  // in half duplex the processor's one port
+  std::pmr::vector<double> receives_;
+};
+
+}  // namespace quadrille::replaying

@@ -1,0 +1,48 @@
+// Turns the question about a reduction into that about the copying collective which it is with time reversed, where
+// verifier/FORMULA.md (Combining collectives) shows that both have the same answer.
+//
+//   reduce to 0 on the line 0-1-2, T = 2: asked is the broadcast from 0; its rows 0->1 in step 1 and 1->2 in step 2 are
+//   2->1 in step 1 and 1->0 in step 2 of the reduction
+#include "verifier/certificate/formulas/time_reversal.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace quadrille::certificate {
+
+std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Collective& collective) {
+  if (collective.kind() != CollectiveKind::reduce && collective.kind() != CollectiveKind::reduce_scatter) {
+    return fmt::format("{} is no copying collective time-reversed", to_string(collective.kind()));
+  }
+  if (collective.ordered()) return fmt::format("the operation of {} is not commutative", collective.notation());
+  if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) {
+    return "the fabric has switches that do not reduce";
+  }
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const auto reverse = fabric.reverse(ChannelId(e));
+    if (!reverse) return fmt::format("the link {} goes one way only", fabric.name(ChannelId(e)));
+    if (fabric.channel(ChannelId(e)).capacity != fabric.channel(*reverse).capacity) {
+      return fmt::format("channel {} has another capacity than its reverse", fabric.name(ChannelId(e)));
+    }
+  }
+  return std::nullopt;
+}
+
+Certificate time_reversed(const Certificate& question) {
+  const CollectiveDescription& combining = question.collective.description();
+  CollectiveDescription copying;
+  copying.kind = combining.kind == CollectiveKind::reduce ? CollectiveKind::broadcast : CollectiveKind::allgather;
+  copying.root = combining.root;
+  copying.parts = combining.parts;
+  const std::uint32_t n = question.fabric.processors();
+  return {question.fabric,
+          Collective::make(std::move(copying), n).value(),
+          question.steps,
+          false,
+          false,
+          question.phases,
+          {}};
+}
+
+}  // namespace quadrille::certificate

@@ -1,0 +1,68 @@
+// Budget: the memory that the checker may still take, and what happens when there is none left.
+#pragma once
+
+#include <cstdint>
+
+#include "model/limits/limits.h"
+
+namespace quadrille::checker {
+
+// Thrown when the budget would be overdrawn; caught by check(), which then answers "unknown".
+struct OverBudget {};
+
+// Thrown when the limits are reached, or the table's rows end before the table does, for this reason; caught likewise.
+struct CutShort {
+  Reason reason;
+};
+
+// Asks the limits at every 2^16th of the rows of a step, or of other things that are counted from 0: under a
+// millisecond. Throws CutShort.
+inline void look_at_limits(const Limits& limits, std::uint64_t index) {
+  constexpr std::uint64_t between_looks = std::uint64_t{1} << 16;
+  if (index % between_looks != between_looks - 1) return;
+  if (const Reason reason = limits.reached(); reason != Reason::none) throw CutShort{reason};
+}
+
+// Counts the bytes of the checker's large tables. Small fixed things are not counted.
+class Budget {
+ public:
+  explicit Budget(std::uint64_t bytes) : limit_(bytes) {}
+
+  std::uint64_t left() const { return limit_ - used_; }
+  std::uint64_t limit() const { return limit_; }
+
+  // Call before allocating. Throws OverBudget, taking nothing, if less than that is left.
+  void take(std::uint64_t bytes) {
+    if (bytes > left()) throw OverBudget{};
+    used_ += bytes;
+  }
+  void give_back(std::uint64_t bytes) { used_ -= bytes; }
+
+ private:
+  std::uint64_t limit_;
+  std::uint64_t used_ = 0;
+};
+
+// Bytes taken from a budget for as long as this lives.
+class Share {
+ public:
+  explicit Share(Budget& budget) : budget_(budget) {}
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+  ~Share() { budget_.give_back(bytes_); }
+
+  void add(std::uint64_t bytes) {
+    budget_.take(bytes);
+    bytes_ += bytes;
+  }
+  void remove(std::uint64_t bytes) {
+    budget_.give_back(bytes);
+    bytes_ -= bytes;
+  }
+
+ private:
+  Budget& budget_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace quadrille::checker

@@ -1,0 +1,239 @@
+// Atoms and formulas are kept once each (hash consing, by ordered maps so that nothing depends on addresses), and each
+// operation brings its result into normal form: so much is decided by comparing pointers.
+//
+// Example: (2^L + k) / 2^(L-1), k in 0..3 and L >= 3: 2^L is surely 2 · 2^(L-1), and the rest k is below 2^(L-1), so it
+// is 2.
+//
+// Cost: of an operation, the product of its operands' numbers of terms at worst; a look-up for each atom.
+#include "verifier/prover/algebra/algebra.h"
+
+#include <algorithm>
+#include <deque>
+#include <tuple>
+
+namespace quadrille::prover {
+namespace {
+
+bool odd_denominator_is_one(const Rational& factor) {
+  const Integer below = denominator(factor);
+  return (below >> static_cast<unsigned>(lsb(below))) == 1;
+}
+
+// Whether b divides x whatever x's atoms are: its remainder depends on theirs only, and these are all tried. Where x is
+// no polynomial with whole coefficients, or there are too many remainders to try: no. For example, N^2 - N by 2.
+bool always_divides(const Integer& b, const Number& x) {
+  constexpr std::size_t most_atoms = 3;
+  constexpr int largest = 12;
+  if (b < 1 || b > largest || x.denominator() != 1) return false;
+  Assignment rests;
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (!monomial.exponent.empty()) return false;
+    for (const auto& [atom, power] : monomial.powers) rests.emplace(atom, 0);
+  }
+  if (rests.size() > most_atoms) return false;
+  while (true) {
+    Integer sum = 0;
+    for (const auto& [monomial, factor] : x.terms()) {
+      Integer product = numerator(factor);
+      for (const auto& [atom, power] : monomial.powers) product *= pow(rests.at(atom), power);
+      sum += product;
+    }
+    if (sum % b != 0) return false;
+    auto next = rests.begin();  // counts on, each atom being a digit to the base b
+    while (next != rests.end() && ++next->second == b) next++->second = 0;
+    if (next == rests.end()) return true;
+  }
+}
+
+}  // namespace
+
+struct Algebra::Tables {
+  using AtomKey = std::tuple<AtomKind, std::vector<Number>, std::uint32_t>;
+  using FormulaKey = std::tuple<FormulaKind, Number, std::vector<std::uint32_t>>;
+  std::deque<AtomNode> atoms;
+  std::deque<FormulaNode> formulas;
+  std::map<AtomKey, Atom> atoms_by_content;
+  std::map<FormulaKey, Formula> formulas_by_content;
+};
+
+Algebra::Algebra() : tables_(std::make_unique<Tables>()) {
+  true_ = keep({FormulaKind::constant, 0, true, Number(1), {}});
+  false_ = keep({FormulaKind::constant, 0, false, Number(0), {}});
+}
+
+Algebra::~Algebra() = default;
+
+Atom Algebra::keep(AtomNode node) {
+  node.age = static_cast<std::uint32_t>(tables_->atoms.size());
+  if (node.kind == AtomKind::variable) {
+    tables_->atoms.push_back(std::move(node));
+    return &tables_->atoms.back();
+  }
+  Tables::AtomKey key{node.kind, node.operands, node.condition ? node.condition->age : 0};
+  const auto [place, fresh] = tables_->atoms_by_content.emplace(std::move(key), nullptr);
+  if (fresh) {
+    tables_->atoms.push_back(std::move(node));
+    place->second = &tables_->atoms.back();
+  }
+  return place->second;
+}
+
+Formula Algebra::keep(FormulaNode node) {
+  node.age = static_cast<std::uint32_t>(tables_->formulas.size());
+  std::vector<std::uint32_t> parts;
+  for (const Formula part : node.parts) parts.push_back(part->age);
+  const auto [place, fresh] =
+      tables_->formulas_by_content.emplace(Tables::FormulaKey{node.kind, node.operand, std::move(parts)}, nullptr);
+  if (fresh) {
+    tables_->formulas.push_back(std::move(node));
+    place->second = &tables_->formulas.back();
+  }
+  return place->second;
+}
+
+Atom Algebra::variable(std::string name, std::optional<Number> first, std::optional<Number> last) {
+  AtomNode node;
+  node.name = std::move(name);
+  node.first = std::move(first);
+  node.last = std::move(last);
+  return keep(std::move(node));
+}
+
+// --- numbers ---------------------------------------------------------------------------------------------------------
+
+// Whether the monomial is an integer whatever its variables are: what its coefficient divides by is a power of two, and
+// no larger than the one it is multiplied by.
+bool Algebra::whole(const Monomial& monomial, const Rational& factor) const {
+  if (!odd_denominator_is_one(factor)) return false;
+  if (powers_of_two(factor) >= 0 && monomial.exponent.empty()) return true;
+  return never_negative(exponent_of(monomial) + Number(Rational(powers_of_two(factor))));
+}
+
+bool Algebra::whole(const Number& x) const {
+  return std::all_of(x.terms().begin(), x.terms().end(),
+                     [this](const auto& term) { return whole(term.first, term.second); });
+}
+
+Algebra::Split Algebra::split(const Number& a, const Number& b) const {
+  Split result;
+  if (b == Number(0)) return {Number(0), a};
+  if (b.terms().size() != 1) {
+    // By a sum: whole multiples of it only.
+    const auto& [leading, by] = *b.terms().rbegin();
+    for (const auto& [monomial, factor] : a.terms()) {
+      if (!(monomial == leading)) continue;
+      const Rational times = factor / by;
+      if (denominator(times) == 1 && a == b * Number(times)) return {Number(times), Number(0)};
+    }
+    return {Number(0), a};
+  }
+  // By a single term: each term of a that it divides into a whole number goes to the quotient, the others to the rest.
+  const auto& [divisor, by] = *b.terms().begin();
+  for (const auto& [monomial, factor] : a.terms()) {
+    Monomial quotient = monomial;
+    bool divisible = true;
+    for (const auto& [atom, power] : divisor.powers) {
+      const auto held = quotient.powers.find(atom);
+      divisible = divisible && held != quotient.powers.end() && held->second >= power;
+      if (!divisible) break;
+      held->second -= power;
+      if (held->second == 0) quotient.powers.erase(held);
+    }
+    for (const auto& [atom, times] : divisor.exponent) {
+      Integer& sum = quotient.exponent[atom];
+      sum -= times;
+      if (sum == 0) quotient.exponent.erase(atom);
+    }
+    if (divisible && whole(quotient, factor / by)) {
+      result.quotient.add(quotient, factor / by);
+    } else {
+      result.rest.add(monomial, factor);
+    }
+  }
+  return result;
+}
+
+Number Algebra::divide(const Number& a, const Number& b) {
+  const Split parts = split(a, b);
+  if (const auto atom = parts.rest.atom(); atom && bitwise_kind((*atom)->kind) && is_power_of_two(b)) {
+    // Shifting works bit by bit.
+    Number result = divide((*atom)->operands[0], b);
+    for (std::size_t i = 1; i < (*atom)->operands.size(); ++i) {
+      result = bitwise((*atom)->kind, result, divide((*atom)->operands[i], b));
+    }
+    return parts.quotient + result;
+  }
+  if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), parts.rest))
+    return parts.quotient + parts.rest * Number(Rational(1, numerator(*by)));
+  // A rest from 0 to b - 1 rounds down to nothing.
+  if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
+  AtomNode node;
+  node.kind = AtomKind::quotient;
+  node.operands = {parts.rest, b};
+  if (const auto x = parts.rest.constant(), y = b.constant(); x && y && *y != 0) {
+    return parts.quotient + Number(Rational(evaluate(Number(keep(std::move(node))), {})));
+  }
+  return parts.quotient + Number(keep(std::move(node)));
+}
+
+// x mod b, where x lies within three times b on either side of 0: x less the right multiple of it.
+std::optional<Number> Algebra::times_around(const Number& x, const Number& b) {
+  constexpr int most = 3;
+  int below = 0;  // x >= -below·b
+  while (below <= most && !never_negative(x + b * Number(below))) ++below;
+  int above = 0;  // x < above·b
+  while (above <= most && !never_negative(b * Number(above) - Number(1) - x)) ++above;
+  if (below > most || above > most || b.constant() || !never_negative(b - Number(1))) return std::nullopt;
+  Number result = x - b * Number(above - 1);
+  for (int q = above - 1; q > -below; --q) {
+    result = choice(less(x, b * Number(q)), x - b * Number(q - 1), result);
+  }
+  return result;
+}
+
+Number Algebra::remainder(const Number& a, const Number& b) {
+  Number rest = split(a, b).rest;
+  if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), rest))
+    return Number(0);
+  if (never_negative(rest) && never_negative(b - Number(1) - rest)) return rest;
+  AtomNode node;
+  node.kind = AtomKind::remainder;
+  node.operands = {rest, b};
+  if (const auto x = rest.constant(), y = b.constant(); x && y && *y != 0) {
+    return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
+  }
+  if (!is_power_of_two(b)) {  // once around, or less
+    if (never_negative(rest) && never_negative(b + b - Number(1) - rest)) return choice(less(rest, b), rest, rest - b);
+    if (never_negative(rest + b) && never_negative(b - Number(1) - rest)) {
+      return choice(at_least_zero(rest), rest, rest + b);
+    }
+    if (const auto around = times_around(rest, b)) return *around;
+  }
+  return Number(keep(std::move(node)));
+}
+
+// Whether x is 2^e, e never negative.
+bool Algebra::is_power_of_two(const Number& x) const {
+  if (x.terms().size() != 1 || !x.terms().begin()->first.powers.empty()) return false;
+  const auto& [monomial, factor] = *x.terms().begin();
+  const Integer above = numerator(factor);
+  return factor > 0 && (above & (above - 1)) == 0 && whole(monomial, factor);
+}
+
+// Whether the power of two is 1 wherever its variables lie in their ranges.
+bool Algebra::is_one(const Number& power) const {
+  const auto& [monomial, factor] = *power.terms().begin();
+  return never_negative(-exponent_of(monomial) - Number(Rational(powers_of_two(factor))));
+}
+
+Number Algebra::choice(Formula condition, const Number& then, const Number& otherwise) {
+  if (condition == true_ || then == otherwise) return then;
+  if (condition == false_) return otherwise;
+  AtomNode node;
+  node.kind = AtomKind::choice;
+  node.operands = {then, otherwise};
+  node.condition = condition;
+  return Number(keep(std::move(node)));
+}
+
+}  // namespace quadrille::prover

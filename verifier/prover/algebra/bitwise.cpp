@@ -1,0 +1,109 @@
+// Operations on binary digits, brought into normal form. What is below 2^e and what is a multiple of 2^e have no digit
+// in common, so they are operands of their own; equal operands cancel (xor) or are one (or, and).
+//
+// Example: (2^(i-1)·k + j) xor j, j below 2^(i-1), is 2^(i-1)·k.
+//
+// Cost: of k operands, k log k comparisons, and a split for each power of two in them.
+#include <algorithm>
+
+#include "verifier/prover/algebra/algebra.h"
+
+namespace quadrille::prover {
+
+// x as numbers without a binary digit in common: a sum q · 2^e + r with 0 <= r < 2^e is q · 2^e and r.
+std::vector<Number> Algebra::apart(const Number& x) const {
+  if (x.terms().size() < 2) return {x};
+  for (const auto& [monomial, factor] : x.terms()) {
+    Number term;
+    term.add(monomial, factor);
+    const Number power = power_in(term);
+    if (power == Number(1) || !is_power_of_two(power)) continue;
+    const Split parts = split(x, power);
+    if (parts.rest == Number(0) || parts.rest == x) continue;
+    if (!never_negative(parts.rest) || !never_negative(power - Number(1) - parts.rest)) continue;
+    std::vector<Number> result = apart(parts.rest);
+    result.push_back(x - parts.rest);
+    return result;
+  }
+  return {x};
+}
+
+// What the operands come to bit by bit, in normal form: sorted, without those that cancel.
+Number Algebra::bitwise(AtomKind kind, const Number& a, const Number& b) {
+  std::vector<Number> operands;
+  const auto gather = [&](const Number& x) {
+    const auto atom = x.atom();
+    if (atom && (*atom)->kind == kind) {
+      operands.insert(operands.end(), (*atom)->operands.begin(), (*atom)->operands.end());
+    } else if (kind == AtomKind::bit_xor) {
+      for (const Number& part : apart(x)) operands.push_back(part);
+    } else {
+      operands.push_back(x);
+    }
+  };
+  gather(a);
+  gather(b);
+  std::sort(operands.begin(), operands.end());
+  std::vector<Number> kept;
+  for (const Number& x : operands) {
+    const bool again = !kept.empty() && kept.back() == x;
+    if (again && kind == AtomKind::bit_xor) {
+      kept.pop_back();
+    } else if (!again) {
+      kept.push_back(x);
+    }
+  }
+  const auto zero = std::find(kept.begin(), kept.end(), Number(0));
+  if (zero != kept.end()) {
+    if (kind == AtomKind::bit_and) return Number(0);
+    kept.erase(zero);
+  }
+  if (kept.empty()) return Number(0);
+  if (kept.size() == 1) return kept[0];
+  if (const auto shifted = shifted_together(kind, kept)) return *shifted;
+  AtomNode node;
+  node.kind = kind;
+  node.operands = kept;
+  const bool known = std::all_of(kept.begin(), kept.end(), [](const Number& x) { return x.constant().has_value(); });
+  const Number result(keep(std::move(node)));
+  return known ? Number(Rational(evaluate(result, {}))) : result;
+}
+
+// Two operands with the same power of two are shifted together.
+std::optional<Number> Algebra::shifted_together(AtomKind kind, const std::vector<Number>& operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Number power = power_in(operands[i]);
+    if (!is_power_of_two(power) || is_one(power)) continue;  // by 1, this would never end
+    const Split x = split(operands[i], power);
+    if (!(x.rest == Number(0))) continue;
+    for (std::size_t j = 0; j < operands.size(); ++j) {
+      if (i == j) continue;
+      const Split y = split(operands[j], power);
+      if (!(y.rest == Number(0))) continue;
+      Number result = power * bitwise(kind, x.quotient, y.quotient);
+      for (std::size_t other = 0; other < operands.size(); ++other) {
+        if (other != i && other != j) result = bitwise(kind, result, operands[other]);
+      }
+      return result;
+    }
+  }
+  return std::nullopt;
+}
+
+Number Algebra::bits(const Number& x) {
+  AtomNode node;
+  node.kind = AtomKind::bits;
+  node.operands = {x};
+  Number result(keep(std::move(node)));
+  if (x.constant()) return Number(Rational(evaluate(result, {})));
+  // 2^e has e + 1 digits.
+  if (x.terms().size() == 1 && x.terms().begin()->first.powers.empty()) {
+    const auto& [monomial, factor] = *x.terms().begin();
+    Number exponent = exponent_of(monomial);
+    if (factor > 0) exponent = exponent + Number(Rational(powers_of_two(factor)));
+    if (power_of_two(exponent) == x) return exponent + Number(1);
+  }
+  return result;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,350 @@
+// Bounds of numbers, from the ranges of their variables. The youngest variable (whose range may speak of older ones) is
+// put to the end of its range where the number is least, if that is the same end whatever the others are; then the
+// next. Where no variable can be, the terms are bounded one by one.
+//
+// Example: n - d with d in 1..n-1 and n in 2..100: least for d = n - 1, so n - (n - 1) = 1.
+//
+// Cost: at most 64 such steps, each of them linear in the number's terms.
+#include <algorithm>
+
+#include "verifier/prover/algebra/algebra.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr int most_choices = 2;         // looked into, one in another
+constexpr int largest_exponent = 4096;  // beyond this nothing is worked out
+
+std::optional<Rational> power(const Rational& exponent) {
+  if (denominator(exponent) != 1 || abs(exponent) > largest_exponent) return std::nullopt;
+  const auto size = static_cast<unsigned>(abs(Integer(numerator(exponent))));
+  return exponent >= 0 ? Rational(Integer(1) << size) : Rational(1, Integer(1) << size);
+}
+
+// The better of two lower (upper) bounds.
+std::optional<Rational> tighter(const std::optional<Rational>& a, const std::optional<Rational>& b, bool above) {
+  if (!a || !b) return a ? a : b;
+  return above ? std::min(*a, *b) : std::max(*a, *b);
+}
+
+// 1 if the monomial never falls when the variable rises, -1 if it never rises; 0 if that is not clear. The other
+// factors must not be negative.
+int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
+  const bool multiplied = monomial.powers.count(variable) > 0;
+  const auto raised = monomial.exponent.find(variable);
+  const int sign = factor > 0 ? 1 : -1;
+  if (raised == monomial.exponent.end()) return multiplied ? sign : 0;
+  const int growth = raised->second > 0 ? 1 : -1;
+  if (multiplied && growth < 0) return 0;
+  return sign * growth;
+}
+
+}  // namespace
+
+namespace {
+
+// No powers, lengths or quotients.
+bool without_powers(const Number& x) {
+  return std::all_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
+    const auto& powers = term.first.powers;
+    return term.first.exponent.empty() && std::all_of(powers.begin(), powers.end(), [](const auto& power) {
+             return power.first->kind == AtomKind::variable || power.first->kind == AtomKind::choice;
+           });
+  });
+}
+
+}  // namespace
+
+bool Algebra::never_negative(const Number& x) const { return never_negative(x, most_choices); }
+
+// Of a number with a choice in it, in both cases: with what its condition says, as far as that helps. For example
+// m - 1 - (if k + 1 < m then k + 1 else k + 1 - m), k below m: with k + 2 <= m, m - 2 - k is no less than 0.
+bool Algebra::never_negative(const Number& x, int depth) const {
+  const auto least = lower(x);
+  if (least && *least >= 0) return true;
+  if (depth == 0) return false;
+  for (const auto& term : x.terms()) {
+    const Monomial& monomial = term.first;
+    const Rational& factor = term.second;
+    if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1) continue;
+    const Atom atom = monomial.powers.begin()->first;
+    if (atom->kind != AtomKind::choice) continue;
+    if (!without_powers(x) || !without_powers(atom->operands[0]) || !without_powers(atom->operands[1])) return false;
+    Number rest = x;
+    rest.add(monomial, -factor);
+    const auto in_case = [&](const Number& value, const std::optional<Number>& known) {
+      const Number y = rest + value * Number(factor);
+      return never_negative(y, depth - 1) || (known && never_negative(y - *known * Number(abs(factor)), depth - 1));
+    };
+    const Formula condition = atom->condition;
+    std::optional<Number> holds, fails;  // what is not negative in either case
+    if (condition->kind == FormulaKind::positive) {
+      holds = condition->operand;
+      fails = -condition->operand - Number(1);
+    }
+    return in_case(atom->operands[0], holds) && in_case(atom->operands[1], fails);
+  }
+  return false;
+}
+
+// x / b, where x < 2^e and b divides 2^e: below 2^e / b.
+std::optional<Number> Algebra::last_quotient(Atom atom) const {
+  const auto variable = atom->operands[0].atom();
+  if (!variable || (*variable)->kind != AtomKind::variable || !(*variable)->last) return std::nullopt;
+  if (!never_negative(atom->operands[0]) || !is_power_of_two(atom->operands[1])) return std::nullopt;
+  const Split end = split(*(*variable)->last + Number(1), atom->operands[1]);
+  if (!(end.rest == Number(0))) return std::nullopt;
+  return end.quotient - Number(1);
+}
+
+// A variable's range; for bitwise operations, if all operands are below 2^e, where e depends on variables, 0 … 2^e - 1.
+std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
+  if (atom->kind == AtomKind::variable) return Range{atom->first, atom->last};
+  if (atom->kind == AtomKind::quotient) {
+    const auto last = last_quotient(atom);
+    return last ? std::optional<Range>(Range{Number(0), *last}) : std::nullopt;
+  }
+  if (atom->kind != AtomKind::bit_xor && atom->kind != AtomKind::bit_or) return std::nullopt;
+  for (const Number& candidate : atom->operands) {
+    const auto variable = candidate.atom();
+    if (!variable || !(*variable)->last || !is_power_of_two(*(*variable)->last + Number(1))) continue;
+    const Number& last = *(*variable)->last;
+    const bool all = std::all_of(atom->operands.begin(), atom->operands.end(), [&](const Number& operand) {
+      return never_negative(operand) && (operand == candidate || never_negative(last - operand));
+    });
+    if (all) return Range{Number(0), last};
+  }
+  return std::nullopt;
+}
+
+// The youngest atom of those in the number, and in its exponents, that has a range and is older than `limit`; those
+// inside of other atoms do not count.
+std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit) const {
+  std::optional<Atom> found;
+  const auto look = [&](Atom atom) {
+    if (limit && (*limit)->age <= atom->age) return;
+    if (found && (*found)->age >= atom->age) return;
+    if (range_of(atom)) found = atom;
+  };
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, power] : monomial.powers) look(atom);
+    for (const auto& [atom, times] : monomial.exponent) look(atom);
+  }
+  return found;
+}
+
+// The number with this variable replaced by that end of its range where it is least (greatest).
+std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
+  if (!variable) return std::nullopt;
+  const auto range = range_of(*variable);
+  // All terms with the variable must agree on which end is the worse.
+  int common = 0;
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
+    const bool alone = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
+    if (!alone) {
+      for (const auto& [atom, power] : monomial.powers) {
+        const auto least = bound_of_atom(atom, false);
+        if (!least || *least < 0) return std::nullopt;
+      }
+    }
+    const int way = direction(monomial, factor, *variable);
+    if (way == 0 || (common != 0 && way != common)) return std::nullopt;
+    common = way;
+  }
+  const auto& end = (common > 0) == above ? range->last : range->first;
+  if (!end) return std::nullopt;
+  // Only the variable itself is replaced; atoms that it is inside of stay, and are bounded on their own.
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    Number product(1);
+    if (const auto held = rest.powers.find(*variable); held != rest.powers.end()) {
+      for (unsigned i = 0; i < held->second; ++i) product = product * *end;
+      rest.powers.erase(held);
+    }
+    if (const auto held = rest.exponent.find(*variable); held != rest.exponent.end()) {
+      const Number exponent = *end * Number(Rational(held->second));
+      if (!is_exponent(exponent)) return std::nullopt;
+      product = product * power_of_two(exponent);
+      rest.exponent.erase(held);
+    }
+    Number kept;
+    kept.add(rest, factor);
+    result = result + kept * product;
+  }
+  return result;
+}
+
+std::vector<Number> Algebra::descent(const Number& x) const {
+  std::vector<Number> steps = {x};
+  while (!steps.back().constant()) {
+    std::optional<Number> next;
+    auto variable = youngest(steps.back(), {});
+    while (variable && !(next = bound_replaced(steps.back(), variable, false))) {
+      variable = youngest(steps.back(), variable);
+    }
+    if (!next || steps.size() > 64) break;
+    steps.push_back(*next);
+  }
+  return steps;
+}
+
+std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
+  Number current = x;
+  std::optional<Rational> other;  // by what is known of powers of numbers of digits
+  for (int i = 0; i < 64; ++i) {
+    if (auto value = current.constant()) return tighter(value, other, above);
+    const auto variable = youngest(current, {});
+    if (!other) {
+      const auto without = digits_replaced(current, variable, above);
+      if (without) other = bound(*without, above);
+    }
+    const auto next = bound_replaced(current, variable, above);
+    if (!next) break;
+    current = *next;
+  }
+  return tighter(bound_by_terms(current, above), other, above);
+}
+
+// The number with 2^bits(y) replaced by y + 1 or 2·y, between which it is if y >= 1. It is the youngest such atom, and
+// not older than `variable`, which may be inside of it.
+std::optional<Number> Algebra::digits_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
+  std::optional<Atom> found;
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, times] : monomial.exponent) {
+      if (atom->kind == AtomKind::bits && (!found || (*found)->age < atom->age)) found = atom;
+    }
+  }
+  if (!found || (variable && (*variable)->age > (*found)->age)) return std::nullopt;
+  const Number& y = (*found)->operands[0];
+  if (!never_negative(y - Number(1))) return std::nullopt;
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    Number power(1);
+    if (const auto held = rest.exponent.find(*found); held != rest.exponent.end()) {
+      if (held->second != 1) return std::nullopt;
+      for (const auto& [atom, times] : monomial.powers) {
+        const auto least = bound_of_atom(atom, false);
+        if (!least || *least < 0) return std::nullopt;
+      }
+      power = (factor > 0) == above ? y + y : y + Number(1);
+      rest.exponent.erase(held);
+    }
+    Number kept;
+    kept.add(rest, factor);
+    result = result + kept * power;
+  }
+  return result;
+}
+
+// Each monomial on its own.
+std::optional<Rational> Algebra::bound_by_terms(const Number& x, bool above) const {
+  Rational sum = 0;
+  for (const auto& [monomial, factor] : x.terms()) {
+    const auto part = magnitude_bound(monomial, (factor > 0) == above);
+    if (!part) return std::nullopt;
+    sum += factor * *part;
+  }
+  return sum;
+}
+
+std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool above) const {
+  if (monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1) {
+    return bound_of_atom(monomial.powers.begin()->first, above);
+  }
+  Rational low = 1;
+  Rational high = 1;
+  for (const auto& [atom, power] : monomial.powers) {
+    const auto least = bound_of_atom(atom, false);
+    const auto most = bound_of_atom(atom, true);
+    if (!least || !most) return std::nullopt;
+    for (unsigned i = 0; i < power; ++i) {
+      // Interval multiplication: the extremes are among the products of the ends.
+      const auto [from, to] =
+          std::minmax({Rational(low * *least), Rational(low * *most), Rational(high * *least), Rational(high * *most)});
+      low = from;
+      high = to;
+    }
+  }
+  if (!monomial.exponent.empty()) {
+    const Number exponent = exponent_of(monomial);
+    const auto least = lower(exponent);
+    const auto most = upper(exponent);
+    if (!most) return std::nullopt;
+    const auto smallest = least && *least >= -largest_exponent ? power(*least) : Rational(0);
+    const auto largest = power(*most);
+    if (!smallest || !largest) return std::nullopt;
+    const Rational from = low >= 0 ? Rational(low * *smallest) : Rational(low * *largest);
+    high = high >= 0 ? Rational(high * *largest) : Rational(high * *smallest);
+    low = from;
+  }
+  return above ? high : low;
+}
+
+std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
+  const auto of = [&](std::size_t i, bool up) { return bound(atom->operands[i], up); };
+  switch (atom->kind) {
+    case AtomKind::variable: {
+      const auto& end = above ? atom->last : atom->first;
+      return end ? bound(*end, above) : std::nullopt;
+    }
+    case AtomKind::quotient: {
+      const auto divisor = of(1, false);
+      const auto end = of(0, above);
+      // Where lengths are divided, powers of the quotients would be let through that nothing else can handle.
+      const auto& terms = atom->operands[0].terms();
+      const bool lengths = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
+        return std::any_of(term.first.powers.begin(), term.first.powers.end(),
+                           [](const auto& power) { return power.first->kind == AtomKind::bits; });
+      });
+      if (lengths) {
+        const auto least = of(0, false);
+        if (!divisor || *divisor < 1 || !least || *least < 0) return std::nullopt;
+        return above ? of(0, true) : Rational(0);
+      }
+      if (!divisor || *divisor < 1 || !end) return std::nullopt;
+      // By the least divisor what is on the other side of 0 goes farthest; what is not, no farther than 0.
+      if ((*end >= 0) != above) return above ? Rational(-1) : Rational(0);
+      return Rational(rounded_down(*end / *divisor));
+    }
+    case AtomKind::remainder: {
+      const auto divisor = of(1, false);
+      if (!divisor || *divisor < 1) return std::nullopt;
+      if (!above) return Rational(0);
+      const auto most = of(1, true);
+      return most ? std::optional<Rational>(*most - 1) : std::nullopt;
+    }
+    case AtomKind::bit_or:
+    case AtomKind::bit_xor:
+    case AtomKind::bit_and: {
+      Rational most = 0;
+      for (std::size_t i = 0; i < atom->operands.size(); ++i) {
+        const auto least = of(i, false);
+        const auto high = of(i, true);
+        if (!least || *least < 0 || !high) return std::nullopt;
+        most = std::max(most, *high);
+      }
+      if (!above) return Rational(0);
+      const Integer whole = numerator(most) / denominator(most);
+      return whole == 0 ? Rational(0) : Rational((Integer(2) << static_cast<unsigned>(msb(whole))) - 1);
+    }
+    case AtomKind::bits: {
+      const auto end = of(0, above);
+      if (!above && (!end || *end < 1)) return Rational(0);
+      if (!end || *end < 0) return std::nullopt;
+      const Integer whole = rounded_down(*end);
+      return whole == 0 ? Rational(0) : Rational(static_cast<long>(msb(whole)) + 1);
+    }
+    case AtomKind::choice: {
+      const auto then = of(0, above);
+      const auto otherwise = of(1, above);
+      if (!then || !otherwise) return std::nullopt;
+      return above ? std::max(*then, *otherwise) : std::min(*then, *otherwise);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,221 @@
+// The value of numbers and formulas where all variables have one, in exact arithmetic; and how they are written. A
+// second reading of what encode.cpp says to Z3: every counterexample is put into it.
+//
+// Example: 2^L + 2*L - 2 at L = 3 is 12.
+//
+// Cost: an operation for each term and atom, on integers of up to 2^20 binary digits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "verifier/prover/algebra/algebra.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr int largest_exponent = 1 << 20;
+
+// Nothing divided by zero has a value; here it is 0. That there is no such division is an obligation of its own.
+Integer floor_divide(const Integer& a, const Integer& b) {
+  if (b == 0) return 0;
+  Integer quotient = a / b;
+  if (quotient * b != a && (a < 0) != (b < 0)) --quotient;
+  return quotient;
+}
+
+Integer value_of(Atom atom, const Assignment& values);
+
+// In two's complement, with more bits than any operand has.
+Integer bitwise_value(Atom atom, const Assignment& values) {
+  std::vector<Integer> operands;
+  unsigned bits = 2;
+  for (const Number& operand : atom->operands) {
+    operands.push_back(evaluate(operand, values));
+    if (operands.back() != 0) bits = std::max(bits, static_cast<unsigned>(msb(Integer(abs(operands.back())))) + 3);
+  }
+  const Integer modulus = Integer(1) << bits;
+  for (Integer& operand : operands) {
+    if (operand < 0) operand += modulus;
+  }
+  Integer result = operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    if (atom->kind == AtomKind::bit_or) result |= operands[i];
+    if (atom->kind == AtomKind::bit_xor) result ^= operands[i];
+    if (atom->kind == AtomKind::bit_and) result &= operands[i];
+  }
+  return bit_test(result, bits - 1) ? Integer(result - modulus) : result;
+}
+
+Integer value_of(Atom atom, const Assignment& values) {
+  switch (atom->kind) {
+    case AtomKind::variable:
+      return values.at(atom);
+    case AtomKind::quotient:
+      return floor_divide(evaluate(atom->operands[0], values), evaluate(atom->operands[1], values));
+    case AtomKind::remainder: {
+      const Integer a = evaluate(atom->operands[0], values);
+      const Integer b = evaluate(atom->operands[1], values);
+      return a - b * floor_divide(a, b);
+    }
+    case AtomKind::bits: {
+      const Integer x = evaluate(atom->operands[0], values);
+      return x <= 0 ? Integer(0) : Integer(msb(x)) + 1;
+    }
+    case AtomKind::choice:
+      return evaluate(atom->operands[evaluate(atom->condition, values) ? 0 : 1], values);
+    default:
+      return bitwise_value(atom, values);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+Rational exact_value(const Number& x, const Assignment& values) {
+  Rational sum = 0;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Rational product = factor;
+    for (const auto& [atom, power] : monomial.powers) {
+      const Integer value = value_of(atom, values);
+      for (unsigned i = 0; i < power; ++i) product *= value;
+    }
+    Integer exponent = 0;
+    for (const auto& [atom, times] : monomial.exponent) exponent += times * value_of(atom, values);
+    if (abs(exponent) > largest_exponent) throw std::overflow_error("a power of two that is too large to work out");
+    const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
+    if (exponent > 0) product *= power;
+    if (exponent < 0) product /= power;
+    sum += product;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Integer evaluate(const Number& x, const Assignment& values) {
+  const Rational value = exact_value(x, values);
+  return floor_divide(numerator(value), denominator(value));
+}
+
+bool evaluate(Formula f, const Assignment& values) {
+  switch (f->kind) {
+    case FormulaKind::constant:
+      return f->value;
+    case FormulaKind::positive:
+      return exact_value(f->operand, values) >= 0;
+    case FormulaKind::zero:
+      return exact_value(f->operand, values) == 0;
+    case FormulaKind::negation:
+      return !evaluate(f->parts[0], values);
+    case FormulaKind::conjunction:
+      return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
+  }
+  return false;
+}
+
+void collect_variables(const Number& x, Variables& found) {
+  const auto look = [&](Atom atom) {
+    if (atom->kind == AtomKind::variable) found.insert(atom);
+    for (const Number& operand : atom->operands) collect_variables(operand, found);
+    if (atom->condition) collect_variables(atom->condition, found);
+  };
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, power] : monomial.powers) look(atom);
+    for (const auto& [atom, times] : monomial.exponent) look(atom);
+  }
+}
+
+void collect_variables(Formula f, Variables& found) {
+  collect_variables(f->operand, found);
+  for (const Formula part : f->parts) collect_variables(part, found);
+}
+
+// --- text ------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+std::string text_of(Atom atom) {
+  std::vector<std::string> operands;
+  for (const Number& operand : atom->operands) operands.push_back(to_string(operand));
+  switch (atom->kind) {
+    case AtomKind::variable:
+      return atom->name;
+    case AtomKind::quotient:
+      return fmt::format("({})/({})", operands[0], operands[1]);
+    case AtomKind::remainder:
+      return fmt::format("(({}) mod ({}))", operands[0], operands[1]);
+    case AtomKind::bit_or:
+      return fmt::format("({})", joined(operands, " or "));
+    case AtomKind::bit_xor:
+      return fmt::format("({})", joined(operands, " xor "));
+    case AtomKind::bit_and:
+      return fmt::format("({})", joined(operands, " and "));
+    case AtomKind::bits:
+      return fmt::format("bits({})", operands[0]);
+    case AtomKind::choice:
+      return fmt::format("(if {} then {} else {})", to_string(atom->condition), operands[0], operands[1]);
+  }
+  return "";
+}
+
+std::string text_of(const Monomial& monomial, const Rational& size) {
+  std::vector<std::string> factors;
+  if (size != 1 || monomial.constant()) factors.push_back(size.str());
+  for (const auto& [atom, power] : monomial.powers) {
+    factors.push_back(power == 1 ? text_of(atom) : fmt::format("{}^{}", text_of(atom), power));
+  }
+  std::string exponent;
+  for (const auto& [atom, times] : monomial.exponent) {
+    if (!exponent.empty() || times < 0) exponent += times < 0 ? "-" : "+";
+    const Integer count = abs(times);
+    exponent += count == 1 ? text_of(atom) : fmt::format("{}*{}", count.str(), text_of(atom));
+  }
+  const bool simple = monomial.exponent.size() == 1 && monomial.exponent.begin()->second == 1;
+  if (!exponent.empty()) factors.push_back(simple ? "2^" + exponent : fmt::format("2^({})", exponent));
+  return joined(factors, "*");
+}
+
+}  // namespace
+
+std::string to_string(const Number& x) {
+  std::string text;
+  // Powers of two first, constants last.
+  for (const bool powers : {true, false}) {
+    for (auto term = x.terms().rbegin(); term != x.terms().rend(); ++term) {
+      const auto& [monomial, factor] = *term;
+      if (monomial.exponent.empty() == powers) continue;
+      if (text.empty()) {
+        text = (factor < 0 ? "-" : "") + text_of(monomial, Rational(abs(factor)));
+      } else {
+        text += (factor < 0 ? " - " : " + ") + text_of(monomial, Rational(abs(factor)));
+      }
+    }
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string to_string(Formula f) {
+  std::vector<std::string> parts;
+  for (const Formula part : f->parts) parts.push_back(to_string(part));
+  switch (f->kind) {
+    case FormulaKind::constant:
+      return f->value ? "true" : "false";
+    case FormulaKind::positive:
+      return to_string(f->operand) + " >= 0";
+    case FormulaKind::zero:
+      return to_string(f->operand) + " == 0";
+    case FormulaKind::negation:
+      return fmt::format("not ({})", parts[0]);
+    case FormulaKind::conjunction:
+      return fmt::format("({})", joined(parts, " and "));
+  }
+  return "";
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,263 @@
+// Comparisons and what is made of them, in normal form; and substitution. Of a comparison only the difference of its
+// sides counts, without common factors and powers of two.
+//
+// Example: 2^(h+1) <= 2^h·k is k - 2 >= 0.
+//
+// Cost: linear in the terms; a conjunction is sorted.
+#include <algorithm>
+#include <iterator>
+
+#include "verifier/prover/algebra/algebra.h"
+#include "verifier/prover/algebra/unsupported.h"
+
+namespace quadrille::prover {
+namespace {
+
+// The power of two that every monomial has: of each atom's exponents, what they have in common.
+std::map<Atom, Integer, AtomOrder> common_exponent(const Number& x) {
+  std::map<Atom, Integer, AtomOrder> common = x.terms().begin()->first.exponent;
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (auto& [atom, times] : common) {
+      const auto own = monomial.exponent.find(atom);
+      const Integer here = own == monomial.exponent.end() ? Integer(0) : own->second;
+      if ((here > 0) != (times > 0) || here == 0) {
+        times = 0;
+      } else if (abs(here) < abs(times)) {
+        times = here;
+      }
+    }
+  }
+  return common;
+}
+
+}  // namespace
+
+// x without the powers of two that are in all of it; x itself, where what would be left might be no whole number.
+Number Algebra::lighter(const Number& x) const {
+  Number result;
+  const auto common = common_exponent(x);
+  for (const auto& [monomial, factor] : x.terms()) {
+    Monomial rest = monomial;
+    for (const auto& [atom, times] : common) {
+      if (times == 0) continue;
+      Integer& exponent = rest.exponent[atom];
+      exponent -= times;
+      if (exponent == 0) rest.exponent.erase(atom);
+    }
+    const bool untouched = rest == monomial;
+    if (!untouched && !never_negative(exponent_of(rest))) return x;
+    result.add(rest, factor);
+  }
+  return result;
+}
+
+// x times a number that is always positive: one that makes its coefficients whole and without a common factor.
+Number Algebra::primitive(const Number& x) const {
+  if (x.terms().empty()) return x;
+  const Number light = lighter(x);
+  Integer divisor = 0;
+  const Integer below = light.denominator();
+  for (const auto& [monomial, factor] : light.terms()) {
+    divisor = gcd(divisor, Integer(numerator(Rational(factor * below))));
+  }
+  Number result = light * Number(Rational(below, abs(divisor)));
+  if (whole(result)) return result;
+  // 4 · 2^-x may be whole where 2^-x is not.
+  return light * Number(Rational(below, abs(divisor) >> static_cast<unsigned>(lsb(Integer(abs(divisor))))));
+}
+
+Formula Algebra::at_least_zero(const Number& x) {
+  if (const auto value = x.constant()) return truth(*value >= 0);
+  // What the ranges decide needs no solver.
+  if (compare_by_bounds_ && never_negative(x)) return true_;
+  if (compare_by_bounds_ && never_negative(-x - Number(1))) return false_;
+  return keep({FormulaKind::positive, 0, false, primitive(x), {}});
+}
+
+Formula Algebra::equal(const Number& a, const Number& b) {
+  if (const auto reduced = equal_bits(a, b)) return *reduced;
+  if (const auto parts = equal_parts(a, b)) return *parts;
+  Number difference = primitive(a - b);
+  if (const auto value = difference.constant()) return truth(*value == 0);
+  if (compare_by_bounds_ && (never_negative(difference - Number(1)) || never_negative(-difference - Number(1)))) {
+    return false_;
+  }
+  // x == y and y == x are one formula.
+  if (difference.terms().begin()->second < 0) difference = -difference;
+  return keep({FormulaKind::zero, 0, false, difference, {}});
+}
+
+// The xor of these, as a sum if no two have a binary digit in common.
+Number Algebra::xor_of(const std::vector<Number>& operands) {
+  Number sum;
+  Number bits;
+  for (const Number& x : operands) {
+    sum = sum + x;
+    bits = bitwise(AtomKind::bit_xor, bits, x);
+  }
+  std::vector<Number> parts = apart(sum);
+  std::sort(parts.begin(), parts.end());
+  return parts == operands ? sum : bits;
+}
+
+// x xor z == y xor z if x == y.
+std::optional<Formula> Algebra::equal_bits(const Number& a, const Number& b) {
+  const auto x = a.atom();
+  const auto y = b.atom();
+  if (!x || !y || (*x)->kind != AtomKind::bit_xor || (*y)->kind != AtomKind::bit_xor) return std::nullopt;
+  const Number rest = bitwise(AtomKind::bit_xor, a, b);
+  if (rest == Number(0)) return true_;
+  std::vector<Number> left, right;
+  const auto& of_a = (*x)->operands;  // sorted
+  const auto& of_b = (*y)->operands;
+  std::set_difference(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(left));
+  std::set_difference(of_b.begin(), of_b.end(), of_a.begin(), of_a.end(), std::back_inserter(right));
+  const Number without_a = xor_of(left);
+  const Number without_b = xor_of(right);
+  if (!(without_a == a) && !(without_b == b)) return equal(without_a, without_b);
+  const auto atom = rest.atom();
+  if (!atom || (*atom)->kind != AtomKind::bit_xor || (*atom)->operands.size() != 2) return std::nullopt;
+  return equal((*atom)->operands[0], (*atom)->operands[1]);
+}
+
+std::optional<Formula> Algebra::equal_parts(const Number& a, const Number& b) {
+  const auto parts = parts_of_equation(a, b);
+  if (!parts) return std::nullopt;
+  std::vector<Formula> all;
+  for (const auto& [one, other] : *parts) all.push_back(equal(one, other));
+  return conjunction(all);
+}
+
+// q · m + r == p · m + s if q == p and r == s, where 0 <= r, s < m; m a power of two, or a variable.
+std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation(const Number& a,
+                                                                                 const Number& b) const {
+  const auto by = [&](const Number& m) -> std::optional<std::vector<std::pair<Number, Number>>> {
+    const Split x = split(a, m);
+    const Split y = split(b, m);
+    if (x.rest == a || (x.rest == Number(0) && y.rest == Number(0))) return std::nullopt;
+    // The rest of q · m + m - 1 - r is split off as -1 - r.
+    const auto with_rest_below = [&](const Split& it) -> std::optional<Split> {
+      for (const int more : {0, 1, -1}) {
+        const Number rest = it.rest + m * Number(more);
+        if (never_negative(rest) && never_negative(m - Number(1) - rest))
+          return Split{it.quotient - Number(more), rest};
+      }
+      return std::nullopt;
+    };
+    const auto left = with_rest_below(x);
+    const auto right = with_rest_below(y);
+    if (!left || !right || left->rest == a) return std::nullopt;
+    return std::vector<std::pair<Number, Number>>{{left->quotient, right->quotient}, {left->rest, right->rest}};
+  };
+  for (const auto& [monomial, factor] : a.terms()) {
+    Number term;
+    term.add(monomial, factor);
+    const Number power = power_in(term);
+    if (!(power == Number(1)) && is_power_of_two(power)) {
+      if (auto parts = by(power)) return parts;
+    }
+    for (const auto& [atom, times] : monomial.powers) {
+      const bool product = monomial.powers.size() > 1 || times > 1;
+      if (!product || atom->kind != AtomKind::variable || !never_negative(Number(atom) - Number(1))) continue;
+      if (auto parts = by(Number(atom))) return parts;
+    }
+  }
+  return std::nullopt;
+}
+
+Formula Algebra::negation(Formula f) {
+  if (f->kind == FormulaKind::constant) return truth(!f->value);
+  if (f->kind == FormulaKind::negation) return f->parts[0];
+  if (f->kind == FormulaKind::positive && whole(f->operand)) return at_least_zero(-f->operand - Number(1));
+  return keep({FormulaKind::negation, 0, false, Number(0), {f}});
+}
+
+Formula Algebra::conjunction(const std::vector<Formula>& parts) {
+  std::set<Formula, FormulaOrder> all;
+  for (const Formula part : parts) {
+    if (part == false_) return false_;
+    if (part->kind == FormulaKind::conjunction) {
+      all.insert(part->parts.begin(), part->parts.end());
+    } else if (part != true_) {
+      all.insert(part);
+    }
+  }
+  for (const Formula part : all) {
+    // p and not p.
+    if (all.count(negation(part)) > 0) return false_;
+  }
+  if (all.empty()) return true_;
+  if (all.size() == 1) return *all.begin();
+  return keep({FormulaKind::conjunction, 0, false, Number(0), {all.begin(), all.end()}});
+}
+
+Formula Algebra::disjunction(std::vector<Formula> parts) {
+  for (Formula& part : parts) part = negation(part);
+  return negation(conjunction(parts));
+}
+
+// --- substitution ----------------------------------------------------------------------------------------------------
+
+Number Algebra::substituted(const Number& x, const Substitution& by) {
+  if (by.empty()) return x;
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Number product{Rational(factor)};
+    for (const auto& [atom, power] : monomial.powers) {
+      const Number value = atom_substituted(atom, by);
+      for (unsigned i = 0; i < power; ++i) product = product * value;
+    }
+    if (!monomial.exponent.empty()) {
+      Number exponent;
+      for (const auto& [atom, times] : monomial.exponent) {
+        exponent = exponent + atom_substituted(atom, by) * Number(Rational(times));
+      }
+      if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
+      product = product * power_of_two(exponent);
+    }
+    result = result + product;
+  }
+  return result;
+}
+
+Number Algebra::atom_substituted(Atom atom, const Substitution& by) {
+  if (const auto found = by.find(atom); found != by.end()) return found->second;
+  if (atom->kind == AtomKind::variable) return Number(atom);
+  std::vector<Number> operands;
+  for (const Number& operand : atom->operands) operands.push_back(substituted(operand, by));
+  switch (atom->kind) {
+    case AtomKind::quotient:
+      return divide(operands[0], operands[1]);
+    case AtomKind::remainder:
+      return remainder(operands[0], operands[1]);
+    case AtomKind::bits:
+      return bits(operands[0]);
+    case AtomKind::choice:
+      return choice(substituted(atom->condition, by), operands[0], operands[1]);
+    default:
+      break;
+  }
+  Number result = operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i) result = bitwise(atom->kind, result, operands[i]);
+  return result;
+}
+
+Formula Algebra::substituted(Formula f, const Substitution& by) {
+  std::vector<Formula> parts;
+  for (const Formula part : f->parts) parts.push_back(substituted(part, by));
+  switch (f->kind) {
+    case FormulaKind::constant:
+      return f;
+    case FormulaKind::positive:
+      return at_least_zero(substituted(f->operand, by));
+    case FormulaKind::zero:
+      return equal(substituted(f->operand, by), Number(0));
+    case FormulaKind::negation:
+      return negation(parts[0]);
+    case FormulaKind::conjunction:
+      return conjunction(parts);
+  }
+  return f;
+}
+
+}  // namespace quadrille::prover

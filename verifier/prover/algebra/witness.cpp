@@ -1,0 +1,267 @@
+// Idea: an equation with one unknown variable is solved for it, step by step from the outside in; what has several
+// solutions gives several suggestions.
+//
+//   (k + 1) mod n = j: k is j - 1 or j - 1 + n or j - 1 - n; which of them lies in k's range is for the solver to say
+//
+// Cost: the product of the numbers of suggestions for each variable, of which at most `most_followed` are followed.
+#include "verifier/prover/algebra/witness.h"
+
+#include <algorithm>
+
+#include "verifier/prover/algebra/unsupported.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_followed = 128;
+constexpr int deepest_witness = 6;
+
+bool depends(const Number& x, Atom variable) {
+  Variables found;
+  collect_variables(x, found);
+  return found.count(variable) > 0;
+}
+
+// The atom, if the monomial is a multiple of it.
+std::optional<Atom> single(const Monomial& monomial) {
+  if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1)
+    return std::nullopt;
+  return monomial.powers.begin()->first;
+}
+
+}  // namespace
+
+std::vector<Number> branches(const Number& x, int depth) {
+  for (const auto& [monomial, factor] : x.terms()) {
+    const auto atom = single(monomial);
+    if (!atom || (*atom)->kind != AtomKind::choice || depth == deepest_witness) continue;
+    const Number rest = x - Number(*atom) * Number(factor);
+    std::vector<Number> result;
+    for (const Number& one : (*atom)->operands) {
+      for (Number& each : branches(rest + one * Number(factor), depth + 1)) result.push_back(std::move(each));
+    }
+    return result;
+  }
+  return {x};
+}
+
+namespace {
+
+// Values of a variable with which a number may be what is asked for.
+class Solver {
+ public:
+  Solver(Algebra& algebra, Atom variable) : algebra_(algebra), variable_(variable) {}
+
+  std::vector<Number> solutions(const Number& left, const Number& right) {
+    for (const Number& each : branches(right)) solve(left, each, 0);
+    return std::move(found_);
+  }
+
+ private:
+  void solve(const Number& left, const Number& right, int depth) {
+    if (depth == deepest_witness) return;
+    std::optional<std::pair<Monomial, Rational>> with;
+    for (const auto& term : left.terms()) {
+      Number alone;
+      alone.add(term.first, term.second);
+      if (!depends(alone, variable_)) continue;
+      if (with) return;  // in two terms
+      with = term;
+    }
+    if (!with) return;
+    Number term;
+    term.add(with->first, with->second);
+    const Number other = right - (left - term);
+    if (const auto atom = single(with->first)) return of_atom(*atom, with->second, other, depth);
+    // c · v, c a power, say: rounded down, if it is no multiple of c; that it is one is for the solver to say
+    if (const auto times = coefficient(with->first)) return add(quotient(other, *times, with->second));
+    // c · 2^v
+    const bool power = with->first.powers.empty() && with->first.exponent.size() == 1 &&
+                       with->first.exponent.begin()->first == variable_ && with->first.exponent.begin()->second == 1;
+    if (!power) return;
+    if (const auto exponent = exponent_of(other * Number(1 / with->second))) add(*exponent);
+  }
+
+  // By `factor` times what is positive.
+  Number quotient(const Number& x, const Number& by, const Rational& factor) {
+    return factor > 0 ? algebra_.divide(x, by * Number(factor)) : algebra_.divide(-x, by * Number(-factor));
+  }
+
+  // By what the variable is multiplied; nothing, unless it stands there once and by itself.
+  std::optional<Number> coefficient(const Monomial& monomial) const {
+    Monomial rest = monomial;
+    const auto held = rest.powers.find(variable_);
+    if (held == rest.powers.end() || held->second != 1) return std::nullopt;
+    rest.powers.erase(held);
+    Number result;
+    result.add(rest, 1);
+    return depends(result, variable_) ? std::nullopt : std::optional(result);
+  }
+
+  // factor · atom = other
+  void of_atom(Atom atom, const Rational& factor, const Number& other, int depth) {
+    if (atom == variable_ && abs(factor) != 1 && denominator(factor) == 1)
+      return add(quotient(other, Number(1), factor));
+    if (atom->kind == AtomKind::choice && abs(factor) != 1) {
+      for (const Number& each : atom->operands) solve(each * Number(factor), other, depth + 1);
+    } else if (abs(factor) != 1) {  // 2 · (j xor d), say: as above
+      if (denominator(factor) == 1) solve(Number(atom), quotient(other, Number(1), factor), depth + 1);
+    }
+    if (abs(factor) != 1) return;
+    const Number value = other * Number(factor);
+    if (atom == variable_) return add(value);
+    if (atom->kind == AtomKind::choice) {
+      for (const Number& each : atom->operands) solve(each, value, depth + 1);
+    } else if (atom->kind == AtomKind::remainder) {
+      for (const int q : {0, 1, -1}) solve(atom->operands[0], value + atom->operands[1] * Number(q), depth + 1);
+    } else if (atom->kind == AtomKind::bit_xor) {
+      solve_xor(*atom, value, depth);
+    }
+  }
+
+  void solve_xor(const AtomNode& atom, const Number& value, int depth) {
+    std::optional<Number> inside;
+    Number others = value;
+    for (const Number& operand : atom.operands) {
+      if (!depends(operand, variable_)) {
+        others = algebra_.bitwise(AtomKind::bit_xor, others, operand);
+      } else if (inside) {
+        return;
+      } else {
+        inside = operand;
+      }
+    }
+    if (inside) solve(*inside, others, depth + 1);
+  }
+
+  void add(const Number& value) {
+    if (std::find(found_.begin(), found_.end(), value) == found_.end()) found_.push_back(value);
+  }
+
+  Algebra& algebra_;
+  Atom variable_;
+  std::vector<Number> found_;
+};
+
+class Search {
+ public:
+  Search(Algebra& algebra, const Sought& sought) : algebra_(algebra), sought_(sought) {
+    // Each part of an equation may be solved on its own.
+    for (const auto& [one, other] : sought.equations) {
+      const auto parts = algebra.parts_of_equation(one, other);
+      if (parts) equations_.insert(equations_.end(), parts->begin(), parts->end());
+      equations_.emplace_back(one, other);
+    }
+    for (const Formula part : sought.given) add_equations(part);
+  }
+
+  // What is given may be equations, too, or alternatives of which one is.
+  void add_equations(Formula f) {
+    if (f->kind == FormulaKind::zero) equations_.emplace_back(f->operand, Number(0));
+    for (const Formula part : f->parts) add_equations(part);
+  }
+
+  // Where a choice solves all equations, whatever the other variables are, those that do so for some values only are
+  // left out: each is one more thing for the solver to refute.
+  Formula result() {
+    follow({}, sought_.variables);
+    return algebra_.disjunction(solved_.empty() ? std::move(ways_) : std::move(solved_));
+  }
+
+  std::vector<Substitution> suggested() {
+    follow({}, sought_.variables);
+    return std::move(choices_);
+  }
+
+ private:
+  bool known(const Number& x, const std::vector<Atom>& left) const {
+    return std::none_of(left.begin(), left.end(), [&](Atom variable) { return depends(x, variable); });
+  }
+
+  // The variables of `left` are not known yet.
+  void follow(const Substitution& by, const std::vector<Atom>& left) {
+    if (ways_.size() >= most_followed) return;
+    if (left.empty()) return end(by);
+    for (const auto& [one, other] : equations_) {
+      for (const Atom variable : left) {
+        auto suggested = suggestions(by, left, variable, one, other);
+        if (suggested.empty()) suggested = suggestions(by, left, variable, other, one);
+        if (suggested.empty()) continue;
+        return each(by, left, variable, suggested);
+      }
+    }
+    // No equation says anything of the first: one end of its range.
+    const Atom variable = left.front();
+    if (variable->first && variable->last)
+      each(by, left, variable, {algebra_.substituted(*variable->first, by), algebra_.substituted(*variable->last, by)});
+  }
+
+  std::vector<Number> suggestions(const Substitution& by, const std::vector<Atom>& left, Atom variable,
+                                  const Number& one, const Number& other) {
+    try {
+      const Number a = algebra_.substituted(one, by);
+      const Number b = algebra_.substituted(other, by);
+      std::vector<Number> found;
+      if (const auto parts = algebra_.parts_of_equation(a, b)) {
+        for (const auto& [left_part, right_part] : *parts) {
+          for (Number& each : Solver(algebra_, variable).solutions(left_part, right_part)) found.push_back(each);
+        }
+      }
+      if (found.empty()) found = Solver(algebra_, variable).solutions(a, b);
+      std::erase_if(found, [&](const Number& value) { return !known(value, left); });
+      return found;
+    } catch (const Unsupported&) {
+      return {};
+    }
+  }
+
+  void each(const Substitution& by, const std::vector<Atom>& left, Atom variable, const std::vector<Number>& values) {
+    std::vector<Atom> rest;
+    std::copy_if(left.begin(), left.end(), std::back_inserter(rest), [&](Atom other) { return other != variable; });
+    for (const Number& value : values) {
+      Substitution more = by;
+      more[variable] = value;
+      follow(more, rest);
+    }
+  }
+
+  void end(const Substitution& by) {
+    try {
+      std::vector<Formula> holds;
+      for (const Atom variable : sought_.variables) {
+        const Number& value = by.at(variable);
+        if (variable->first) holds.push_back(algebra_.at_most(algebra_.substituted(*variable->first, by), value));
+        if (variable->last) holds.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, by)));
+      }
+      for (const Formula part : sought_.given) holds.push_back(algebra_.substituted(part, by));
+      bool solved = true;
+      for (const auto& [one, other] : sought_.equations) {
+        holds.push_back(algebra_.equal(algebra_.substituted(one, by), algebra_.substituted(other, by)));
+        solved = solved && holds.back() == algebra_.truth(true);
+      }
+      const Formula way = algebra_.conjunction(holds);
+      if (way == algebra_.truth(false)) return;
+      ways_.push_back(way);
+      if (solved) solved_.push_back(way);
+      choices_.push_back(by);
+    } catch (const Unsupported&) {  // a number that the algebra has not: another way may do
+    }
+  }
+
+  Algebra& algebra_;
+  const Sought& sought_;
+  std::vector<std::pair<Number, Number>> equations_;
+  std::vector<Formula> ways_;
+  std::vector<Formula> solved_;        // those of them that solve all equations
+  std::vector<Substitution> choices_;  // one for each way
+};
+
+}  // namespace
+
+Formula some_witness(Algebra& algebra, const Sought& sought) { return Search(algebra, sought).result(); }
+
+std::vector<Substitution> suggested_witnesses(Algebra& algebra, const Sought& sought) {
+  return Search(algebra, sought).suggested();
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,259 @@
+// What a processor sends is there: it is the packet's origin; or a send brought the packet in a step before. Which one
+// is guessed, and then shown: one of the same family, with variables one less or more, or the same; or, where there are
+// other families, parts or turns, one of any family, whose variables are solved for (witness.h).
+//
+// Example: on a ring "for t in 1..n-1, i in processors: at t: send i -> (i + 1) mod n carrying (i + n - (t - 1)) mod
+// n": what i sends in step t > 1 came from i - 1 (from n - 1, for i = 0) in step t - 1.
+//
+// In "A then B" what A brings is there for all of B, at whatever step of it; so is what an earlier turn brings in a
+// later one.
+//
+// Cost: one obligation a family, of 5^v alternatives for v variables (v <= 4), and up to 128 for each family and way to
+// be earlier.
+#include <algorithm>
+
+#include "verifier/prover/induction/induction.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_variables = 4;  // guessed
+constexpr std::size_t most_solved = 6;     // of any family that may have brought something
+
+class BroughtBefore {
+ public:
+  BroughtBefore(const Writing& writing, const Family& family)
+      : algebra_(writing.algebra),
+        family_(family),
+        sent_(sample(writing, family, Each::delivery, "")),
+        variables_(guessed_variables(family)),
+        arrival_(family.start + duration(writing.algebra, writing.problem.machine, family) - Number(1)) {}
+
+  const Sample& sent() const { return sent_; }
+  // Those that tell its packets apart.
+  static std::vector<Atom> variables(const Family& family) {
+    std::vector<Atom> all = family.variables;
+    all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+    return all;
+  }
+
+  // Whether all that the family itself may have brought is among the guesses.
+  bool all_guessed() const { return variables_.size() <= most_variables && !family_.multicast && outermost(); }
+
+  std::vector<Formula> some_ways() {
+    // It is the packet's origin, or one of the guesses brought it.
+    std::vector<Formula> ways = {algebra_.equal(sent_.origin, sent_.source)};
+    if (variables_.size() > most_variables || family_.multicast) return ways;
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < variables_.size(); ++i) combinations *= choices;
+    for (std::size_t number = 0; number < combinations; ++number) {
+      const Formula way = guess(number);
+      if (way != algebra_.truth(false)) ways.push_back(way);
+    }
+    return ways;
+  }
+
+ private:
+  static constexpr std::size_t choices = 5;
+
+  bool outermost() const { return family_.clock->scope.empty() && family_.clock->parent == nullptr; }
+
+  // Those that may differ in the send before, which is of the same turns.
+  static std::vector<Atom> guessed_variables(const Family& family) {
+    std::vector<Atom> result = variables(family);
+    for (const Clock* clock = family.clock; clock != nullptr; clock = clock->parent) {
+      std::erase_if(result, [&](Atom variable) {
+        return std::ranges::find(clock->variables, variable) != clock->variables.end() ||
+               std::ranges::find(clock->scope, variable) != clock->scope.end();
+      });
+    }
+    return result;
+  }
+
+  // The variable's value for the send before: the same, one less, one more; and the last two around the range.
+  Number choice(std::size_t which, const Number& here, const Number& first, const Number& last) {
+    Number less = here - Number(1);
+    Number more = here + Number(1);
+    switch (which) {
+      case 0:
+        return here;
+      case 1:
+        return less;
+      case 2:
+        return more;
+      case 3:
+        return algebra_.choice(algebra_.equal(here, first), last, less);
+      default:
+        return algebra_.choice(algebra_.equal(here, last), first, more);
+    }
+  }
+
+  // That the send with these choices, one digit of `number` a variable, exists and brought the packet in time.
+  Formula guess(std::size_t number) {
+    Substitution before = sent_.renamed;  // what is not guessed is the same
+    std::vector<Formula> holds;
+    for (const Atom old : variables_) {
+      const Number first = algebra_.substituted(*old->first, before);
+      const Number last = algebra_.substituted(*old->last, before);
+      const Number value = choice(number % choices, sent_.renamed.at(old), first, last);
+      number /= choices;
+      holds.push_back(algebra_.at_most(first, value));
+      holds.push_back(algebra_.at_most(value, last));
+      before[old] = value;
+    }
+    const auto there = [&](const Number& x) { return algebra_.substituted(x, before); };
+    holds.push_back(algebra_.substituted(algebra_.conjunction({family_.given, family_.chunks_given}), before));
+    holds.push_back(algebra_.equal(there(family_.part), sent_.part));
+    holds.push_back(algebra_.equal(there(family_.target), sent_.source));
+    holds.push_back(algebra_.equal(there(family_.origin), sent_.origin));
+    if (sent_.addressee) holds.push_back(algebra_.equal(there(*family_.addressee), *sent_.addressee));
+    holds.push_back(algebra_.less(there(arrival_), sent_.start));
+    return algebra_.conjunction(holds);
+  }
+
+  Algebra& algebra_;
+  const Family& family_;
+  Sample sent_;
+  std::vector<Atom> variables_;
+  Number arrival_;
+};
+
+// A way in which a send may be over before another starts, by the clocks that they are under: its variables are these,
+// and this holds. Of what is timed by one clock, in one turn, the times are compared.
+struct Earlier {
+  std::vector<std::pair<Number, Number>> equations;
+  std::vector<Formula> given;
+};
+
+// Any send, of any family, that brought a packet which `sent` sends on: its variables are solved for.
+class BroughtByAny {
+ public:
+  BroughtByAny(const Writing& writing, const Sample& sent)
+      : writing_(writing), algebra_(writing.algebra), sent_(sent) {}
+
+  void append_ways(const Family& family, std::vector<Formula>& ways) {
+    for (Earlier& earlier : ways_to_be_earlier(family)) {
+      Sought sought;
+      sought.variables = family.variables;
+      sought.variables.insert(sought.variables.end(), family.destinations.begin(), family.destinations.end());
+      sought.variables.insert(sought.variables.end(), family.chunks.begin(), family.chunks.end());
+      sought.equations = std::move(earlier.equations);
+      sought.equations.emplace_back(family.target, sent_.source);
+      sought.equations.emplace_back(family.origin, sent_.origin);
+      sought.equations.emplace_back(family.part, sent_.part);
+      if (sent_.addressee) sought.equations.emplace_back(*family.addressee, *sent_.addressee);
+      sought.given = std::move(earlier.given);
+      sought.given.insert(sought.given.end(), {family.given, family.destinations_given, family.chunks_given});
+      const Formula way = some_witness(algebra_, sought);
+      if (way != algebra_.truth(false)) ways.push_back(way);
+    }
+  }
+
+ private:
+  static std::vector<const Clock*> path_to(const Clock* clock) {
+    std::vector<const Clock*> path;
+    for (; clock != nullptr; clock = clock->parent) path.insert(path.begin(), clock);
+    return path;
+  }
+
+  // In a loop in turn, turns come one after another; of a block with `then`, its parts do.
+  std::vector<Earlier> ways_to_be_earlier(const Family& family) {
+    const auto here = path_to(family.clock);
+    const auto there = path_to(sent_.family->clock);
+    std::vector<Earlier> result;
+    Earlier so_far;  // what both share
+    std::size_t i = 0;
+    for (; i < here.size() && i < there.size() && here[i] == there[i]; ++i) add_turns(*here[i], so_far, result);
+    if (i == here.size() && i == there.size()) {
+      const Number arrival = family.start + duration(algebra_, writing_.problem.machine, family) - Number(1);
+      so_far.given.push_back(algebra_.less(arrival, sent_.start));
+      result.push_back(std::move(so_far));
+    } else if (i < here.size() && i < there.size() && here[i]->kind == Clock::Kind::part &&
+               there[i]->kind == Clock::Kind::part && here[i]->block == there[i]->block &&
+               here[i]->part < there[i]->part) {
+      require_shared(*here[i], so_far);
+      result.push_back(std::move(so_far));
+    }
+    return result;
+  }
+
+  // Of what stands in a loop whose iterations run side by side nothing is known here.
+  static void require_shared(const Clock& clock, const Earlier& so_far) {
+    for (const Atom outer : clock.scope) {
+      const bool shared =
+          std::ranges::any_of(so_far.equations, [&](const auto& equation) { return equation.first == Number(outer); });
+      if (!shared)
+        throw Unsupported{"forwarding in a sequence within a loop whose iterations run side by side", clock.span};
+    }
+  }
+
+  // The turns before; and then that it is the same one.
+  void add_turns(const Clock& clock, Earlier& so_far, std::vector<Earlier>& result) {
+    require_shared(clock, so_far);
+    for (std::size_t v = 0; v < clock.variables.size(); ++v) {
+      const Number own(clock.variables[v]);
+      const Number& now = sent_.renamed.at(clock.variables[v]);
+      if (!clock.falling.empty()) {
+        Earlier before = so_far;
+        before.given.push_back(clock.falling[v] ? algebra_.less(now, own) : algebra_.less(own, now));
+        result.push_back(before);
+        before.equations.emplace_back(own, clock.falling[v] ? now + Number(1) : now - Number(1));
+        result.push_back(std::move(before));
+      }
+      so_far.equations.emplace_back(own, now);
+    }
+  }
+
+  const Writing& writing_;
+  Algebra& algebra_;
+  const Sample& sent_;
+};
+
+void write_forwarding(const Writing& writing, const Family& family) {
+  BroughtBefore before(writing, family);
+  std::vector<Formula> ways = before.some_ways();
+  if (writing.problem.families.size() > 1 || !before.all_guessed()) {
+    // What calls itself ten times has as many families, with as many variables.
+    const bool deep = std::ranges::any_of(writing.problem.families, [](const Family& each) {
+      return BroughtBefore::variables(each).size() > most_solved;
+    });
+    if (deep) throw Unsupported{"forwarding inside more than six loops", family.span};
+    BroughtByAny any(writing, before.sent());
+    for (const Family& each : writing.problem.families) any.append_ways(each, ways);
+  }
+  writing.add({.property = ProvedProperty::causal,
+               .name = "passes on what it got",
+               .meaning = writing.problem.machine.rounds
+                              ? "every processor sends packets that it holds, or that came in an earlier round"
+                              : "every processor sends packets that it holds, or that came in an earlier step",
+               .scope = before.sent().scope(),
+               .given = before.sent().given,
+               .must = writing.algebra.disjunction(std::move(ways)),
+               .span = family.span,
+               .exact = false,
+               .explanation = sent(before.sent())});
+}
+
+}  // namespace
+
+void write_causal(const Writing& writing) {
+  Algebra& algebra = writing.algebra;
+  for (const Family& family : writing.problem.families) {
+    const Formula own = algebra.equal(family.origin, family.source);
+    if (own != algebra.truth(true) && !writing.problem.machine.levels) {
+      writing.rest_on_them ? write_causal_by_invariants(writing, family) : write_forwarding(writing, family);
+      continue;
+    }
+    writing.add({.property = ProvedProperty::causal,
+                 .name = "sends its own",
+                 .meaning = "every processor sends packets that it holds from the start",
+                 .scope = BroughtBefore::variables(family),
+                 .given = algebra.conjunction({family.given, family.known, family.chunks_given}),
+                 .must = own,
+                 .span = family.span,
+                 .exact = false,
+                 .explanation = sent(flight(family, writing.problem.machine))});
+  }
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,135 @@
+// What follows from invariants: what is passed on is stated of its sender a round before; and all that is demanded is
+// stated at the end. Combining: that and nothing else.
+//
+//   all-gather on a ring: after n - 1 rounds {k - n + 1 .. k} mod n is stated of k, which is everyone
+#include "verifier/prover/algebra/term_formulas.h"
+#include "verifier/prover/induction/induction.h"
+
+namespace quadrille::prover {
+namespace {
+
+class OfDemands : Induction {
+ public:
+  using Induction::Induction;
+
+  void write_passed_on(const Family& family) {
+    require_one_clock(family);
+    const Sample sent = sample(writing, family, Each::delivery, "");
+    const Number before = sent.start - Number(1);
+    std::vector<Formula> ways = {algebra.equal(sent.origin, sent.source)};
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      ways.push_back(both({algebra.at_most(invariant.first, before), algebra.at_most(before, invariant.last),
+                           some_statement(invariant, {sent.source, sent.addressee, sent.part, before, sent.origin})}));
+    }
+    writing.add({.property = ProvedProperty::causal,
+                 .name = "passes on what it got",
+                 .meaning = "everyone holds what it sends, by the invariants",
+                 .scope = sent.scope(),
+                 .given = sent.given,
+                 .must = any(std::move(ways)),
+                 .span = family.span,
+                 .exact = false,
+                 .explanation = sent_in_words(sent),
+                 .by_invariants = true});
+  }
+
+  void write_copied() {
+    const BoundCollective& collective = problem.collective;
+    const Anyone k = anyone("k");
+    const Anyone x = anyone("x");
+    const bool targets = !collective.terms.for_everyone;
+    const std::optional<Number> addressee = targets ? std::optional(k.number) : std::nullopt;
+    Obligation all = demanded("everyone ends with what it wants, by the invariants");
+    add(k, all.scope);
+    add(x, all.scope);
+    TermFormulas named(algebra, {collective.parameters, x.number, addressee.value_or(Number(0))});
+    std::vector<Formula> given = {algebra.negation(algebra.equal(k.number, x.number))};
+    for (const PacketRule& rule : collective.terms.rules) given.push_back(named.truth(rule.must));
+    all.given = both(given);
+    const Number part = any_part(all);
+    std::vector<Formula> ways;
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      ways.push_back(both({algebra.at_most(invariant.first, invariant.last),
+                           some_statement(invariant, {k.number, addressee, part, invariant.last, x.number})}));
+    }
+    all.must = any(std::move(ways));
+    writing.add(std::move(all));
+  }
+
+  void write_combined() {
+    const BoundCollective& collective = problem.collective;
+    const SpokenInvariant& last = writing.spoken.back();
+    const Anyone k = anyone("k");
+    const Anyone x = anyone("x");
+    Obligation all = demanded("everyone ends with just what it wants, by the last invariant");
+    add(k, all.scope);
+    add(x, all.scope);
+    const Number value = any_part(all);
+    TermFormulas terms(algebra, {collective.parameters, value, k.number});
+    all.given = terms.truth(collective.reduction->wanted);
+    const Number most = terms.number(collective.reduction->last);
+    const bool everyone = most == processors() - Number(1);
+    const Formula wanted = everyone ? algebra.truth(true) : algebra.at_most(x.number, most);
+    std::vector<Formula> ways;
+    for (const Spoken& of : last.statements) {
+      Sought sought;
+      seek(last, of, {k.number, std::nullopt, value, last.last}, sought);
+      Substitution by = {{last.step, last.last}};
+      put_origin(algebra, last, x.number, by);
+      const Formula held = algebra.substituted(of.member, by);
+      sought.given.push_back(same(held, wanted));
+      ways.push_back(some_witness(algebra, sought));
+    }
+    all.must = both({algebra.at_most(last.first, last.last), any(std::move(ways))});
+    writing.add(std::move(all));
+  }
+
+ private:
+  static Explanation sent_in_words(const Sample& it) { return sent(it); }
+
+  Obligation demanded(const char* meaning) const {
+    return {.property = ProvedProperty::complete,
+            .name = "by the invariants",
+            .meaning = meaning,
+            .span = problem.schedule->collective.span,
+            .exact = false,
+            .by_invariants = true};
+  }
+
+  // One of its parts, added to the scope if there are several: where they are as many as processors, and these have
+  // rows and columns, by digits as the statement's.
+  Number any_part(Obligation& all) const {
+    const Number& parts = problem.collective.parts;
+    if (parts == Number(1)) return Number(0);
+    if (problem.extents.size() == 2 && parts == processors()) {
+      for (const auto& [high, low] :
+           {std::pair(problem.extents[0], problem.extents[1]), std::pair(problem.extents[1], problem.extents[0])}) {
+        const Atom first = algebra.variable("p1", Number(0), high - Number(1));
+        const Atom second = algebra.variable("p", Number(0), low - Number(1));
+        Number part = Number(first) * low + Number(second);
+        if (!algebra.parts_of_equation(writing.spoken.back().statements.front().part, part)) continue;
+        all.scope.insert(all.scope.end(), {first, second});
+        return part;
+      }
+    }
+    const Atom part = algebra.variable("p", Number(0), parts - Number(1));
+    all.scope.push_back(part);
+    return Number(part);
+  }
+};
+
+}  // namespace
+
+void write_causal_by_invariants(const Writing& writing, const Family& family) {
+  OfDemands(writing).write_passed_on(family);
+}
+
+void write_complete_by_invariants(const Writing& writing) {
+  if (writing.spoken.empty())
+    throw Unsupported{"a collective that combines, without invariants that it understands",
+                      writing.problem.schedule->collective.span};
+  OfDemands demands(writing);
+  writing.problem.collective.reduction ? demands.write_combined() : demands.write_copied();
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,217 @@
+// Joins, by what the invariants say of both sides: no contribution is counted twice. A partial reduction that is
+// disjoint from the one held is united with it; one that contains it replaces it: in both cases what is held then is
+// both together. Any other is a violation, unless the operation is idempotent.
+//
+//   reduce-scatter on a ring: what comes is {k - t .. k - 1}, what is held is {k}: the two are disjoint
+//
+// "Disjoint, or it contains it" is shown as: if x is in both, then any y that is held is in what comes. In ordered
+// operations what is held must be an interval: if x < y < z, and x and z are held, so is y.
+#include <algorithm>
+
+#include "verifier/prover/induction/induction.h"
+#include "verifier/prover/problem/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+class OfJoins : Induction {
+ public:
+  using Induction::Induction;
+
+  void write() {
+    const CollectiveFacts& facts = problem.collective.kind.facts();
+    const auto& families = problem.families;
+    for (const Family& family : families) {
+      write_own(family);
+      write_spoken_of(family);
+      if (facts.always_idempotent) continue;
+      for (const SpokenInvariant& invariant : writing.spoken) write_nothing_twice(invariant, family);
+    }
+    for (std::size_t f = 0; f < families.size() && !facts.always_idempotent; ++f) {
+      for (std::size_t g = f; g < families.size(); ++g) write_one_comes(families[f], families[g]);
+    }
+    if (!facts.always_ordered) return;
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      for (const Spoken& of : invariant.statements) write_no_gap(invariant, of);
+    }
+  }
+
+ private:
+  Obligation about(const Family& family, const char* name, const char* meaning) const {
+    return {
+        .property = ProvedProperty::invariants, .name = name, .meaning = meaning, .span = family.span, .exact = false};
+  }
+
+  // A packet from elsewhere carries what came there, not what is held.
+  void write_own(const Family& family) {
+    const Sample sent = sample(writing, family, Each::delivery, "");
+    Obligation own = about(family, "sends what it holds", "everyone sends its own partial reduction");
+    own.scope = sent.scope();
+    own.given = sent.given;
+    own.must = both({algebra.equal(sent.origin, sent.source), algebra.equal(*sent.addressee, sent.target)});
+    writing.add(std::move(own));
+  }
+
+  // That what the processor holds of the send's value after that step is stated; with `origin`: and it has that.
+  Formula spoken_of(const SpokenInvariant& invariant, const Number& processor, const Sample& sent, const Number& step,
+                    const std::optional<Number>& origin = std::nullopt) const {
+    return some_statement(invariant, {processor, std::nullopt, sent.part, step, origin});
+  }
+
+  // It is stated what the target holds before; or nothing is known of that, but everything comes: that contains it,
+  // whatever it is. What is held afterwards must be stated, too, of ordered operations, so that it has no gap.
+  Formula target_known(const SpokenInvariant& invariant, const Sample& sent, const Number& x) const {
+    const Number before = sent.start - Number(1);
+    const bool plain = std::none_of(invariant.statements.begin(), invariant.statements.end(),
+                                    [](const Spoken& of) { return of.by_step; });
+    const Formula known = spoken_of(invariant, sent.target, sent, before);
+    if (plain) return known;
+    const Formula after = spoken_of(invariant, sent.target, sent, sent.start);
+    const Formula all_comes = spoken_of(invariant, sent.source, sent, before, x);
+    const bool ordered = problem.collective.kind.facts().always_ordered;
+    return any({ordered ? both({known, after}) : known, both({after, all_comes})});
+  }
+
+  // Every send is in a round of which an invariant speaks, and both of its ends are spoken of; none comes after the
+  // end.
+  void write_spoken_of(const Family& family) {
+    const Sample sent = sample(writing, family, Each::delivery, "");
+    const Number before = sent.start - Number(1);
+    std::vector<Formula> in_time;
+    for (const SpokenInvariant& invariant : writing.spoken) {
+      const Formula inside =
+          both({algebra.less(invariant.first, sent.start), algebra.at_most(sent.start, invariant.last)});
+      in_time.push_back(inside);
+      Obligation ends = about(family, "is spoken of", "of both ends it is stated what they hold");
+      ends.scope = sent.scope();
+      ends.given = both({sent.given, inside});
+      const Anyone x = anyone("x");
+      add(x, ends.scope);
+      ends.must = both({spoken_of(invariant, sent.source, sent, before), target_known(invariant, sent, x.number)});
+      writing.add(std::move(ends));
+    }
+    Obligation within = about(family, "within the rounds", "every round in which something is sent is spoken of");
+    within.scope = sent.scope();
+    within.given = sent.given;
+    within.must = both({any(std::move(in_time)), algebra.at_most(sent.start, writing.spoken.back().last)});
+    writing.add(std::move(within));
+  }
+
+  void write_nothing_twice(const SpokenInvariant& invariant, const Family& family) {
+    for (const Spoken& receiving : invariant.statements) {
+      for (const Spoken& sending : invariant.statements) write_nothing_twice(invariant, family, receiving, sending);
+    }
+  }
+
+  void write_nothing_twice(const SpokenInvariant& invariant, const Family& family, const Spoken& receiving,
+                           const Spoken& sending) {
+    const Sample sent = sample(writing, family, Each::delivery, "'");
+    const Stated it = stated(invariant, receiving, "");
+    const Stated sender = stated(invariant, sending, "''");
+    const Atom t = later_step(invariant);
+    const Anyone x = anyone("x");
+    const Anyone y = anyone("y");
+    const Number before = Number(t) - Number(1);
+    Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
+    twice.scope = {t};
+    const auto sends = sent.scope();
+    for (const auto* variables : {&it.variables, &sender.variables, &sends}) {
+      twice.scope.insert(twice.scope.end(), variables->begin(), variables->end());
+    }
+    add(x, twice.scope);
+    add(y, twice.scope);
+    twice.given = both({comes_to(sent, it, Number(t)), said(it, before), said(sender, before),
+                        algebra.equal(sender.processor, sent.source), algebra.equal(sender.part, sent.part),
+                        member(it, before, x.number), member(sender, before, x.number), member(it, before, y.number)});
+    twice.must = member(sender, before, y.number);
+    writing.add(std::move(twice));
+  }
+
+  // So that what is held is what was, and what comes, with nothing joined in between. Where several come at once, all
+  // of them must be disjoint, and from what is held.
+  void write_one_comes(const Family& f, const Family& g) {
+    for (const SamplePair& pair : two_sends(writing, f, g, {}, Each::delivery)) {
+      const Sample& a = pair.a;
+      const Sample& b = pair.b;
+      Obligation one = about(f, "one comes", "nobody gets two partial reductions of one value at once");
+      one.scope = pair.scope();
+      one.given = both({a.given, b.given});
+      const Formula together =
+          both({algebra.equal(a.start, b.start), algebra.equal(a.target, b.target), algebra.equal(a.part, b.part)});
+      one.must = algebra.negation(together);
+      one.second = g.span;
+      Obligation some = one;
+      some.given = both({one.given, together});
+      if (!some_values(all_variables(some), some.given)) {
+        writing.add(std::move(one));
+        continue;
+      }
+      some.must = algebra.truth(false);
+      for (const SpokenInvariant& invariant : writing.spoken) write_apart(invariant, pair, some);
+    }
+  }
+
+  // `together`: both come at once.
+  void write_apart(const SpokenInvariant& invariant, const SamplePair& pair, const Obligation& together) {
+    for (const Spoken& one : invariant.statements) {
+      for (const Spoken& other : invariant.statements) {
+        const Stated first = stated(invariant, one, "_1");
+        const Stated second = stated(invariant, other, "_2");
+        write_disjoint(pair, together, first, pair.a.source, second, pair.b.source);
+        write_disjoint(pair, together, first, pair.a.source, second, pair.a.target);
+        write_disjoint(pair, together, first, pair.b.source, second, pair.a.target);
+      }
+    }
+  }
+
+  // What these two processors held before.
+  void write_disjoint(const SamplePair& pair, const Obligation& together, const Stated& first, const Number& of_first,
+                      const Stated& second, const Number& of_second) {
+    const Number before = pair.a.start - Number(1);
+    const Anyone x = anyone("x");
+    const auto holds = [&](const Stated& it, const Number& processor) {
+      return both({said(it, before), algebra.equal(it.processor, processor), algebra.equal(it.part, pair.a.part),
+                   member(it, before, x.number)});
+    };
+    Obligation apart = together;
+    apart.meaning = "what comes at once, and what is held, is disjoint";
+    for (const auto* variables : {&first.variables, &second.variables}) {
+      apart.scope.insert(apart.scope.end(), variables->begin(), variables->end());
+    }
+    add(x, apart.scope);
+    const SpokenInvariant& invariant = *first.invariant;
+    apart.given =
+        both({together.given, algebra.less(invariant.first, pair.a.start),
+              algebra.at_most(pair.a.start, invariant.last), holds(first, of_first), holds(second, of_second)});
+    writing.add(std::move(apart));
+  }
+
+  void write_no_gap(const SpokenInvariant& invariant, const Spoken& of) {
+    const Stated it = stated(invariant, of, "");
+    const Atom t = algebra.variable(invariant.step->name, invariant.first, invariant.last);
+    const Anyone x = anyone("x");
+    const Anyone y = anyone("y");
+    const Anyone z = anyone("z");
+    const auto held = [&](const Anyone& origin) { return member(it, Number(t), origin.number); };
+    Obligation gap{.property = ProvedProperty::invariants,
+                   .name = "no gap",
+                   .meaning = "what is stated has no gap",
+                   .scope = {t},
+                   .span = of.span,
+                   .exact = false};
+    gap.scope.insert(gap.scope.end(), it.variables.begin(), it.variables.end());
+    add(x, gap.scope);
+    add(y, gap.scope);
+    add(z, gap.scope);
+    gap.given = both(
+        {said(it, Number(t)), held(x), held(z), algebra.less(x.number, y.number), algebra.less(y.number, z.number)});
+    gap.must = held(y);
+    writing.add(std::move(gap));
+  }
+};
+
+}  // namespace
+
+void write_joins(const Writing& writing) { OfJoins(writing).write(); }
+
+}  // namespace quadrille::prover

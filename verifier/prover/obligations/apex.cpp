@@ -1,0 +1,75 @@
+// A family's level is found by trying: the sends of small sizes are made, and the first simple number is taken that is
+// the length of `source xor target` in all of them.
+//
+// Example: "for h in 1..L: send 0 -> 2^(h-1)": at small sizes 0 xor 2^(h-1) has h digits, so the apex is h.
+//
+// Cost: up to 2000 sends for each family and candidate; candidates are five for each variable.
+#include "verifier/prover/obligations/apex.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/prover/problem/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_instances = 2000;
+constexpr std::size_t most_tried = 10'000;  // of one size
+
+// The sends (and targets) of the family at small sizes.
+std::vector<Assignment> instances(const Problem& problem, const Family& family, const std::vector<Atom>& variables,
+                                  Formula always) {
+  std::vector<Assignment> found;
+  for (Assignment& values : small_values(open_parameters(problem), always)) {
+    for (const Clock& clock : problem.clocks) {
+      if (clock.length) values[*clock.length] = evaluate(*(*clock.length)->last, values);
+    }
+    std::size_t tried = 0;
+    for_each_value(variables, values, [&] {
+      if (evaluate(family.given, values) && evaluate(family.destinations_given, values)) found.push_back(values);
+      return found.size() < most_instances && ++tried < most_tried;
+    });
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem) {
+  std::vector<Obligation> obligations;
+  if (!problem.machine.levels) return obligations;
+  for (Family& family : problem.families) {
+    std::vector<Atom> variables = family.variables;
+    variables.insert(variables.end(), family.destinations.begin(), family.destinations.end());
+    const Number level = algebra.bits(algebra.bitwise(AtomKind::bit_xor, family.source, family.target));
+    const auto sends = instances(problem, family, variables, algebra.truth(true));
+    if (sends.empty()) continue;
+    std::vector<Atom> simple = open_parameters(problem);
+    simple.insert(simple.end(), variables.begin(), variables.end());
+    for (const Number& candidate : simple_numbers(simple)) {
+      const bool fits = std::all_of(sends.begin(), sends.end(), [&](const Assignment& values) {
+        return evaluate(level, values) == evaluate(candidate, values);
+      });
+      if (!fits) continue;
+      family.apex = candidate;
+      // Guessed from small sizes: so it is an obligation, like everything else that is said of all sizes.
+      Obligation right;
+      right.property = ProvedProperty::contention_free;
+      right.name = "turn";
+      right.meaning = fmt::format("every packet turns at level {}", to_string(candidate));
+      right.scope = variables;
+      right.given = algebra.conjunction({family.given, family.known, family.destinations_given});
+      right.must = algebra.equal(level, candidate);
+      right.span = family.span;
+      right.exact = false;
+      right.about_apexes = true;
+      obligations.push_back(std::move(right));
+      break;
+    }
+  }
+  return obligations;
+}
+
+}  // namespace quadrille::prover

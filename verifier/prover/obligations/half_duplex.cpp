@@ -1,0 +1,144 @@
+// Half duplex: no packet crosses a link one way while another crosses it the other way, and a single port does not send
+// and receive at once. So a link's load is that of one of its directions, which is shown elsewhere to fit; where it has
+// several lanes both ways at once may be right, and is not proved.
+//
+// Packets to neighbours cross the link between their ends. On other topologies, of each two classes of channels
+// (model/crossings.h): the link is the same, the other way round, if the one channel's ends are the other's. On a
+// binary tree: one goes up through level i when the other comes down through it, below the same switch.
+//
+// Example: all-gather around a ring of an even number of processors, "at 2*t + 1 + i mod 2: send i -> (i + 1) mod N …":
+// of i and i' = i + 1 mod N one is even and one odd, so their steps differ.
+//
+// Cost: two obligations for each pair of samples; or twice the square of the number of classes.
+#include <fmt/format.h>
+
+#include "verifier/prover/obligations/samples.h"
+#include "verifier/prover/problem/crossing_formulas.h"
+
+namespace quadrille::prover {
+namespace {
+
+class HalfDuplex {
+ public:
+  HalfDuplex(const Writing& writing, const SamplePair& pair)
+      : writing_(writing), algebra_(writing.algebra), machine_(writing.problem.machine), pair_(pair) {}
+
+  void write() const {
+    for (const Family* family : {pair_.a.family, pair_.b.family}) {
+      if (family->multicast && !machine_.rounds) throw Unsupported{"sends to many in half duplex", family->span};
+    }
+    write_one(pair_.a, pair_.b);
+    write_one(pair_.b, pair_.a);
+  }
+
+ private:
+  // That `b` does not go against `a`. On a tree a port is the processor's link.
+  void write_one(const Sample& a, const Sample& b) const {
+    const bool near = !machine_.rounds && a.family->to_neighbours && b.family->to_neighbours;
+    if (machine_.single_port && !machine_.levels) write_port(a, b);
+    if (machine_.shared || (near && machine_.single_port)) return;
+    if (near) return write_neighbours(a, b);
+    if (machine_.levels) return write_levels(a, b);
+    for (const ChannelClass& of_a : machine_.crossings->crossings.classes) {
+      for (const ChannelClass& of_b : machine_.crossings->crossings.classes) write_classes(a, of_a, b, of_b);
+    }
+  }
+
+  Obligation never(const std::vector<Formula>& parts) const {
+    return {.property = ProvedProperty::capacity,
+            .scope = pair_.scope(),
+            .given = algebra_.conjunction({pair_.a.given, pair_.b.given}),
+            .must = algebra_.negation(algebra_.conjunction(parts)),
+            .span = pair_.a.family->span,
+            .second = pair_.b.family->span};
+  }
+
+  const char* unit() const { return machine_.rounds ? "round" : "step"; }
+
+  // A message of no chunks is none.
+  bool surely_sent(const Sample& a, const Sample& b) const {
+    const Formula always = algebra_.truth(true);
+    const auto sure = [&](const Family& family) { return family.chunks.empty() && family.chunks_given == always; };
+    return !machine_.rounds || (sure(*a.family) && sure(*b.family));
+  }
+
+  void write_port(const Sample& a, const Sample& b) const {
+    Obligation port = never({algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target)});
+    port.name = "port";
+    port.meaning = fmt::format("no processor sends and receives in the same {}", unit());
+    port.exact = surely_sent(a, b);
+    port.explanation = sent_and_received(a, b);
+    writing_.add(std::move(port));
+  }
+
+  Obligation link(const std::vector<Formula>& parts, const Sample& a, const Sample& b) const {
+    Obligation result = never(parts);
+    result.name = "link";
+    result.meaning = fmt::format("no link is crossed both ways in the same {}", unit());
+    result.exact = machine_.exact && !machine_.widening && surely_sent(a, b);
+    return result;
+  }
+
+  void write_neighbours(const Sample& a, const Sample& b) const {
+    Obligation apart =
+        link({algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target), algebra_.equal(a.target, b.source)},
+             a, b);
+    apart.explanation = sent_and_received(a, b);
+    writing_.add(std::move(apart));
+  }
+
+  // Level i is crossed upwards i - 1 steps after the start, and downwards i steps before what the way takes is over.
+  void write_levels(const Sample& a, const Sample& b) const {
+    const Atom level = algebra_.variable("level", Number(1), *machine_.levels);
+    const Number i(level);
+    const auto subtree = [&](const Number& leaf) { return algebra_.divide(leaf, power_of_two(i - Number(1))); };
+    const auto crosses = [&](const Sample& x) {
+      return algebra_.negation(algebra_.equal(subtree(x.source), subtree(x.target)));
+    };
+    Obligation apart = link({algebra_.equal(a.start + i - Number(1), b.start + b.hops - i),
+                             algebra_.equal(subtree(a.source), subtree(b.target))},
+                            a, b);
+    apart.scope.push_back(level);
+    apart.given = algebra_.conjunction({apart.given, crosses(a), crosses(b)});
+    apart.explanation = meet_on_tree(a, b, level);
+    writing_.add(std::move(apart));
+  }
+
+  Passage passage(const ChannelClass& each, const Sample& sample, const char* suffix) const {
+    return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, std::nullopt);
+  }
+
+  TermFormulas formulas(const Sample& sample, const Number& index) const {
+    return crossing_formulas(algebra_, *machine_.crossings, sample.source, sample.target, index);
+  }
+
+  void write_classes(const Sample& a, const ChannelClass& class_a, const Sample& b, const ChannelClass& class_b) const {
+    const Passage of_a = passage(class_a, a, "");
+    const Passage of_b = passage(class_b, b, "'");
+    TermFormulas at_a = formulas(a, of_a.index);
+    TermFormulas at_b = formulas(b, of_b.index);
+    std::vector<Formula> parts = {algebra_.equal(at_a.number(class_a.from), at_b.number(class_b.to)),
+                                  algebra_.equal(at_a.number(class_a.to), at_b.number(class_b.from))};
+    parts.push_back(machine_.rounds
+                        ? algebra_.equal(a.start, b.start)
+                        : algebra_.equal(a.start + at_a.number(class_a.offset), b.start + at_b.number(class_b.offset)));
+    Obligation apart = link(parts, a, b);
+    for (const Passage* passage : {&of_a, &of_b}) {
+      apart.scope.insert(apart.scope.end(), passage->variables.begin(), passage->variables.end());
+    }
+    apart.given = algebra_.conjunction({apart.given, of_a.given, of_b.given});
+    apart.explanation = meet_on_classes(a, of_a.index, class_a, b, of_b.index, class_b, *machine_.crossings);
+    writing_.add(std::move(apart));
+  }
+
+  const Writing& writing_;
+  Algebra& algebra_;
+  const Machine& machine_;
+  const SamplePair& pair_;
+};
+
+}  // namespace
+
+void write_half_duplex(const Writing& writing, const SamplePair& pair) { HalfDuplex(writing, pair).write(); }
+
+}  // namespace quadrille::prover

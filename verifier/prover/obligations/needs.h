@@ -1,0 +1,70 @@
+// Needs, for every size: what any schedule must bring to a processor, or take away from it (as verifier/bounds/needs.h
+// at one size).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/prover/problem/obligation.h"
+#include "verifier/prover/problem/problem.h"
+
+namespace quadrille::prover {
+
+// What must be true of these variables wherever they are in their ranges and `given` holds.
+struct Premise {
+  std::string words;
+  std::vector<Atom> scope = {};
+  Formula given = nullptr;
+  Formula must = nullptr;
+};
+
+// So many units, different chunks or values, must come to the processor over `distance` channels or more (leave it, so
+// far from where they are needed), if the premises hold. `partners`: and so many other processors must be heard from
+// (told), if that is not 0.
+struct Need {
+  std::string words;  // "processor 0 must receive N - 1 packets"
+  Number processor;
+  Number units;
+  Number distance = 1;
+  Number partners = 0;
+  std::vector<Premise> premises;
+};
+
+// Needs that there may be: a premise of most of them fails.
+class Needs {
+ public:
+  Needs(Algebra& algebra, const Problem& problem) : algebra_(algebra), problem_(problem) {}
+
+  // Of processors 0, the root, and the last one.
+  std::vector<Need> all();
+  // That every processor wants everyone's contribution to every value.
+  Premise everyone_wants_all();
+  // Units that must go from processors below `first` to the others; a packet for everyone, or a value, counts once.
+  Need across(const Number& first);
+
+ private:
+  enum class Way : std::uint8_t { in, out };
+  void add_copied(const Number& p, Way way, std::vector<Need>& all);
+  void add_combined(const Number& p, Way way, std::vector<Need>& all);
+  void add_values(const Number& p, Way way, const Number& first, const Number& last, std::vector<Need>& all);
+  // All others; those from `first` on, as far as `distance`; one.
+  Need of_others(const Number& p, Way way);
+  Need of_far(const Number& p, Way way, const Number& first, const Number& distance);
+  Need of_one(const Number& p, Way way, const Number& other);
+
+  Formula packet(const Number& p, Way way, const Number& other);
+  Formula exists(const Number& processor);
+  Formula differ(const Number& a, const Number& b) { return algebra_.negation(algebra_.equal(a, b)); }
+  Number hops(const Number& p, Way way, const Number& other);
+  Formula wanted(const Number& value, const Number& processor);
+  Number last_wanted(const Number& value, const Number& processor);
+  std::vector<Number> processors();
+  bool once(Way way) const { return way == Way::out && problem_.collective.terms.for_everyone; }
+  Number root() const { return problem_.collective.parameters[1]; }
+  Number last() const { return problem_.processors - Number(1); }
+
+  Algebra& algebra_;
+  const Problem& problem_;
+};
+
+}  // namespace quadrille::prover

@@ -1,0 +1,66 @@
+// What a schedule in rounds costs besides its number of rounds, as formulas: `volume` and `hops`.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verifier/prover/obligations/round_witnesses.h"
+#include "verifier/prover/problem/obligation.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/problem/watch.h"
+
+namespace quadrille::prover {
+
+// Sums over the rounds 1 … `rounds`, wherever the parameters are in their ranges and `when` holds. What a round adds is
+// the largest of a weight of its messages. The formula for it is guessed from small sizes; that no message weighs more,
+// and that one weighs as much, are put among the obligations.
+class RoundSums {
+ public:
+  RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds, std::vector<Obligation>& obligations,
+            Watch& watch);
+
+  // Throw Unsupported, LimitsReached.
+  Number volume();  // of the longest message's chunks; on held paths
+  Number hops();    // of the longest path's channels
+
+ private:
+  using Messages = std::vector<WeighedMessages>;
+  Messages messages() const;
+  bool never_sent(const WeighedMessages& messages);
+  Number chunks_of(const Family& message);
+  Number chunks(const Family& family);
+  Number summed(const Messages& all, const char* what);
+  std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
+  // Of statements with rounds of their own (round_pieces.cpp).
+  struct Piece {
+    const WeighedMessages* messages = nullptr;
+    Formula exists = nullptr;  // that it has messages
+    Number first, last;        // their rounds
+    Number weight;             // in round `round_`
+    Number sum;
+    std::vector<RoundWitness> enough;
+  };
+  std::optional<Number> summed_by_pieces(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
+  std::optional<Piece> piece(const WeighedMessages& messages, const std::vector<Assignment>& sizes);
+  void write_piece(const Piece& piece, const char* what);
+  Obligation about(const Piece& piece, std::string name, std::string meaning) const;
+  void write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
+                    const char* what);
+  std::optional<Number> total(const Number& weight, const std::vector<KnownRound>& known, const char* what);
+  std::vector<Number> values_of(const Number& weight);
+  // `end`: the round, the first or the last, that adds something else.
+  bool fits(const Number& most, const Number& other, const Number& end, const std::vector<KnownRound>& known) const;
+  std::optional<Number> total_but_end(const Number& most, const Number& other, const Number& end, const Number& weight,
+                                      const char* what);
+  Obligation step_of_claim(Span span) const;
+
+  Algebra& algebra_;
+  const Problem& problem_;
+  Formula when_;
+  Number rounds_;
+  Atom round_;
+  std::vector<Obligation>& obligations_;
+  Watch& watch_;
+};
+
+}  // namespace quadrille::prover

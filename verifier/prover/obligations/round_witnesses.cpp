@@ -1,0 +1,160 @@
+// A message's start is solved for one of its variables; the others are put to ends of their ranges. So what is left is
+// a message of any round, in terms of the round.
+//
+// Example: "for d in 1..n-1: at d: for k in processors: send k -> …" has in round r the message d = r, k = 0.
+//
+// Cost: for v variables, v + 1 times 3^v witnesses (at most 512 a statement), on 25 sizes of up to 3000 messages.
+#include "verifier/prover/obligations/round_witnesses.h"
+
+#include <algorithm>
+#include <array>
+
+#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/problem/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::uint64_t most_messages = 3000;  // of a size
+constexpr std::size_t most_witnesses = 512;    // of a statement
+constexpr std::size_t ends_tried = 3;          // tried of each range
+
+bool mentions(const Number& x, Atom variable) {
+  Variables inside;
+  collect_variables(x, inside);
+  return inside.count(variable) > 0;
+}
+
+bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
+  return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return mentions(x, each); });
+}
+
+// Values of all variables: of the solved one, that with which the message is of round `round`; of each other one, an
+// end of its range or the value beside the first. Nothing if the start is not the variable, or less it, plus others'.
+std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved,
+                                   Atom round, std::size_t number) {
+  Number rest = messages.family->start;
+  bool falls = false;
+  if (solved) {
+    falls = mentions(rest - Number(*solved), *solved);
+    rest = falls ? rest + Number(*solved) : rest - Number(*solved);
+    if (mentions(rest, *solved)) return std::nullopt;
+  }
+  Substitution at;
+  std::vector<Atom> left = messages.variables;
+  while (!left.empty()) {
+    // The next one whose value depends on none that is left.
+    const auto next = std::find_if(left.begin(), left.end(), [&](Atom variable) {
+      if (solved && variable == *solved) return !mentions_any(rest, left);
+      return !mentions_any(*variable->first, left) && !mentions_any(*variable->last, left);
+    });
+    if (next == left.end()) return std::nullopt;
+    const Atom variable = *next;
+    left.erase(next);
+    if (solved && variable == *solved) {
+      const Number others = algebra.substituted(rest, at);
+      at[variable] = falls ? others - Number(round) : Number(round) - others;
+      continue;
+    }
+    const Number first = algebra.substituted(*variable->first, at);
+    const std::array<Number, ends_tried> values = {first, algebra.substituted(*variable->last, at), first + Number(1)};
+    at[variable] = values[number % ends_tried];
+    number /= ends_tried;
+  }
+  return at;
+}
+
+// Those whose start is solved for the variable.
+void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved, Atom round,
+                   std::vector<RoundWitness>& found) {
+  std::size_t combinations = 1;
+  for (std::size_t i = solved ? 1 : 0; i < messages.variables.size(); ++i) combinations *= ends_tried;
+  for (std::size_t number = 0; number < std::min(combinations, most_witnesses); ++number) {
+    const auto at = choice(algebra, messages, solved, round, number);
+    if (!at) return;
+    const auto there = [&](const auto& x) { return algebra.substituted(x, *at); };
+    std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.family->start), Number(round))};
+    for (const Atom variable : messages.variables) {
+      exists.push_back(algebra.at_most(there(*variable->first), at->at(variable)));
+      exists.push_back(algebra.at_most(at->at(variable), there(*variable->last)));
+    }
+    RoundWitness witness{algebra.conjunction(exists), there(messages.weight)};
+    if (witness.exists != algebra.truth(false)) found.push_back(std::move(witness));
+  }
+}
+
+}  // namespace
+
+std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<WeighedMessages>& all,
+                                                             const Assignment& size) {
+  std::map<Integer, Integer> result;
+  std::uint64_t count = 0;
+  for (const WeighedMessages& each : all) {
+    Assignment values = size;
+    const bool complete = for_each_value(each.variables, values, [&] {
+      if (++count > most_messages) return false;
+      if (!evaluate(each.given, values)) return true;
+      const Integer weight = evaluate(each.weight, values);
+      const auto [place, fresh] = result.emplace(evaluate(each.family->start, values), weight);
+      if (!fresh && place->second < weight) place->second = weight;
+      return true;
+    });
+    if (!complete) return std::nullopt;
+  }
+  return result;
+}
+
+std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, const std::vector<Assignment>& sizes,
+                                     Atom round, const Number& rounds) {
+  std::vector<KnownRound> known;
+  for (const Assignment& size : sizes) {
+    auto weights = heaviest_of_rounds(all, size);
+    if (!weights) continue;
+    const Integer last = evaluate(rounds, size);
+    for (Integer r = 1; r <= last; ++r) {
+      if (weights->count(r) == 0)
+        throw Unsupported{"a sum over rounds of which some have no messages", all.front().family->span};
+      Assignment values = size;
+      values[round] = r;
+      known.push_back({std::move(values), weights->at(r)});
+    }
+  }
+  if (known.empty())
+    throw Unsupported{"what a round adds, for want of small sizes to guess it from", all.front().family->span};
+  return known;
+}
+
+std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
+                                          Watch& watch) {
+  std::vector<RoundWitness> found;
+  for (const WeighedMessages& each : all) {
+    for (const Atom variable : each.variables) {
+      watch.throw_if_reached();
+      add_witnesses(algebra, each, variable, round, found);
+    }
+    add_witnesses(algebra, each, std::nullopt, round, found);
+  }
+  return found;
+}
+
+std::vector<RoundWitness> cover(const std::vector<RoundWitness>& all, const Number& weight,
+                                const std::vector<KnownRound>& known) {
+  const bool right = std::all_of(known.begin(), known.end(),
+                                 [&](const KnownRound& each) { return evaluate(weight, each.values) == each.weight; });
+  if (!right) return {};
+  std::vector<RoundWitness> result;
+  std::vector<bool> covered(known.size());
+  for (const RoundWitness& witness : all) {
+    bool useful = false;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (covered[i] || !evaluate(witness.exists, known[i].values)) continue;
+      if (evaluate(witness.weight, known[i].values) != known[i].weight) continue;
+      useful = covered[i] = true;
+    }
+    if (useful) result.push_back(witness);
+  }
+  const bool everywhere = std::all_of(covered.begin(), covered.end(), [](bool each) { return each; });
+  return everywhere ? result : std::vector<RoundWitness>{};
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,316 @@
+// The last arrival is guessed: each loop variable is put to an end of its range, or one before it, and a combination
+// (a corner) is taken whose arrival is the last at all small sizes tried. Two obligations make it a proof: nothing
+// arrives later; that one arrives then. Parts of a sequence are summed up, iterations in closed form.
+//
+// Example: "for d in 1..n-1: at n - d: send 0 -> d" on a line: d arrives in step (n - d) + d - 1, so all do in n - 1.
+//
+// Cost: 4^v corners of v variables (at most 1024), each tried on 25 sizes; up to 3000 sends of a size.
+#include "verifier/prover/obligations/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/obligations/explanation.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/solver/chain.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::uint64_t most_instances = 3000;  // of a size
+constexpr std::size_t most_corners = 1024;
+
+// A step on the way to a claim.
+Obligation building_block(Span span) {
+  Obligation result;
+  result.property = ProvedProperty::claims;
+  result.span = span;
+  result.exact = false;
+  return result;
+}
+
+}  // namespace
+
+Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
+               Watch& watch)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), watch_(watch) {}
+
+Number Timing::steps() { return latest(problem_.clocks.front(), false); }
+
+Number Timing::latest(const Clock& clock, bool something) {
+  std::vector<Number> ends;
+  const std::vector<Arrival> sent = sent_by(clock);
+  if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::reversed ? backwards(clock) : latest_of(sent, clock));
+  std::vector<std::uint32_t> seen;
+  for (const Clock& child : problem_.clocks) {
+    if (child.parent != &clock) continue;
+    if (child.scope != clock.variables || child.given != algebra_.truth(true))
+      throw Unsupported{"the length of a sequence inside a loop or an if", child.span};
+    // What starts late and is empty ends nothing.
+    const bool inside = something || !(child.start == Number(0));
+    if (child.kind == Clock::Kind::part) {
+      if (std::find(seen.begin(), seen.end(), child.block) != seen.end()) continue;
+      seen.push_back(child.block);
+      ends.push_back(child.start + parts(child, inside));
+    } else {
+      ends.push_back(child.start +
+                     (child.kind == Clock::Kind::iteration ? turns(child, inside) : latest(child, inside)));
+    }
+  }
+  if (ends.empty() && something) throw Unsupported{"the time of a sequence in which nothing is sent", clock.span};
+  if (ends.empty()) return Number(0);
+  if (ends.size() > 1) throw Unsupported{"the length of several sequences side by side", clock.span};
+  return ends[0];
+}
+
+Number Timing::turns(const Clock& clock, bool something) {
+  Number each = latest(clock, something);
+  for (std::size_t i = clock.variables.size(); i-- > 0;) {
+    const Atom variable = clock.variables[i];
+    std::vector<Atom> outside = open_parameters(problem_);
+    outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
+    outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
+    Obligation sane = building_block(clock.span);
+    sane.name = something ? "ranges are not empty" : "ranges do not run backwards";
+    sane.meaning = fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty");
+    sane.scope = outside;
+    sane.given = when_;
+    sane.must = algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1));
+    obligations_.push_back(std::move(sane));
+    const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
+    if (!closed) throw Unsupported{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
+    each = *closed;
+  }
+  return each;
+}
+
+Number Timing::parts(const Clock& first, bool something) {
+  Number sum;
+  for (const Clock& clock : problem_.clocks) {
+    if (clock.kind == Clock::Kind::part && clock.block == first.block && clock.parent == first.parent)
+      sum = sum + latest(clock, something);
+  }
+  return sum;
+}
+
+std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
+  std::vector<Arrival> result;
+  for (const Family& family : problem_.families) {
+    if (family.clock != &clock) continue;
+    Arrival arrival;
+    for (const Atom variable : family.variables) {
+      const bool outside =
+          std::find(clock.variables.begin(), clock.variables.end(), variable) != clock.variables.end() ||
+          std::find(clock.scope.begin(), clock.scope.end(), variable) != clock.scope.end();
+      if (!outside) arrival.variables.push_back(variable);
+    }
+    arrival.variables.insert(arrival.variables.end(), family.destinations.begin(), family.destinations.end());
+    arrival.variables.insert(arrival.variables.end(), family.chunks.begin(), family.chunks.end());
+    arrival.given = algebra_.conjunction({family.given, family.destinations_given, family.chunks_given});
+    arrival.known = family.known;
+    arrival.step = family.start + duration(algebra_, problem_.machine, family) - Number(1);
+    arrival.span = family.span;
+    result.push_back(std::move(arrival));
+  }
+  return result;
+}
+
+// Forwards, the block takes until its last arrival; time-reversed, that step becomes the first, and the first the last.
+Number Timing::backwards(const Clock& clock) {
+  std::vector<Arrival> forwards = sent_by(clock);
+  // First how long the block takes forwards, then that number in place of the clock's length.
+  const std::vector<Arrival> turned = forwards;
+  const Number length(*clock.length);
+  std::size_t i = 0;
+  for (const Family& family : problem_.families) {
+    if (family.clock == &clock) forwards[i++].step = length - family.start + Number(1);
+  }
+  for (Arrival& arrival : forwards) arrival.known = algebra_.truth(true);
+  const Number whole = latest_of(forwards, clock);
+  std::vector<Arrival> measured = turned;
+  for (Arrival& arrival : measured) {
+    arrival.known = algebra_.truth(true);
+    arrival.step = algebra_.substituted(arrival.step, {{*clock.length, whole}});
+  }
+  return latest_of(measured, clock);
+}
+
+// --- the guess -------------------------------------------------------------------------------------------------------
+
+std::optional<Integer> Timing::greatest(const std::vector<Arrival>& arrivals, const Assignment& outside) {
+  std::optional<Integer> result;
+  std::uint64_t instances = 0;
+  for (const Arrival& arrival : arrivals) {
+    Assignment values = outside;
+    const bool all = for_each_value(arrival.variables, values, [&] {
+      if (++instances > most_instances) return false;
+      if (!evaluate(arrival.given, values)) return true;
+      const Integer step = evaluate(arrival.step, values);
+      if (!result || *result < step) result = step;
+      return true;
+    });
+    if (!all) return std::nullopt;
+  }
+  return result;
+}
+
+std::vector<Timing::Corner> Timing::corners(const std::vector<Arrival>& arrivals) {
+  std::vector<Corner> result;
+  for (const Arrival& arrival : arrivals) {
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations *= 4;
+    for (std::size_t number = 0; number < std::min(combinations, most_corners); ++number) {
+      Corner corner;
+      corner.arrival = &arrival;
+      std::vector<Formula> exists;
+      std::size_t rest = number;
+      for (const Atom variable : arrival.variables) {
+        const Number first = algebra_.substituted(*variable->first, corner.at);
+        const Number last = algebra_.substituted(*variable->last, corner.at);
+        // Later ranges may depend on earlier variables, so that these are put in first.
+        const Number choices[] = {last, first, first + Number(1), last - Number(1)};
+        const Number value = choices[rest % 4];
+        rest /= 4;
+        exists.push_back(algebra_.at_most(first, value));
+        exists.push_back(algebra_.at_most(value, last));
+        corner.at[variable] = value;
+      }
+      exists.push_back(algebra_.substituted(arrival.given, corner.at));
+      corner.exists = algebra_.conjunction(exists);
+      corner.step = algebra_.substituted(arrival.step, corner.at);
+      if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
+    }
+  }
+  return result;
+}
+
+// The same number with simple ones in place of what is not a polynomial, as far as the samples allow.
+Number Timing::plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables) {
+  Number result = step;
+  const std::vector<Number> simple = simple_numbers(variables);
+  for (const auto& [monomial, factor] : step.terms()) {
+    for (const auto& [atom, power] : monomial.powers) {
+      if (atom->kind == AtomKind::variable) continue;
+      for (const Number& candidate : simple) {
+        const bool fits = std::all_of(sizes.begin(), sizes.end(), [&, inner = atom](const Assignment& values) {
+          return evaluate(Number(inner), values) == evaluate(candidate, values);
+        });
+        if (!fits) continue;
+        result = algebra_.substituted(result, {{atom, candidate}});
+        break;
+      }
+    }
+  }
+  return result;
+}
+
+Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& clock) {
+  // What is outside: the parameters, and the iterations of the loops around.
+  std::vector<Atom> outside = open_parameters(problem_);
+  outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
+  outside.insert(outside.end(), clock.variables.begin(), clock.variables.end());
+
+  std::vector<Assignment> sizes;
+  std::vector<Integer> latest;
+  for (Assignment& values : small_values(outside, when_)) {
+    if (clock.length) values[*clock.length] = 0;
+    if (const auto step = greatest(arrivals, values)) {
+      sizes.push_back(values);
+      latest.push_back(*step);
+    }
+  }
+  if (sizes.empty())
+    throw Unsupported{"the time that a block takes, for want of small sizes to guess it from", clock.span};
+  const std::vector<Corner> all = corners(arrivals);
+  const std::vector<const Corner*> last = last_corners(all, sizes, latest);
+  if (last.empty())
+    throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
+  Number guess = last.back()->step;
+  for (std::size_t i = last.size() - 1; i-- > 0;) guess = algebra_.choice(last[i]->exists, last[i]->step, guess);
+  Number step = plain(guess, sizes, outside);
+  write_in_time(arrivals, clock, step, outside);
+  // … and something arrives then.
+  Obligation at_last = building_block(last[0]->arrival->span);
+  at_last.name = "arrives at last";
+  at_last.meaning =
+      fmt::format("some packet arrives in {} {}", problem_.machine.rounds ? "round" : "step", to_string(step));
+  at_last.scope = outside;
+  at_last.given = when_;
+  std::vector<Formula> ways;
+  for (const Corner* each : last)
+    ways.push_back(algebra_.conjunction({each->exists, algebra_.equal(each->step, step)}));
+  at_last.must = algebra_.disjunction(std::move(ways));
+  obligations_.push_back(std::move(at_last));
+  return step;
+}
+
+// The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, then one that does
+// where that does not exist, and so on: what folds in behind all others comes last, where there is something to fold
+// in.
+std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner>& all,
+                                                        const std::vector<Assignment>& sizes,
+                                                        const std::vector<Integer>& latest) {
+  constexpr std::size_t most = 3;
+  std::vector<std::size_t> left(sizes.size());  // sizes at which none of those found exists
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  std::vector<const Corner*> found;
+  while (!left.empty() && found.size() < most) {
+    const Corner* best = nullptr;
+    std::vector<std::size_t> without_best = left;
+    for (const Corner& corner : all) {
+      const auto without = sizes_without(corner, sizes, latest, left);
+      if (!without || without->size() >= without_best.size()) continue;
+      best = &corner;
+      without_best = *without;
+      if (without_best.empty()) break;
+    }
+    if (best == nullptr) return {};
+    found.push_back(best);
+    left = without_best;
+  }
+  return left.empty() ? found : std::vector<const Corner*>{};
+}
+
+// Of the sizes those at which the corner does not exist; nothing, if it exists at one of them and is not the last.
+std::optional<std::vector<std::size_t>> Timing::sizes_without(const Corner& corner,
+                                                              const std::vector<Assignment>& sizes,
+                                                              const std::vector<Integer>& latest,
+                                                              const std::vector<std::size_t>& among) {
+  std::vector<std::size_t> result;
+  for (const std::size_t i : among) {
+    if (!evaluate(corner.exists, sizes[i])) {
+      result.push_back(i);
+    } else if (evaluate(corner.step, sizes[i]) != latest[i]) {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+// The proof: nothing arrives later …
+void Timing::write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+                           const std::vector<Atom>& outside) {
+  for (const Arrival& arrival : arrivals) {
+    std::vector<Atom> scope = outside;
+    scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
+    Obligation in_time = building_block(arrival.span);
+    in_time.name = arrives_in_time;
+    const char* unit = problem_.machine.rounds ? "round" : "step";
+    in_time.meaning = fmt::format("no packet arrives after {} {}", unit, to_string(step));
+    in_time.scope = scope;
+    in_time.given = algebra_.conjunction({arrival.given, arrival.known, when_});
+    in_time.must = algebra_.at_most(arrival.step, step);
+    if (clock.kind == Clock::Kind::whole)
+      in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
+    const Number left = step - arrival.step;
+    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
+      obligations_.push_back(in_time);
+    }
+  }
+}
+
+}  // namespace quadrille::prover

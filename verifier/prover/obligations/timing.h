@@ -1,0 +1,69 @@
+// How many steps a schedule takes, as a formula.
+#pragma once
+
+#include <vector>
+
+#include "verifier/prover/problem/obligation.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/problem/watch.h"
+
+namespace quadrille::prover {
+
+inline constexpr const char* arrives_in_time = "arrives in time";  // an obligation's name
+
+// The last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The formula is
+// guessed: from the arrivals at the corners of the loops' ranges, one is taken that is the latest at some small sizes.
+// That nothing arrives later, and that something arrives then, are put among the obligations.
+class Timing {
+ public:
+  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations, Watch& watch);
+
+  Number steps();  // throws Unsupported, LimitsReached
+  // Of one clock, with nothing in it that has a clock of its own; throws the same.
+  Number length_of(const Clock& clock) { return latest_of(sent_by(clock), clock); }
+
+ private:
+  // Something that arrives: at this step in its clock's time, for each value of these variables.
+  struct Arrival {
+    std::vector<Atom> variables;
+    Formula given = nullptr;
+    Formula known = nullptr;
+    Number step;
+    Span span;
+  };
+  // The step in which the clock's last packet arrives. `something`: that there is one is among the obligations; else
+  // the result is 0 where there is none.
+  Number latest(const Clock& clock, bool something);
+  Number latest_of(const std::vector<Arrival>& arrivals, const Clock& clock);
+  std::vector<Arrival> sent_by(const Clock& clock);
+  Number turns(const Clock& clock, bool something);
+  Number parts(const Clock& clock, bool something);
+  Number backwards(const Clock& clock);
+
+  // A way to choose the variables of an arrival.
+  struct Corner {
+    const Arrival* arrival = nullptr;
+    Substitution at;
+    Number step;
+    Formula exists = nullptr;
+  };
+  std::vector<Corner> corners(const std::vector<Arrival>& arrivals);
+  static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
+                                                 const std::vector<Integer>& latest);
+  static std::optional<std::vector<std::size_t>> sizes_without(const Corner& corner,
+                                                               const std::vector<Assignment>& sizes,
+                                                               const std::vector<Integer>& latest,
+                                                               const std::vector<std::size_t>& among);
+  void write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+                     const std::vector<Atom>& outside);
+  std::optional<Integer> greatest(const std::vector<Arrival>& arrivals, const Assignment& outside);
+  Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
+
+  Algebra& algebra_;
+  const Problem& problem_;
+  Formula when_;
+  std::vector<Obligation>& obligations_;
+  Watch& watch_;
+};
+
+}  // namespace quadrille::prover

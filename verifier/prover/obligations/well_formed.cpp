@@ -1,0 +1,63 @@
+// What the schedule needs in order to mean anything: the conditions that unfolding it has left, and that steps start
+// with 1. And what the other obligations take for granted: that packets taken for one-hop packets are that.
+//
+// Example: "at n - d: send 0 -> d" with d in 1..n: for d = n the packet would start in step 0, so it is refuted.
+//
+// Cost: an obligation for each condition and family, each asked once however often it occurs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/prover/obligations/explanation.h"
+#include "verifier/prover/obligations/writing.h"
+#include "verifier/prover/problem/crossing_formulas.h"
+
+namespace quadrille::prover {
+
+void Writing::add(Obligation obligation) const {
+  const auto same = [&](const Obligation& other) {
+    return other.given == obligation.given && other.must == obligation.must && other.scope == obligation.scope &&
+           other.meaning == obligation.meaning;
+  };
+  if (std::none_of(obligations.begin(), obligations.end(), same)) obligations.push_back(std::move(obligation));
+}
+
+void write_well_formed(const Writing& writing) {
+  Algebra& algebra = writing.algebra;
+  const Machine& machine = writing.problem.machine;
+  for (const Condition& condition : writing.problem.conditions) {
+    writing.add({.property = ProvedProperty::well_formed,
+                 .name = condition.words,
+                 .meaning = condition.words + ", always",
+                 .scope = condition.scope,
+                 .given = condition.given,
+                 .must = condition.must,
+                 .span = condition.span,
+                 .exact = !condition.basic,
+                 .explanation = condition.failure.empty() ? Explanation() : worded(condition.failure, condition.number),
+                 .basic = condition.basic});
+  }
+  for (const Family& family : writing.problem.families) {
+    Flight any = flight(family, machine);
+    any.message = machine.rounds;
+    const Obligation of_family{.property = ProvedProperty::well_formed,
+                               .scope = family.variables,
+                               .given = algebra.conjunction({family.given, family.known}),
+                               .span = family.span,
+                               .explanation = sent(any)};
+    Obligation starts = of_family;
+    starts.name = machine.rounds ? "starts at round 1 or later" : "starts at step 1 or later";
+    starts.meaning = machine.rounds ? "no message starts before round 1" : "no packet starts before step 1";
+    starts.must = algebra.at_least_zero(family.start - Number(1));
+    writing.add(std::move(starts));
+    if (!family.to_neighbours) continue;
+    Obligation near = of_family;
+    near.name = "goes to a neighbour";
+    near.meaning = fmt::format("every packet goes to a neighbour on the {}", machine.kind);
+    near.must = to_a_neighbour(algebra, *machine.crossings, family.source, family.target);
+    near.exact = false;
+    writing.add(std::move(near));
+  }
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,59 @@
+// The core form of a problem as text (verifier/PROOF_FORMAT.md).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "verifier/prover/problem/expressions.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/problem/spoken.h"
+
+namespace quadrille::prover {
+
+// Numbers and formulas in parentheses. Throws Unsupported where core forms have no such operation.
+class CoreText {
+ public:
+  // Those whose names are used have one each, whatever they are called in the schedule.
+  std::string name(Atom variable);
+  void rename(Atom variable, std::string name) { names_[variable] = std::move(name); }
+
+  std::string number(const Number& x);
+  std::string truth(Formula f);
+  std::string ranges(const std::vector<Atom>& variables);  // "(for (k 0 (+ N -1)))"
+
+ private:
+  std::string monomial(const Monomial& monomial, const Number& exponent, const Integer& factor);
+  std::string atom(Atom atom);
+
+  std::map<Atom, std::string, AtomOrder> names_;
+  std::set<std::string> used_;
+};
+
+// One statement's messages: the first of its families, and all of them, which are its chunks.
+struct MessageFamilies {
+  std::string name;
+  std::vector<const Family*> chunks;
+
+  const Family& first() const { return *chunks.front(); }
+  std::vector<Atom> variables() const;                           // of a message: the targets' too
+  std::vector<Atom> variables_with(const Family& chunks) const;  // and the chunks'
+};
+std::vector<MessageFamilies> messages_of(const Problem& problem);
+
+// What a claim says, with variables in place of what is measured.
+struct ClaimFormula {
+  const ir::Claim* claim = nullptr;
+  Formula when = nullptr, holds = nullptr;
+};
+struct MeasureVariables {
+  Atom steps = nullptr, messages = nullptr, max_queue = nullptr, volume = nullptr, hops = nullptr;
+};
+
+// The whole core form. What the claims bring in conditions must be in the problem by now.
+std::string core_form(CoreText& text, Algebra& algebra, Problem& problem, Expressions& expressions,
+                      const std::vector<MessageFamilies>& messages, const std::vector<SpokenInvariant>& invariants,
+                      const std::vector<ClaimFormula>& claims);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,42 @@
+// A topology's crossings (model/crossings.h), with the schedule's numbers in them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verifier/prover/algebra/term_formulas.h"
+#include "verifier/prover/problem/problem.h"
+
+namespace quadrille::prover {
+
+// The terms of the packet from source to target, which are different; `index` where they speak of one.
+TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings, const Number& source,
+                               const Number& target, const Number& index = {});
+
+// One packet's crossing of a class of channels: at a given index, or at any of the class's range.
+struct Passage {
+  std::vector<Atom> variables;  // the index, if any may be meant; its name ends with the suffix
+  Number index;
+  Formula given = nullptr;  // that the packet crosses the channel of the class with this index
+};
+Passage passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each, const Number& source,
+                   const Number& target, const std::string& suffix, const std::optional<Number>& index);
+
+// Whether the packet crosses one channel only: its target is a neighbour of its source.
+Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);
+
+// What terms are about, for a packet with these values of the variables; nothing if a number does not fit into 64 bits,
+// or there is no such fabric.
+std::optional<TermValues> term_values(const BoundCrossings& crossings, const Integer& source, const Integer& target,
+                                      const Integer& index, const Assignment& values);
+// The term's value there.
+std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
+                                     const Integer& target, const Integer& index, const Assignment& values);
+
+// Whether all of the family's packets go to neighbours at small sizes. So it seems; it is an obligation that it is so
+// (write_well_formed).
+bool seems_to_go_to_neighbours(const Problem& problem, const Family& family, Formula always);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,64 @@
+// One thread for all questions: it waits for the limits, and then interrupts every question under way, again and again,
+// as an interrupt between two of Z3's checks is lost. Nobody tells when memory is taken, so that it looks every few
+// milliseconds. Z3's own timers are not used: see watch.h.
+#include "verifier/prover/problem/watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace quadrille::prover {
+namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(10);  // at the memory; and between two interrupts
+
+}  // namespace
+
+Watch::Watch(const Limits& limits) : limits_(limits), memory_(limits), thread_([this] { run(); }) {}
+
+Watch::~Watch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Watch::run() {
+  const std::stop_callback on_stop(limits_.stop, [this] {
+    { const std::lock_guard lock(mutex_); }  // so that it is not between its look at the token and its sleep
+    changed_.notify_all();
+  });
+  std::unique_lock lock(mutex_);
+  const auto over = [&] { return ended_ || reached() != Reason::none; };
+  while (!over()) {
+    changed_.wait_until(lock, std::min(limits_.deadline, Limits::Clock::now() + between_looks), over);
+    // Before the first interrupt: whoever is interrupted finds the reason.
+    if (memory_.too_large()) too_large_ = true;
+  }
+  while (!ended_) {
+    for (const auto& interrupt : interrupts_) interrupt();
+    changed_.wait_for(lock, between_looks, [&] { return ended_; });
+  }
+}
+
+void Watch::report(const Progress& progress) {
+  if (limits_.progress) {
+    const std::lock_guard lock(reporting_);
+    limits_.progress(progress);
+  }
+  if (memory_.too_large()) too_large_ = true;
+}
+
+Watch::Guard::Guard(Watch& watch, std::function<void()> interrupt) : watch_(watch) {
+  const std::lock_guard lock(watch.mutex_);
+  place_ = watch.interrupts_.insert(watch.interrupts_.end(), std::move(interrupt));
+}
+
+Watch::Guard::~Guard() {
+  const std::lock_guard lock(watch_.mutex_);
+  watch_.interrupts_.erase(place_);
+}
+
+}  // namespace quadrille::prover

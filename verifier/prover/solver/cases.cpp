@@ -1,0 +1,286 @@
+// Idea: 2^t is no polynomial, but t has few values where sizes are bounded; and so has the number of binary digits of
+// N. For each choice of these the obligation is one of linear arithmetic, or of shifts by constants.
+//
+//   for N in 2..65536 and t in 0..log2(N - 1): N - 1 has 1 to 16 digits, and t is below that number: 136 cases; in that
+//   of 5 digits and t = 3, N is in 17..32 and 2^t is 8
+//
+// Lengths are split first: a length bounds what it is of, and ranges speak of lengths. A choice in an exponent, as in
+// 2^(t - (if N > P then 1 else 0)), is split by its value. Cases in which a fixed variable is outside of its range are
+// left out.
+//
+// Cost: at most `most_cases` cases, each of them the obligation once more.
+#include "verifier/prover/solver/cases.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_cases = 1500;
+constexpr int most_values = 256;  // of one variable
+
+// The atoms to be split.
+class Found {
+ public:
+  void add(Formula f) {
+    add(f->operand);
+    for (const Formula part : f->parts) add(part);
+  }
+
+  void add(const Number& x) {
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) add(atom, false);
+      for (const auto& [atom, times] : monomial.exponent) add(atom, true);
+    }
+  }
+
+  void add_range(Atom variable) {
+    for (const auto* end : {&variable->first, &variable->last}) {
+      if (*end) add(**end);
+    }
+  }
+
+  // Lengths first, then choices, then variables; each by age.
+  std::vector<Atom> all() const {
+    std::vector<Atom> result(lengths_.begin(), lengths_.end());
+    result.insert(result.end(), choices_.begin(), choices_.end());
+    result.insert(result.end(), variables_.begin(), variables_.end());
+    return result;
+  }
+
+ private:
+  void add(Atom atom, bool raised) {
+    if (raised) fix(atom);
+    if (atom->kind == AtomKind::bits) lengths_.insert(atom);
+    if (!seen_.insert(atom).second) return;
+    for (const Number& operand : atom->operands) add(operand);
+    if (atom->condition) add(atom->condition);
+  }
+
+  // All that an exponent depends on.
+  void fix(Atom atom) {
+    if (atom->kind == AtomKind::bits) {
+      lengths_.insert(atom);
+    } else if (atom->kind == AtomKind::choice) {
+      choices_.insert(atom);
+    } else if (atom->kind == AtomKind::variable) {
+      variables_.insert(atom);
+    } else {
+      Variables inside;
+      collect_variables(Number(atom), inside);
+      variables_.insert(inside.begin(), inside.end());
+    }
+  }
+
+  Variables lengths_, choices_, variables_, seen_;
+};
+
+std::optional<Integer> two_to_the(const Rational& exponent) {
+  if (denominator(exponent) != 1 || exponent < 0 || exponent > 4096) return std::nullopt;
+  return Integer(1) << static_cast<unsigned>(numerator(exponent));
+}
+
+Integer rounded_up(const Rational& x) { return -rounded_down(-x); }
+
+class Cases {
+ public:
+  Cases(const Algebra& algebra, std::vector<Atom> atoms, Formula given)
+      : algebra_(algebra), atoms_(std::move(atoms)), given_(given) {}
+
+  std::optional<std::vector<Case>> all() {
+    if (!follow(0, {})) return std::nullopt;
+    return std::move(found_);
+  }
+
+ private:
+  // False: too many.
+  bool follow(std::size_t i, const Case& so_far) {
+    if (i == atoms_.size()) {
+      found_.push_back(so_far);
+      return found_.size() <= most_cases;
+    }
+    const Atom atom = atoms_[i];
+    const Case::Interval values = values_of_any(atom, so_far);
+    if (!values.low || !values.high) return false;
+    if (*values.high - *values.low > most_values) return false;
+    for (Integer value = *values.low; value <= *values.high; ++value) {
+      Case next = so_far;
+      next.fixed[atom] = value;
+      if (atom->kind == AtomKind::bits) note_length(atom, value, next);
+      if (never(given_, next)) continue;
+      if (!follow(i + 1, next)) return false;
+    }
+    return true;
+  }
+
+  // Whether the formula surely fails in this case.
+  bool never(Formula f, const Case& so_far) const {
+    switch (f->kind) {
+      case FormulaKind::conjunction:
+        return std::any_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return never(part, so_far); });
+      case FormulaKind::positive: {
+        const auto high = interval(f->operand, so_far).high;
+        return high && *high < 0;
+      }
+      case FormulaKind::zero: {
+        const Case::Interval values = interval(f->operand, so_far);
+        return (values.low && *values.low > 0) || (values.high && *values.high < 0);
+      }
+      default:
+        return false;
+    }
+  }
+
+  static void narrow(Case::Interval& interval, const std::optional<Integer>& low, const std::optional<Integer>& high) {
+    if (low && (!interval.low || *interval.low < *low)) interval.low = low;
+    if (high && (!interval.high || *high < *interval.high)) interval.high = high;
+  }
+
+  // Whatever the case; asked again in each of them.
+  const Case::Interval& bounded(const Number& x) const {
+    const auto [place, fresh] = bounded_.try_emplace(x);
+    if (!fresh) return place->second;
+    if (const auto low = algebra_.lower(x)) place->second.low = rounded_up(*low);
+    if (const auto high = algebra_.upper(x)) place->second.high = rounded_down(*high);
+    return place->second;
+  }
+
+  Case::Interval values_of_any(Atom atom, const Case& so_far) const {
+    if (atom->kind == AtomKind::bits) return lengths_of(atom, so_far);
+    return atom->kind == AtomKind::choice ? values_of_choice(atom, so_far) : values_of(atom, so_far);
+  }
+
+  // Of both its numbers.
+  Case::Interval values_of_choice(Atom choice, const Case& so_far) const {
+    const Case::Interval a = interval(choice->operands[0], so_far);
+    const Case::Interval b = interval(choice->operands[1], so_far);
+    Case::Interval result;
+    if (a.low && b.low) result.low = std::min(*a.low, *b.low);
+    if (a.high && b.high) result.high = std::max(*a.high, *b.high);
+    return result;
+  }
+
+  // A variable's own range, in this case.
+  Case::Interval values_of(Atom variable, const Case& so_far) const {
+    Case::Interval result = bounded(Number(variable));
+    if (const auto known = so_far.within.find(variable); known != so_far.within.end())
+      narrow(result, known->second.low, known->second.high);
+    if (variable->first) {
+      if (const auto low = interval(*variable->first, so_far).low) narrow(result, low, std::nullopt);
+    }
+    if (variable->last) {
+      if (const auto high = interval(*variable->last, so_far).high) narrow(result, std::nullopt, high);
+    }
+    return result;
+  }
+
+  // Between which numbers x lies in this case; of sums of variables, powers of them that are fixed, and lengths.
+  Case::Interval interval(const Number& x, const Case& so_far) const {
+    Rational low = 0;
+    Rational high = 0;
+    for (const auto& [monomial, factor] : x.terms()) {
+      const auto scale = fixed_part(monomial, factor, so_far);
+      if (!scale) return bounded(x);
+      const Atom left = loose(monomial, so_far);
+      if (left == nullptr) {
+        low += *scale;
+        high += *scale;
+        continue;
+      }
+      const Case::Interval of = left->kind == AtomKind::variable ? values_of(left, so_far) : bounded(Number(left));
+      const auto& least = *scale > 0 ? of.low : of.high;
+      const auto& most = *scale > 0 ? of.high : of.low;
+      if (!least || !most) return bounded(x);
+      low += *scale * Rational(*least);
+      high += *scale * Rational(*most);
+    }
+    return {rounded_up(low), rounded_down(high)};
+  }
+
+  // The one factor that is not fixed, or null. Only of what fixed_part() understands.
+  static Atom loose(const Monomial& monomial, const Case& so_far) {
+    for (const auto& [atom, times] : monomial.powers) {
+      if (so_far.fixed.count(atom) == 0) return atom;
+    }
+    return nullptr;
+  }
+
+  // The number that this is, or by which its one factor that is not fixed is multiplied; nothing of anything else.
+  static std::optional<Rational> fixed_part(const Monomial& monomial, const Rational& factor, const Case& so_far) {
+    Rational result = factor;
+    bool one = false;
+    for (const auto& [atom, times] : monomial.powers) {
+      const auto known = so_far.fixed.find(atom);
+      if (known == so_far.fixed.end()) {
+        if (one || times != 1) return std::nullopt;
+        one = true;
+        continue;
+      }
+      for (unsigned i = 0; i < times; ++i) result *= Rational(known->second);
+    }
+    Rational exponent = 0;
+    for (const auto& [atom, times] : monomial.exponent) {
+      const auto known = so_far.fixed.find(atom);
+      if (known == so_far.fixed.end()) return std::nullopt;
+      exponent += Rational(known->second * times);
+    }
+    const auto two = two_to_the(exponent < 0 ? Rational(-exponent) : exponent);
+    if (!two) return std::nullopt;
+    return exponent < 0 ? Rational(result / Rational(*two)) : Rational(result * Rational(*two));
+  }
+
+  // The lengths of all numbers that x may be.
+  Case::Interval lengths_of(Atom atom, const Case& so_far) const {
+    Case::Interval x = interval(atom->operands[0], so_far);
+    const Case::Interval& own = bounded(atom->operands[0]);
+    narrow(x, own.low, own.high);
+    Case::Interval result = bounded(Number(atom));
+    const auto length = [](const Integer& value) { return value <= 0 ? Integer(0) : Integer(msb(value) + 1); };
+    if (x.low) narrow(result, length(*x.low), std::nullopt);
+    if (x.high) narrow(result, std::nullopt, length(*x.high));
+    return result;
+  }
+
+  // Where x is a variable and a constant: what the length says of the variable.
+  static void note_length(Atom atom, const Integer& length, Case& into) {
+    const Number& x = atom->operands[0];
+    Atom variable = nullptr;
+    for (const auto& [monomial, factor] : x.terms()) {
+      if (monomial.constant()) continue;
+      const bool plain = monomial.exponent.empty() && monomial.powers.size() == 1 &&
+                         monomial.powers.begin()->second == 1 && factor == 1 && variable == nullptr;
+      if (!plain) return;
+      variable = monomial.powers.begin()->first;
+    }
+    if (variable == nullptr || variable->kind != AtomKind::variable) return;
+    const auto constant = (x - Number(variable)).constant();
+    if (!constant || denominator(*constant) != 1) return;
+    const Integer more = numerator(*constant);
+    const auto digits = static_cast<unsigned>(length);
+    Case::Interval& interval = into.within[variable];
+    if (length > 0) {
+      narrow(interval, Integer((Integer(1) << (digits - 1)) - more), Integer((Integer(1) << digits) - 1 - more));
+    } else {
+      narrow(interval, std::nullopt, Integer(-more));
+    }
+  }
+
+  const Algebra& algebra_;
+  std::vector<Atom> atoms_;
+  Formula given_;
+  mutable std::map<Number, Case::Interval> bounded_;
+  std::vector<Case> found_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
+                                          const std::vector<Atom>& scope) {
+  Found found;
+  found.add(obligation.given);
+  found.add(obligation.must);
+  for (const Atom variable : scope) found.add_range(variable);
+  std::vector<Atom> atoms = found.all();
+  if (atoms.empty()) return std::nullopt;
+  return Cases(algebra, std::move(atoms), obligation.given).all();
+}
+
+}  // namespace quadrille::prover

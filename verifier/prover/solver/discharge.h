@@ -1,0 +1,28 @@
+// Deciding all obligations, some at a time.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "verifier/prover/solver/decide.h"
+
+namespace quadrille::prover {
+
+struct Discharging {
+  Budget budget;                 // for each obligation
+  unsigned threads = 1;          // at least 1
+  std::vector<Atom> small = {};  // counterexamples have small values of these,
+                                 // where that is quickly found
+  // Whether this decision is enough, so that no more is asked; may be missing. Asked by several threads.
+  std::function<bool(const Obligation& obligation, const Decision& decision)> enough = {};
+};
+
+struct Decisions {
+  std::vector<Decision> all;  // one for each obligation
+  bool enough = false;        // one of them was
+};
+
+// What is not asked, because of an earlier decision or the limits, is unknown.
+Decisions discharge(const Algebra& algebra, const std::vector<Obligation>& obligations, const Discharging& how);
+
+}  // namespace quadrille::prover

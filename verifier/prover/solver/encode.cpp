@@ -1,0 +1,269 @@
+// Each number becomes one expression of Z3's, each atom one that is shared; ranges and meanings of atoms are facts
+// beside them. Bit-vectors are so wide that nothing wraps around (width.cpp), so they are integers.
+//
+// Example: 3·2^L - k as bit-vectors is (3 << L) - k; by power axioms it is 3·term!0 - k, with facts on term!0 > L.
+//
+// Cost: linear in the number of different atoms and terms; of the axioms, quadratic in the number of powers.
+//
+// Source: Z3 (de Moura, Bjørner: Z3: An Efficient SMT Solver, TACAS 2008).
+#include "verifier/prover/solver/encode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace quadrille::prover {
+
+z3::expr Encoder::constant(const Integer& value) {
+  if (width_ == 0) return context_.int_val(value.str().c_str());
+  const Integer modulus = Integer(1) << width_;
+  const Integer wrapped = value < 0 ? Integer(value + modulus) : value;
+  return context_.bv_val(wrapped.str().c_str(), width_);
+}
+
+// Names with "!" are the encoder's own: no variable has one.
+z3::expr Encoder::variable(Atom atom) {
+  const std::string name = fmt::format("{}.{}", atom->name, atom->age);
+  return width_ == 0 ? context_.int_const(name.c_str()) : context_.bv_const(name.c_str(), width_);
+}
+
+z3::expr Encoder::at_least_zero(const z3::expr& x) { return x >= constant(0); }  // signed, for bit-vectors
+
+z3::expr Encoder::formula(Formula f) {
+  const auto known = formulas_.find(f);
+  if (known != formulas_.end()) return known->second;
+  const auto made = [&]() -> z3::expr {
+    z3::expr_vector parts(context_);
+    for (const Formula part : f->parts) parts.push_back(formula(part));
+    switch (f->kind) {
+      case FormulaKind::constant:
+        return context_.bool_val(f->value);
+      case FormulaKind::positive:
+        return at_least_zero(number(f->operand));
+      case FormulaKind::zero:
+        return number(f->operand) == constant(0);
+      case FormulaKind::negation:
+        return !parts[0];
+      case FormulaKind::conjunction:
+        return z3::mk_and(parts);
+    }
+    return context_.bool_val(false);
+  };
+  return formulas_.emplace(f, made()).first->second;
+}
+
+// Fractions are worked out with a common denominator; the division leaves no rest.
+z3::expr Encoder::number(const Number& x) {
+  const Integer below = x.denominator();
+  z3::expr above = scaled(x, below);
+  if (below == 1) return above;
+  if (width_ > 0 && (below & (below - 1)) == 0) return z3::ashr(above, constant(Integer(msb(below))));
+  return above / constant(below);  // signed, for bit-vectors
+}
+
+z3::expr Encoder::scaled(const Number& x, const Integer& by) {
+  std::optional<z3::expr> sum;
+  for (const auto& [monomial, factor] : x.terms()) {
+    const Rational whole = factor * by;
+    const z3::expr part = term(monomial, Integer(numerator(whole)));
+    sum = sum ? *sum + part : part;
+  }
+  return sum ? *sum : constant(0);
+}
+
+z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
+  if (theory_ == Theory::power_axioms)
+    return monomial.constant() ? constant(whole_factor) : constant(whole_factor) * unknown(monomial);
+  Integer factor = whole_factor;
+  Number exponent = exponent_of(monomial);
+  if (!monomial.exponent.empty() && !algebra_.never_negative(exponent)) {  // 4 · 2^-x is 2^(2-x)
+    const auto two = static_cast<unsigned>(lsb(Integer(abs(factor))));
+    factor >>= two;
+    exponent = exponent + Number(static_cast<int>(two));
+    if (!algebra_.never_negative(exponent)) {
+      throw NotEncodable{fmt::format("2^({}), whose exponent might be negative", to_string(exponent))};
+    }
+  }
+  std::optional<z3::expr> product;
+  if (factor != 1 || monomial.powers.empty()) product = constant(factor);
+  for (const auto& [base, power] : monomial.powers) {
+    const z3::expr value = atom(base);
+    for (unsigned i = 0; i < power; ++i) product = product ? *product * value : value;
+  }
+  if (monomial.exponent.empty()) return *product;
+  if (theory_ != Theory::bit_vectors) throw NotEncodable{"powers of two among integers"};
+  return z3::shl(*product, number(exponent));
+}
+
+z3::expr Encoder::atom(Atom atom) {
+  const auto known = atoms_.find(atom);
+  if (known != atoms_.end()) return known->second;
+  z3::expr result = made(atom);
+  atoms_.emplace(atom, result);
+  if (atom->kind == AtomKind::variable) range(atom, result);
+  return result;
+}
+
+// The numbers that bound the range come first: with them, and only with them, nothing in the formulas for its ends can
+// wrap around.
+void Encoder::range(Atom atom, const z3::expr& value) {
+  if (theory_ == Theory::bit_vectors) {
+    const auto low = algebra_.lower(Number(atom));
+    const auto high = algebra_.upper(Number(atom));
+    if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", atom->name)};
+    facts_.push_back(value >= constant(rounded_down(*low)));
+    facts_.push_back(value <= constant(rounded_down(*high)));
+  }
+  if (atom->first) facts_.push_back(at_least_zero(number(Number(atom) - *atom->first)));
+  if (atom->last) facts_.push_back(at_least_zero(number(*atom->last - Number(atom))));
+}
+
+z3::expr Encoder::made(Atom atom) {
+  switch (atom->kind) {
+    case AtomKind::variable:
+      return variable(atom);
+    case AtomKind::quotient:
+    case AtomKind::remainder:
+      return division(atom);
+    case AtomKind::bits:
+      return digits(atom);
+    case AtomKind::choice:
+      return z3::ite(formula(atom->condition), number(atom->operands[0]), number(atom->operands[1]));
+    default:
+      break;
+  }
+  return bitwise(atom);
+}
+
+z3::expr Encoder::bitwise(Atom atom) {
+  if (width_ == 0) return bitwise_among_integers(atom);
+  z3::expr result = number(atom->operands[0]);
+  for (std::size_t i = 1; i < atom->operands.size(); ++i) {
+    const z3::expr next = number(atom->operands[i]);
+    result = atom->kind == AtomKind::bit_or    ? (result | next)
+             : atom->kind == AtomKind::bit_xor ? (result ^ next)
+                                               : (result & next);
+  }
+  return result;
+}
+
+// --- power-of-two axioms ---------------------------------------------------------------------------------------------
+
+// A variable or a choice as it is; anything else by a name, with numbers that it lies between.
+z3::expr Encoder::unknown(const Monomial& monomial) {
+  const bool single = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
+  if (single) {
+    const AtomKind kind = monomial.powers.begin()->first->kind;
+    if (kind == AtomKind::variable || kind == AtomKind::choice) return atom(monomial.powers.begin()->first);
+  }
+  const auto known = unknowns_.find(monomial);
+  if (known != unknowns_.end()) return known->second;
+  if (!monomial.exponent.empty() && !algebra_.never_negative(exponent_of(monomial)))
+    throw NotEncodable{"a power of two that may be a fraction"};
+  z3::expr value = context_.int_const(fmt::format("term!{}", unknowns_.size()).c_str());
+  unknowns_.emplace(monomial, value);
+  Number alone;
+  alone.add(monomial, 1);
+  if (const auto low = algebra_.lower(alone)) facts_.push_back(value >= constant(rounded_down(*low)));
+  if (const auto high = algebra_.upper(alone)) facts_.push_back(value <= constant(rounded_down(*high)));
+  return value;
+}
+
+// Of numbers of digits: 2^bits(x) is above x, and at most 2·x, where x >= 1.
+void Encoder::add_digit_axioms() {
+  std::set<Atom, AtomOrder> done;
+  for (bool fresh = true; fresh;) {
+    fresh = false;
+    std::set<Atom, AtomOrder> found;
+    const auto note = [&](Atom atom) {
+      if (atom->kind == AtomKind::bits && done.insert(atom).second) found.insert(atom);
+    };
+    for (const auto& [monomial, value] : unknowns_) {
+      for (const auto& [atom, power] : monomial.powers) note(atom);
+      for (const auto& [atom, times] : monomial.exponent) note(atom);
+    }
+    for (const Atom atom : found) fresh = add_digit_axiom(atom) || fresh;
+  }
+}
+
+// False: x cannot be written down.
+bool Encoder::add_digit_axiom(Atom atom) {
+  Monomial digits, power;
+  digits.powers[atom] = 1;
+  power.exponent[atom] = 1;
+  try {
+    const z3::expr x = number(atom->operands[0]);
+    const z3::expr h = unknown(digits);
+    const z3::expr p = unknown(power);
+    const z3::expr one = constant(1);
+    facts_.push_back(z3::implies(x >= one, p > x && p <= x + x && h >= one));
+    facts_.push_back(z3::implies(x < one, p == one && h == constant(0)));
+  } catch (const NotEncodable&) {
+    return false;
+  }
+  return true;
+}
+
+// 2^e > e; and of two powers, which is larger, and how many times at least.
+void Encoder::add_power_axioms() {
+  add_digit_axioms();
+  constexpr int most_times = 4;  // 2^4
+  std::vector<std::pair<Number, z3::expr>> powers = {{Number(0), constant(1)}};
+  // The exponents' own variables may bring more.
+  std::size_t seen = 0;
+  do {
+    seen = unknowns_.size();
+    powers.resize(1, powers.front());
+    for (const auto& [monomial, value] : std::map<Monomial, z3::expr>(unknowns_)) {
+      if (monomial.powers.empty()) powers.emplace_back(exponent_of(monomial), value);
+    }
+    for (const auto& [exponent, value] : powers) facts_.push_back(value > number(exponent));
+  } while (unknowns_.size() != seen);
+  // Of each two powers: 2^high >= 2^t · 2^low if high - low >= t.
+  for (const auto& [low, small] : powers) {
+    for (const auto& [high, large] : powers) {
+      if (low == high) continue;
+      const z3::expr more = number(high - low);
+      for (int times = 0; times <= most_times; ++times) {
+        facts_.push_back(z3::implies(more >= constant(times), large >= constant(Integer(1) << times) * small));
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+z3::expr Encoder::division(Atom atom) {
+  const bool rest = atom->kind == AtomKind::remainder;
+  const Number& a = atom->operands[0];
+  const Number& b = atom->operands[1];
+  if (width_ == 0) {
+    if (!b.constant()) return division_in_few(atom);
+    if (*b.constant() <= 0) throw NotEncodable{"division by zero or a negative number"};
+    const Integer by = numerator(*b.constant());
+    const z3::expr whole = quotient(a, by);
+    return rest ? number(a) - constant(by) * whole : whole;
+  }
+  if (const auto exponent = exponent_of(b); exponent && algebra_.never_negative(*exponent)) {
+    // Shifts and masks round down, in two's complement, whatever the sign.
+    const z3::expr size = number(*exponent);
+    return rest ? (number(a) & (z3::shl(constant(1), size) - constant(1))) : z3::ashr(number(a), size);
+  }
+  const auto divisor = algebra_.lower(b);
+  if (!algebra_.never_negative(a) || !divisor || *divisor < 1) throw NotEncodable{"a division that may round upwards"};
+  return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
+}
+
+// The number h of digits of x: 2^(h-1) <= x < 2^h. Of a negative number, which has none, 0: as it is evaluated.
+z3::expr Encoder::digits(Atom atom) {
+  if (width_ == 0) throw NotEncodable{"logarithms among integers"};
+  const z3::expr x = number(atom->operands[0]);
+  z3::expr h = context_.bv_const(fmt::format("bits!{}", ++auxiliary_).c_str(), width_);
+  const z3::expr one = constant(1);
+  facts_.push_back(z3::implies(x <= constant(0), h == constant(0)));
+  facts_.push_back(z3::implies(x > constant(0), h >= one && h < constant(width_) && z3::lshr(x, h - one) == one));
+  return h;
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,76 @@
+// Numbers and formulas as Z3 has them.
+#pragma once
+
+#include <z3++.h>
+
+#include <cstdint>
+#include <map>
+
+#include "verifier/prove.h"
+#include "verifier/prover/algebra/algebra.h"
+
+namespace quadrille::prover {
+
+// What cannot be said in the theory.
+struct NotEncodable {
+  std::string reason;
+};
+
+// Bit-vectors wide enough for every value that occurs, or integers. Everything is in two's complement; no operation
+// wraps around: the width is worked out from the bounds of every number, part of a number, and shift.
+class Encoder {
+ public:
+  // width: of bit-vectors.
+  Encoder(z3::context& context, const Algebra& algebra, Theory theory, unsigned width = 0)
+      : context_(context), algebra_(algebra), theory_(theory), width_(width), facts_(context) {}
+
+  z3::expr formula(Formula f);
+  z3::expr number(const Number& x);
+  z3::expr variable(Atom atom);
+  // The variable is at most this, a value from its range.
+  z3::expr formula_at_most(Atom atom, const Integer& value) { return number(Number(atom)) <= constant(value); }
+  // What must be asserted besides: ranges of variables, meanings of auxiliary ones.
+  const z3::expr_vector& facts() const { return facts_; }
+  // Theory::power_axioms: adds what is known of powers of two to the facts, when all is encoded.
+  void add_power_axioms();
+
+ private:
+  z3::expr constant(const Integer& value);
+  z3::expr scaled(const Number& x, const Integer& by);
+  z3::expr term(const Monomial& monomial, const Integer& whole_factor);
+  z3::expr atom(Atom atom);
+  z3::expr unknown(const Monomial& monomial);
+  void add_digit_axioms();
+  bool add_digit_axiom(Atom atom);
+  void range(Atom atom, const z3::expr& value);
+  z3::expr made(Atom atom);
+  z3::expr division(Atom atom);
+  z3::expr division_in_few(Atom atom);
+  z3::expr digits(Atom atom);
+  z3::expr bitwise(Atom atom);
+  z3::expr bitwise_among_integers(Atom atom);
+  bool without_common_digits(const Number& x, const Number& y) const;
+  z3::expr digits_in(const Number& x, const Integer& mask);
+  z3::expr quotient(const Number& a, const Integer& by);
+  z3::expr at_least_zero(const z3::expr& x);
+
+  z3::context& context_;
+  const Algebra& algebra_;
+  Theory theory_;
+  unsigned width_;
+  z3::expr_vector facts_;
+  std::map<Atom, z3::expr, AtomOrder> atoms_;
+  std::map<Formula, z3::expr, FormulaOrder> formulas_;
+  std::map<Monomial, z3::expr> unknowns_;  // Theory::power_axioms
+  std::map<Number, std::map<Integer, z3::expr>> quotients_;
+  unsigned auxiliary_ = 0;
+};
+
+// Whether the formula speaks of powers of two or of bits.
+bool needs_bits(Formula f);
+bool needs_bits(const Number& x);
+
+// The bits that a two's complement number needs for every value in the formula. Throws NotEncodable.
+unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas, const std::vector<Atom>& scope);
+
+}  // namespace quadrille::prover

@@ -1,0 +1,208 @@
+// The obligation's opposite is asserted, together with the variables' ranges and `given`. If that is unsatisfiable, it
+// is proved; else Z3's values refute it.
+//
+// Example: "for d in 1..n-1, n - d >= 1", n a power of two: asserted are 1 <= d, d <= n - 1 and not n - d >= 1; by the
+// axioms of powers n is an integer of at least 2, and there are no such values.
+//
+// Cost: exponential at worst, so it is bounded in Z3's resource units, which count its steps.
+#include "verifier/prover/solver/question.h"
+
+#include <fmt/format.h>
+#include <z3++.h>
+
+#include <algorithm>
+
+#include "verifier/prover/solver/encode.h"
+
+namespace quadrille::prover {
+namespace {
+
+// For a look at one smaller counterexample.
+constexpr std::uint32_t effort_to_lower = 2'000'000;
+
+std::uint64_t resources_used(const z3::solver& solver) {
+  const z3::stats statistics = solver.statistics();
+  for (unsigned i = 0; i < statistics.size(); ++i) {
+    if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
+  }
+  return 0;
+}
+
+// A question, and the context of Z3 that it lives in.
+class Question {
+ public:
+  // `by_axioms`: where there are powers of two or binary digits, by some axioms of theirs alone; then an answer counts
+  // only if it is `proved`. Keeps references to all of them.
+  Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+           unsigned conflicts = most_conflicts);
+
+  Theory theory() const { return used_.theory; }
+
+  // Whether there are values with which `given` holds and `must` does not. `small`: of the counterexamples, one in
+  // which these variables are as small as can be found quickly.
+  void decide(const std::vector<Atom>& small, Decision& decision);
+
+ private:
+  z3::solver with_premises();
+  z3::check_result checked(z3::solver& solver, z3::expr_vector* assumptions = nullptr);
+  GivenUp given_up(const std::string& why) const;
+  Assignment values(const z3::model& model);
+  Assignment smallest(z3::solver& solver, const std::vector<Atom>& small);
+  void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best);
+
+  const Obligation& obligation_;
+  const Budget& budget_;
+  unsigned conflicts_;
+  std::vector<Atom> scope_;
+  UsedTheory used_;
+  z3::context context_;
+  std::optional<Encoder> encoder_;
+};
+
+Question::Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+                   unsigned conflicts)
+    : obligation_(obligation),
+      budget_(budget),
+      conflicts_(conflicts),
+      scope_(all_variables(obligation)),
+      used_{Theory::integers} {
+  if (speaks_of_bits(obligation)) used_.theory = by_axioms ? Theory::power_axioms : Theory::bit_vectors;
+  if (used_.theory == Theory::bit_vectors) used_.bits = width_for(algebra, {obligation.given, obligation.must}, scope_);
+  encoder_.emplace(context_, algebra, used_.theory, used_.bits);
+}
+
+void Question::decide(const std::vector<Atom>& small, Decision& decision) {
+  decision.theory = used_;
+  const z3::expr must = encoder_->formula(obligation_.must);
+  z3::solver solver = with_premises();
+  const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
+  // A proof by contradiction: premises and the opposite of what must hold.
+  solver.add(!must);
+  decision.smt2 = solver.to_smt2("unsat");
+  const z3::check_result answer = checked(solver);
+  decision.effort += resources_used(solver);
+  if (answer == z3::unsat) {
+    decision.verdict = ProofVerdict::proved;
+    return;
+  }
+  // The axioms are true, but not all that is true of powers: values that satisfy them may be none.
+  if (used_.theory == Theory::power_axioms) return;
+  if (answer == z3::unknown) {
+    const GivenUp end = given_up(solver.reason_unknown());
+    const bool spent = decision.effort >= budget_.effort || end.why.find("conflicts") != std::string::npos;
+    throw end.reason == Reason::unsupported && spent ? GivenUp{Reason::limit, end.why} : end;
+  }
+  decision.counterexample = smallest(solver, small);
+  decision.verdict = ProofVerdict::refuted;
+}
+
+// A solver that knows the ranges, the axioms and `given`.
+z3::solver Question::with_premises() {
+  z3::solver solver = used_.theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+  z3::params settings(context_);
+  settings.set("rlimit", budget_.effort);
+  settings.set("random_seed", 1U);
+  if (used_.theory == Theory::bit_vectors) settings.set("max_conflicts", conflicts_);
+  settings.set("ctrl_c", false);  // the limits say when to stop
+  solver.set(settings);
+  const z3::expr given = encoder_->formula(obligation_.given);
+  for (const Atom atom : scope_) encoder_->number(Number(atom));
+  if (used_.theory == Theory::power_axioms) encoder_->add_power_axioms();
+  for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
+  solver.add(given);
+  // Makes the solver incremental: without Z3's tactics for integers, which have timers of their own (see Watch).
+  if (used_.theory != Theory::bit_vectors) solver.push();
+  return solver;
+}
+
+// What Z3 answers.
+z3::check_result Question::checked(z3::solver& solver, z3::expr_vector* assumptions) {
+  z3::check_result answer = z3::unknown;
+  try {
+    answer = assumptions == nullptr ? solver.check() : solver.check(*assumptions);
+  } catch (const z3::exception& problem) {
+    throw given_up(problem.msg());
+  }
+  if (budget_.watch.reached() != Reason::none) throw given_up("");  // it may have been interrupted
+  return answer;
+}
+
+GivenUp Question::given_up(const std::string& why) const {
+  if (const Reason reason = budget_.watch.reached(); reason != Reason::none) return {reason, why_of(reason)};
+  const bool memory = Z3_get_error_code(context_) == Z3_MEMOUT_FAIL;
+  return {memory ? Reason::limit : Reason::unsupported, fmt::format("Z3: {}", why)};
+}
+
+// Interrupted meanwhile, Z3 gives any values: then it throws.
+Assignment Question::values(const z3::model& model) {
+  Assignment result;
+  for (const Atom atom : scope_) {
+    const z3::expr value = model.eval(encoder_->number(Number(atom)), true);
+    if (!value.is_numeral()) throw given_up("a model without values");
+    Integer number(Z3_get_numeral_string(context_, value));
+    if (value.is_bv()) {
+      const unsigned width = value.get_sort().bv_size();
+      if (bit_test(number, width - 1)) number -= Integer(1) << width;
+    }
+    result[atom] = number;
+  }
+  if (budget_.watch.reached() != Reason::none) throw given_up("");
+  return result;
+}
+
+Assignment Question::smallest(z3::solver& solver, const std::vector<Atom>& small) {
+  Assignment best = values(solver.get_model());
+  try {
+    lower(solver, small, best);
+  } catch (const GivenUp&) {
+    return best;
+  } catch (const z3::exception&) {
+    return best;
+  }
+  return best;
+}
+
+// Lowers the variables one after another, as long as that goes quickly.
+void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best) {
+  z3::params settings(context_);
+  settings.set("rlimit", std::min(budget_.effort, effort_to_lower));
+  solver.set(settings);
+  for (const Atom atom : small) {
+    if (best.count(atom) == 0) continue;
+    Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
+    // Bisection: `best` is a counterexample always, so that stopping anywhere is right.
+    while (low < best[atom]) {
+      const Integer middle = low + (best[atom] - low) / 2;
+      z3::expr_vector assumption(context_);
+      assumption.push_back(encoder_->formula_at_most(atom, middle));
+      if (checked(solver, &assumption) != z3::sat) {
+        low = middle + 1;
+      } else {
+        best = values(solver.get_model());
+      }
+    }
+    solver.add(encoder_->formula_at_most(atom, best[atom]));
+  }
+}
+
+}  // namespace
+
+void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Budget& budget,
+         unsigned conflicts, Decision& decision) {
+  Question(algebra, obligation, budget, false, conflicts).decide(small, decision);
+}
+
+void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
+  Question question(algebra, obligation, budget, true);
+  if (question.theory() == Theory::power_axioms) question.decide({}, decision);
+}
+
+bool speaks_of_bits(const Obligation& obligation) {
+  const std::vector<Atom> scope = all_variables(obligation);
+  return needs_bits(obligation.given) || needs_bits(obligation.must) ||
+         std::any_of(scope.begin(), scope.end(), [](Atom atom) {
+           return (atom->first && needs_bits(*atom->first)) || (atom->last && needs_bits(*atom->last));
+         });
+}
+
+}  // namespace quadrille::prover

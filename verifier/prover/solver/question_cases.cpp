@@ -1,0 +1,197 @@
+// An obligation put to Z3 case by case (cases.h): all cases in integers; where Z3 gives up on one, all of them in
+// bit-vectors.
+//
+// Example: "k and k + 2^t are different" with t in 0..16: 17 questions, of k + 1, k + 2, k + 4, …; and not one of
+// powers.
+//
+// Cost: for each case some thousandths of a second; it is bounded in Z3's resource units and, of bit-vectors, whose
+// solver hardly counts those, by the number of its conflicts.
+#include <fmt/format.h>
+#include <z3++.h>
+
+#include <algorithm>
+
+#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/solver/cases.h"
+#include "verifier/prover/solver/encode.h"
+#include "verifier/prover/solver/question.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::uint32_t effort_of_case = 3'000'000;
+constexpr unsigned conflicts_of_case = 20'000;
+
+std::uint64_t resources_so_far(const z3::solver& solver) {
+  const z3::stats statistics = solver.statistics();
+  for (unsigned i = 0; i < statistics.size(); ++i) {
+    if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
+  }
+  return 0;
+}
+
+class CaseByCase {
+ public:
+  CaseByCase(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
+             const Budget& budget, bool bits)
+      : obligation_(obligation), scope_(scope), cases_(cases), budget_(budget), bits_(bits), asked_(context_) {}
+
+  // Throws GivenUp, NotEncodable, Unsupported and z3::exception.
+  void decide(const std::vector<Atom>& small, Decision& decision) {
+    const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
+    for (const Case& each : cases_) {
+      if (ask(each, small, decision)) {
+        decision.verdict = ProofVerdict::refuted;
+        break;
+      }
+    }
+    if (decision.verdict != ProofVerdict::refuted) decision.verdict = ProofVerdict::proved;
+    decision.theory = {bits_ ? Theory::bit_vectors : Theory::integers, width_, true};
+    z3::solver all(context_);
+    all.add(z3::mk_or(asked_));
+    decision.smt2 = all.to_smt2("unsat");
+  }
+
+ private:
+  // Whether there are values in this case.
+  bool ask(const Case& which, const std::vector<Atom>& small, Decision& decision) {
+    const InCase here = in_case(obligation_, scope_, which);
+    const Algebra& algebra = *here.algebra;
+    if (here.given == algebra.truth(false) || here.must == algebra.truth(true)) return false;
+    const unsigned width = bits_ ? width_for(algebra, {here.given, here.must}, here.scope) : 0;
+    width_ = std::max(width_, width);
+    Encoder encoder(context_, algebra, bits_ ? Theory::bit_vectors : Theory::integers, width);
+    z3::expr_vector parts(context_);
+    parts.push_back(encoder.formula(here.given));
+    parts.push_back(!encoder.formula(here.must));
+    for (const Atom atom : here.scope) encoder.number(Number(atom));
+    for (const z3::expr& fact : encoder.facts()) parts.push_back(fact);
+    asked_.push_back(z3::mk_and(parts));
+    z3::solver solver = solver_of(parts);
+    const z3::check_result answer = checked(solver);
+    if (answer == z3::unknown) throw GivenUp{Reason::limit, fmt::format("Z3: {}", solver.reason_unknown())};
+    if (answer == z3::sat) {
+      decision.counterexample = values(encoder, here, solver.get_model());
+      lower(solver, encoder, here, small, decision.counterexample);
+    }
+    // Now and then; reading it takes as long as a small case.
+    if (++answered_ % 32 == 0 || answer == z3::sat) count(solver, decision);
+    if (!bits_) solver.pop();
+    return answer == z3::sat;
+  }
+
+  // A new one for each case; of integers one for all, as making it takes longer than most cases.
+  z3::solver solver_of(const z3::expr_vector& parts) {
+    if (bits_ || !shared_) {
+      shared_ = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
+      z3::params settings(context_);
+      settings.set("rlimit", std::min(budget_.effort, effort_of_case));
+      settings.set("random_seed", 1U);
+      settings.set("ctrl_c", false);
+      if (bits_) settings.set("max_conflicts", conflicts_of_case);
+      shared_->set(settings);
+    }
+    if (!bits_) shared_->push();  // also: without tactics that have timers of their own
+    for (const z3::expr& part : parts) shared_->add(part);
+    return *shared_;
+  }
+
+  z3::check_result checked(z3::solver& solver, z3::expr_vector* assumptions = nullptr) {
+    throw_if_stopped();
+    const z3::check_result answer = assumptions == nullptr ? solver.check() : solver.check(*assumptions);
+    throw_if_stopped();  // it may have been interrupted
+    return answer;
+  }
+
+  void throw_if_stopped() const {
+    if (const Reason reason = budget_.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
+  }
+
+  // All cases together may take no more than one question.
+  void count(const z3::solver& solver, Decision& decision) {
+    decision.effort = resources_so_far(solver);  // of the context, so far
+    if (decision.effort > budget_.effort) throw GivenUp{Reason::limit, "Z3: all cases together take too long"};
+  }
+
+  Assignment values(Encoder& encoder, const InCase& here, const z3::model& model) const {
+    Assignment own;
+    for (const Atom atom : here.scope) {
+      const z3::expr value = model.eval(encoder.number(Number(atom)), true);
+      if (!value.is_numeral()) throw GivenUp{Reason::limit, "Z3: a model without values"};
+      Integer number(Z3_get_numeral_string(context_, value));
+      if (value.is_bv() && bit_test(number, value.get_sort().bv_size() - 1))
+        number -= Integer(1) << value.get_sort().bv_size();
+      own[atom] = number;
+    }
+    throw_if_stopped();
+    Assignment result;
+    for (const auto& [atom, value] : here.values) result[atom] = evaluate(value, own);
+    return result;
+  }
+
+  // Lowers these variables one after another, as long as that goes quickly. `best` is a counterexample always.
+  void lower(z3::solver& solver, Encoder& encoder, const InCase& here, const std::vector<Atom>& small,
+             Assignment& best) {
+    for (const auto& [atom, value] : here.values) {
+      const auto own = value.atom();
+      if (!own || std::find(small.begin(), small.end(), atom) == small.end()) continue;
+      Integer low = (*own)->first && (*own)->first->constant() ? rounded_down(*(*own)->first->constant()) : Integer(0);
+      while (low < best.at(atom)) {
+        const Integer middle = low + (best.at(atom) - low) / 2;
+        z3::expr_vector assumption(context_);
+        assumption.push_back(encoder.formula_at_most(*own, middle));
+        if (checked(solver, &assumption) == z3::sat) {
+          best = values(encoder, here, solver.get_model());
+        } else {
+          low = middle + 1;
+        }
+      }
+      solver.add(encoder.formula_at_most(*own, best.at(atom)));
+    }
+  }
+
+  const Obligation& obligation_;
+  const std::vector<Atom>& scope_;
+  const std::vector<Case>& cases_;
+  const Budget& budget_;
+  bool bits_;
+  unsigned width_ = 0;
+  z3::context context_;
+  z3::expr_vector asked_;  // what each case asks
+  std::optional<z3::solver> shared_;
+  unsigned answered_ = 0;
+};
+
+// Whether it was decided in this theory.
+bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
+             const std::vector<Atom>& small, const Budget& budget, bool bits, Decision& decision) {
+  Decision here;
+  try {
+    CaseByCase(obligation, scope, cases, budget, bits).decide(small, here);
+  } catch (const NotEncodable&) {
+    return false;
+  } catch (const Unsupported&) {
+    return false;
+  } catch (const GivenUp& end) {
+    if (end.reason != Reason::limit || budget.watch.reached() != Reason::none) throw;
+    return false;
+  } catch (const z3::exception&) {
+    if (const Reason reason = budget.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
+    return false;
+  }
+  decision = std::move(here);
+  return true;
+}
+
+}  // namespace
+
+bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+                  const Budget& budget, std::size_t most, Decision& decision) {
+  const std::vector<Atom> scope = all_variables(obligation);
+  const auto cases = cases_of(algebra, obligation, scope);
+  if (!cases || cases->size() > most) return false;
+  return decided(obligation, scope, *cases, small, budget, false, decision) ||
+         decided(obligation, scope, *cases, small, budget, true, decision);
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,125 @@
+// From a schedule to the families of its sends, for every size at once.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "verifier/prover/problem/expressions.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/problem/watch.h"
+
+namespace quadrille::prover {
+
+// Whether the variables of `scope` can have values in their ranges with which `given` holds. May say yes for no.
+using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula given)>;
+
+// Runs the schedule's body with variables in place of values. `fixed`: parameters that have one value, as for the
+// compiler; patterns must be among them. Throws Unsupported: while it is made, of parameters only; what run() has come
+// to know by then stays.
+class Unfolder {
+ public:
+  Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
+           Feasible feasible, Watch& watch);
+
+  Problem& problem() { return problem_; }
+  Expressions& expressions() { return *expressions_; }
+
+  void run();  // fills problem()
+
+ private:
+  void parameters(const std::map<std::string, std::string>& fixed);
+  Piece values_of(const ir::Parameter& from);
+  bool divide(const ir::Parameter& from);
+  void fabric();
+  void collective();
+  bool is_binary(const ir::FabricLine& line);
+  void tree(const ir::FabricLine& line);
+  void tree_size(const ir::FabricLine& line);
+  void by_crossings(const ir::FabricLine& line);
+  BoundCrossings bound_crossings(const ir::FabricLine& line);
+  void add_argument(const ir::Argument& argument, const TopologyFamily& family,
+                    std::map<std::string, std::vector<Number>>& numbers, FabricForm& form);
+  void tree_capacity(const ir::Argument& argument);
+  bool add_rule(const ir::Argument& argument);
+  void add_words_of_ports();
+
+  // A relabelling in force, with what its expressions may use.
+  struct Relabelling {
+    const ir::Relabel* relabel = nullptr;
+    std::vector<Value> frame;
+    const Relabelling* outer = nullptr;
+  };
+  // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
+  struct Place {
+    Context in;
+    const Clock* clock = nullptr;
+    Number before;                                // the step before its first, in the clock's time
+    const BoundCollective* collective = nullptr;  // the dual one inside of a reversal
+    const Relabelling* relabelling = nullptr;     // the innermost
+  };
+  Place inside(Place at, const std::vector<Atom>& variables, Formula given) const;
+  static Place on(Place at, const Clock* clock, Number before);
+  static Place bound(Place at, const Context& in);  // inside a loop
+
+  void block(const ir::Block& statements, Place at);
+  void statement(const ir::Statement& s, Place& at);  // a let adds its value
+  void run_node(const ir::At& node, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Parts& parts, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Turns& turns, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Discipline& discipline, const ir::Statement& s, const Place& at);
+  void run_node(const ir::For& loop, const ir::Statement& s, const Place& at);
+  void run_node(const ir::If& choice, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Let& let, const ir::Statement& s, Place& at);
+  void run_node(const ir::Call& call, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Relabel& relabel, const ir::Statement& s, const Place& at);
+  void run_node(const ir::Send& send, const ir::Statement& s, const Place& at);
+
+  void repeat(const ir::Expression& count, const ir::Block& body, Span span, const Place& at);
+  Clock* clock(Clock::Kind kind, const Place& at, Span span);
+  void branch(Formula condition, const ir::Block& body, const Place& at);
+  Piece counted_from_zero(const Piece& piece);
+  // The processors after which a send's packet is called, where the schedule leaves it out.
+  struct Ends {
+    Number source, target;
+  };
+  void send_to_one(const ir::Send& send, const Place& at, Family family, const Number& source, const Number& target);
+  void send_to_many(const ir::Send& send, const Place& at, Family family, const Number& source, const Set& targets);
+  void send_to(const ir::Send& send, const Place& at, Family family, const Ends& ends);
+  // By the relabellings around (unfold_relabelling.cpp).
+  Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const Context& at);
+  Number relabelled(Number processor, const Place& at, Span span);
+  Piece relabelled(Piece piece, const Place& at, Span span);
+  Number carried(Number processor, const Place& at, Span span);
+  Piece carried(Piece piece, const Place& at, Span span);
+  static void require_one_piece(const Set& set, const Place& at, Span span);
+  // In rounds (unfold_messages.cpp).
+  void add_message(const ir::Send& send, const Place& at, const Family& family, const Ends& ends);
+  std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise, const Place& at,
+                               const char* name);
+  Piece renamed(const Piece& piece, const char* name);
+  void require_in_message(const Family& family, bool named, const Place& at);
+
+  Number usual_origin(const ir::Send& send, const Place& at, const Ends& ends);
+  Number usual_addressee(const Place& at, const Ends& ends);
+  void require_packet(const Family& family, const Place& at);
+  void reverse_family(Family& family, const Clock& clock);
+  // Of what combines (unfold_reversal.cpp).
+  void reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
+  void require_first_receptions(std::size_t first);
+
+  Algebra& algebra_;
+  Problem problem_;
+  Feasible feasible_;
+  Watch& watch_;
+  std::unique_ptr<Expressions> expressions_;
+  std::deque<Relabelling> relabellings_;
+  std::optional<std::size_t> product_;  // a parameter whose values are products, {r*c for …}, until one divides it
+  std::uint32_t blocks_ = 0;            // with parts, so far
+  std::uint32_t messages_ = 0;          // in rounds: sends so far
+};
+
+}  // namespace quadrille::prover

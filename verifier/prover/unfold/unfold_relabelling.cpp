@@ -1,0 +1,74 @@
+// Relabelling: a send inside `relabel x -> e` goes between the images of its ends, and its packet is called after the
+// images of what names it, by the innermost relabelling first (model/MODEL.md). So nothing else needs to know of
+// relabellings: what is shown of a family is shown of the processors that its sends really have.
+//
+//   relabel x -> i*n2 + x carrying y -> y: send 0 -> 1        goes from i*n2 to i*n2 + 1, and carries 0
+//
+// What a relabelling must do is what the compiler demands of it: each image is a processor. It need be no permutation:
+// two sends that it throws together are two sends, and meet or not. But of sets, whose elements are told apart by the
+// variables behind them (expressions.h), it must keep the elements apart; that is a condition, too.
+//
+// Cost: the expressions of each relabelling for source, target and packet.
+#include <utility>
+
+#include "verifier/prover/unfold/unfold.h"
+
+namespace quadrille::prover {
+
+void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const Place& at) {
+  relabellings_.push_back({&relabel, at.in.frame, at.relabelling});
+  Place inner = at;
+  inner.relabelling = &relabellings_.back();
+  block(relabel.body, std::move(inner));
+}
+
+// Its expressions live in the frame of the statement; what is known is known at the send.
+Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const Context& at) {
+  Context own{by.frame, at.scope, at.given, at.depth};
+  own.frame[renaming.variable.value] = of;
+  return expressions_->number(renaming.image, own);
+}
+
+Number Unfolder::relabelled(Number processor, const Place& at, Span span) {
+  for (const Relabelling* by = at.relabelling; by != nullptr; by = by->outer) {
+    processor = image(*by, by->relabel->processors, processor, at.in);
+    expressions_->require(
+        at.in, algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)}),
+        "a processor is relabelled to a processor", span, "it is relabelled {}", processor);
+  }
+  return processor;
+}
+
+Number Unfolder::carried(Number processor, const Place& at, Span span) {
+  if (at.relabelling == nullptr) return processor;
+  for (const Relabelling* by = at.relabelling; by != nullptr; by = by->outer) {
+    const ir::Relabel& relabel = *by->relabel;
+    processor = image(*by, relabel.packets ? *relabel.packets : relabel.processors, processor, at.in);
+  }
+  expressions_->require(
+      at.in, algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)}),
+      "the packet's ends exist", span, "there is no packet of processor {}", processor);
+  return processor;
+}
+
+Piece Unfolder::relabelled(Piece piece, const Place& at, Span span) {
+  if (at.relabelling == nullptr) return piece;
+  piece.element = relabelled(piece.element, inside(at, piece.variables, piece.given), span);
+  expressions_->require_different(at.in, piece, span);
+  return piece;
+}
+
+Piece Unfolder::carried(Piece piece, const Place& at, Span span) {
+  if (at.relabelling == nullptr) return piece;
+  piece.element = carried(piece.element, inside(at, piece.variables, piece.given), span);
+  expressions_->require_different(at.in, piece, span);
+  return piece;
+}
+
+// Elements of different pieces might have one image.
+void Unfolder::require_one_piece(const Set& set, const Place& at, Span span) {
+  if (at.relabelling != nullptr && set.pieces.size() > 1)
+    throw Unsupported{"a list of processors that is relabelled", span};
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,100 @@
+// Reversals whose packets combine: a schedule of the dual collective, which copies, turned round. Its last step T is
+// guessed and shown as that of any block (timing.h); then what leaves in step s comes back in step T - s + 1, and is
+// what its new sender holds of the value. So the reversal is an ordinary block, of sends with steps of their own.
+//
+//   reverse: for t in 0..L-1: at t + 1: send k -> k + 2^t           a broadcast, in a reduction
+//   is    for t in 0..L-1: at L - t: send k + 2^t -> k
+//
+// Of the sends that inform a processor of a chunk only the first is turned round. Here each must be: that nobody gets a
+// chunk twice, or one that it has from the start, is what the families build on.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "verifier/prover/obligations/samples.h"
+#include "verifier/prover/obligations/timing.h"
+#include "verifier/prover/unfold/unfold.h"
+
+namespace quadrille::prover {
+namespace {
+
+// Of a chunk of the dual collective, the number of the value.
+Number value_number(const BoundCollective& dual, const Family& family) {
+  if (!(dual.kind == CollectiveKind::allgather)) return family.part;
+  return family.origin * dual.parts + family.part;
+}
+
+Condition basis(const std::vector<Atom>& scope, Formula given, Formula must, std::string words, Span span) {
+  return {scope, given, must, std::move(words), span, "", {}, true};
+}
+
+std::vector<Atom> all_of(const Family& family) {
+  std::vector<Atom> all = family.variables;
+  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+  return all;
+}
+
+}  // namespace
+
+// That each send informs somebody.
+void Unfolder::require_first_receptions(std::size_t first) {
+  std::vector<Obligation> none;
+  const Writing writing{algebra_, problem_, watch_, none};
+  auto& conditions = problem_.conditions;
+  const auto& families = problem_.families;
+  for (std::size_t f = first; f < families.size(); ++f) {
+    const Family& family = families[f];
+    conditions.push_back(basis(all_of(family), algebra_.conjunction({family.given, family.chunks_given}),
+                               algebra_.negation(algebra_.equal(family.target, family.origin)),
+                               "nobody is sent what it has from the start", family.span));
+    for (std::size_t g = f; g < families.size(); ++g) {
+      for (const SamplePair& pair : two_sends(writing, family, families[g], {}, Each::delivery)) {
+        const Formula same = algebra_.conjunction({algebra_.equal(pair.a.target, pair.b.target),
+                                                   algebra_.equal(pair.a.origin, pair.b.origin),
+                                                   algebra_.equal(pair.a.part, pair.b.part)});
+        conditions.push_back(basis(pair.scope(), algebra_.conjunction({pair.a.given, pair.b.given}),
+                                   algebra_.negation(same), "nobody is sent the same twice", family.span));
+      }
+    }
+  }
+}
+
+void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
+  const BoundCollective& own = *at.collective;
+  const auto kind = Collective::dual(own.kind);
+  auto terms = kind ? kind->family().terms() : std::nullopt;
+  if (!terms || !terms->for_everyone)
+    throw Unsupported{fmt::format("the reversal of {}", own.kind.facts().name), s.span};
+  const BoundCollective dual{*kind, std::move(*terms), {own.parameters[0], own.parameters[1]}, own.parameters[2], {}};
+  auto* backwards = clock(Clock::Kind::part, at, s.span);
+  backwards->start = Number(0);
+  const std::size_t first = problem_.families.size();
+  Place inner = on(at, backwards, Number(0));
+  inner.collective = &dual;
+  block(reverse.body, std::move(inner));
+  if (&problem_.clocks.back() != backwards) throw Unsupported{"sequence inside a reversal", s.span};
+  for (std::size_t i = first; i < problem_.families.size(); ++i) {
+    if (problem_.families[i].multicast) throw Unsupported{"the reversal of a send to many", s.span};
+  }
+  algebra_.compare_by_bounds(false);
+  require_first_receptions(first);
+  std::vector<Obligation> shown;
+  const Number length = Timing(algebra_, problem_, algebra_.truth(true), shown, watch_).length_of(*backwards);
+  for (Obligation& each : shown) {
+    problem_.conditions.push_back(basis(each.scope, each.given, each.must, std::move(each.meaning), each.span));
+  }
+  algebra_.compare_by_bounds(true);
+  for (std::size_t i = first; i < problem_.families.size(); ++i) {
+    Family& family = problem_.families[i];
+    const Number arrival = family.start + duration(algebra_, problem_.machine, family) - Number(1);
+    family.start = at.before + length - arrival + Number(1);
+    family.clock = at.clock;
+    family.part = value_number(dual, family);
+    std::swap(family.source, family.target);
+    family.origin = family.source;
+    family.addressee = family.target;
+  }
+  problem_.clocks.pop_back();
+}
+
+}  // namespace quadrille::prover

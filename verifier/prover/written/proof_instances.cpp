@@ -1,0 +1,291 @@
+// Witnesses: messages that arrive at last, or are the heaviest of their rounds. Each loop variable is put to an end of
+// its range or the value beside it, or solved for the round; some that are enough at small sizes are taken. Whether
+// they are enough is for the reader's solver to say.
+//
+// Example: "for (d 1 (+ N -1))" in round d: the last arrives with d = N - 1; in round r it is d = r.
+//
+// Cost: 4^v choices of v variables (512 at most), each tried at 25 sizes.
+#include "verifier/prover/written/proof_instances.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/obligations/timing.h"
+#include "verifier/prover/problem/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_choices = 512;      // of a message's variables
+constexpr std::uint64_t most_messages = 3000;  // of a size
+
+struct Witness {
+  std::string text;
+  Formula exists = nullptr;
+  Number measure;
+};
+
+// What is looked for: of which round (if that matters), and what is compared.
+struct Wanted {
+  std::optional<Atom> round;
+  std::function<Number(const Family& family)> measure;
+};
+
+class ClaimInstance {
+ public:
+  ClaimInstance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures)
+      : with_(with), algebra_(with.algebra), problem_(with.problem), claim_(claim), measures_(measures) {}
+
+  std::string written(std::size_t number) {
+    const std::string head = fmt::format("(claimed {}", number);
+    if (claim_.when == algebra_.truth(false)) return head + " (never))";
+    Variables spoken_of;
+    collect_variables(claim_.holds, spoken_of);
+    const auto speaks_of = [&](Atom measure) { return spoken_of.contains(measure); };
+    std::string text = head;
+    if (speaks_of(measures_.steps) || speaks_of(measures_.volume) || speaks_of(measures_.hops)) text += last();
+    const bool weighed = speaks_of(measures_.volume) || speaks_of(measures_.hops) || speaks_of(measures_.messages);
+    if (weighed) text += lengths();
+    if (speaks_of(measures_.volume)) text += sum("volume", [&](const Family& family) { return length(family); });
+    if (speaks_of(measures_.hops)) {
+      text += sum("hops",
+                  [&](const Family& family) { return hops(algebra_, problem_.machine, family.source, family.target); });
+    }
+    if (speaks_of(measures_.messages)) text += counts();
+    return text + ")";
+  }
+
+ private:
+  // --- choices of values --------------------------------------------------------------------------------------------
+
+  bool mentions(const Number& x, Atom variable) const {
+    Variables inside;
+    collect_variables(x, inside);
+    return inside.contains(variable);
+  }
+
+  // That with which the start is the round, if it is the variable, or less it, and something else.
+  std::optional<Number> solved(const Number& start, Atom variable, Atom round) const {
+    for (const int sign : {1, -1}) {
+      const Number rest = start - Number(sign) * Number(variable);
+      if (!mentions(rest, variable)) return Number(sign) * (Number(round) - rest);
+    }
+    return std::nullopt;
+  }
+
+  // One choice for all variables, by the digits of `number`; `by` is solved for the round. Nothing if its value depends
+  // on variables that come later.
+  std::optional<Substitution> choice(const Family& family, const std::vector<Atom>& variables, std::optional<Atom> by,
+                                     std::optional<Atom> round, std::size_t number) const {
+    Substitution at;
+    for (const Atom variable : variables) {
+      if (by && variable == *by) {
+        const auto value = solved(family.start, variable, *round);
+        if (!value) return std::nullopt;
+        at[variable] = algebra_.substituted(*value, at);
+        const auto later = [&](Atom other) { return at.count(other) == 0 && mentions(at[variable], other); };
+        if (std::any_of(variables.begin(), variables.end(), later)) return std::nullopt;
+        continue;
+      }
+      const Number first = algebra_.substituted(*variable->first, at);
+      const Number last = algebra_.substituted(*variable->last, at);
+      const Number choices[] = {last, first, first + Number(1), last - Number(1)};
+      at[variable] = choices[number % 4];
+      number /= 4;
+    }
+    return at;
+  }
+
+  Witness witness(const MessageFamilies& message, std::size_t chunks, const Substitution& at, const Wanted& wanted) {
+    const Family& family = *message.chunks[chunks];
+    const auto there = [&](const auto& x) { return algebra_.substituted(x, at); };
+    std::vector<Formula> exists = {there(family.given), there(family.destinations_given), there(family.chunks_given)};
+    if (wanted.round) exists.push_back(algebra_.equal(there(family.start), Number(*wanted.round)));
+    std::string text = fmt::format("(witness {} {}", message.name, chunks + 1);
+    for (const Atom variable : message.variables_with(family)) {
+      exists.push_back(algebra_.at_most(there(*variable->first), at.at(variable)));
+      exists.push_back(algebra_.at_most(at.at(variable), there(*variable->last)));
+      text += fmt::format(" ({} {})", with_.text.name(variable), with_.text.number(at.at(variable)));
+    }
+    return {text + ")", algebra_.conjunction(exists), there(wanted.measure(family))};
+  }
+
+  std::vector<Witness> witnesses(const Wanted& wanted) {
+    std::vector<Witness> all;
+    for (const MessageFamilies& message : with_.messages) {
+      for (std::size_t i = 0; i < message.chunks.size(); ++i) {
+        const auto variables = message.variables_with(*message.chunks[i]);
+        std::vector<std::optional<Atom>> solved_for;
+        if (wanted.round) solved_for.insert(solved_for.end(), variables.begin(), variables.end());
+        solved_for.push_back(std::nullopt);
+        for (const auto& by : solved_for) add(message, i, variables, by, wanted, all);
+      }
+    }
+    return all;
+  }
+
+  void add(const MessageFamilies& message, std::size_t chunks, const std::vector<Atom>& variables,
+           std::optional<Atom> by, const Wanted& wanted, std::vector<Witness>& all) {
+    std::size_t choices = 1;
+    for (std::size_t i = by ? 1 : 0; i < variables.size() && choices < most_choices; ++i) choices *= 4;
+    for (std::size_t number = 0; number < std::min(choices, most_choices); ++number) {
+      with_.watch.throw_if_reached();
+      const auto at = choice(*message.chunks[chunks], variables, by, wanted.round, number);
+      if (at) all.push_back(witness(message, chunks, *at, wanted));
+    }
+  }
+
+  // Few of them, of which one is there at each of these sizes and has that measure; nothing if there are no such.
+  static std::optional<std::string> enough(const std::vector<Witness>& all, const Number& measure,
+                                           const std::vector<Assignment>& sizes) {
+    std::vector<bool> covered(sizes.size());
+    std::string text;
+    for (const Witness& witness : all) {
+      bool useful = false;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (covered[i] || !evaluate(witness.exists, sizes[i])) continue;
+        if (evaluate(witness.measure, sizes[i]) != evaluate(measure, sizes[i])) continue;
+        useful = covered[i] = true;
+      }
+      if (useful) text += " " + witness.text;
+    }
+    const bool everywhere = std::all_of(covered.begin(), covered.end(), [](bool each) { return each; });
+    return everywhere ? std::optional(text) : std::nullopt;
+  }
+
+  // Whether none of them has a larger measure.
+  static bool is_most(const Number& measure, const std::vector<Witness>& all, const std::vector<Assignment>& sizes) {
+    return std::all_of(all.begin(), all.end(), [&](const Witness& witness) {
+      return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) {
+        return !evaluate(witness.exists, size) || evaluate(witness.measure, size) <= evaluate(measure, size);
+      });
+    });
+  }
+
+  // --- measures -----------------------------------------------------------------------------------------------------
+
+  std::vector<Assignment> sizes() const { return small_values(open_parameters(problem_), claim_.when); }
+  Span span() const { return claim_.claim->span; }
+
+  std::string last() {
+    std::vector<Obligation> unused;  // the reader makes its own
+    last_ = Timing(algebra_, problem_, claim_.when, unused, with_.watch).steps();
+    const Wanted wanted{std::nullopt, [&](const Family& family) {
+                          return family.start + duration(algebra_, problem_.machine, family) - Number(1);
+                        }};
+    const auto found = enough(witnesses(wanted), last_, sizes());
+    if (!found) throw Unsupported{"the last arrival: no message was found that arrives then", span()};
+    return fmt::format("\n    (last {}{})", with_.text.number(last_), *found);
+  }
+
+  // All rounds of the small sizes.
+  std::vector<Assignment> rounds(Atom round) const {
+    std::vector<Assignment> all;
+    for (const Assignment& size : sizes()) {
+      const Integer last = evaluate(last_, size);
+      for (Integer r = 1; r <= last && all.size() < most_messages; ++r) {
+        all.push_back(size);
+        all.back()[round] = r;
+      }
+    }
+    return all;
+  }
+
+  // How many chunks a message has, for each of which no condition leaves any out.
+  Number length(const Family& of) const {
+    Number sum;
+    for (const MessageFamilies& message : with_.messages) {
+      const bool is = std::find(message.chunks.begin(), message.chunks.end(), &of) != message.chunks.end();
+      for (std::size_t i = 0; is && i < message.chunks.size(); ++i)
+        sum = sum + sums(with_, message.chunks[i]->chunks, span()).whole;
+    }
+    return sum;
+  }
+
+  // "" where all messages have one chunk, by their form.
+  std::string lengths() const {
+    std::string text = "\n    (lengths";
+    bool one = true;
+    for (const MessageFamilies& each : with_.messages) {
+      text += fmt::format(" (message {}", each.name);
+      for (const Family* chunks : each.chunks)
+        text += fmt::format(" (chunks{})", sums(with_, chunks->chunks, span()).text);
+      text += ")";
+      one = one && each.chunks.size() == 1 && each.first().chunks.empty() &&
+            each.first().chunks_given == algebra_.truth(true);
+    }
+    return one ? "" : text + ")";
+  }
+
+  // What is summed up to the round; where there is no closed form, that of a choice which turns in the last round.
+  std::optional<Number> summed(const Number& weight, Atom round, const std::vector<Assignment>& known) const {
+    if (auto closed = closed_sum(algebra_, weight, round, Number(1), Number(round))) return closed;
+    const Formula before = algebra_.less(Number(round), last_);
+    for (const auto& [monomial, factor] : weight.terms()) {
+      for (const auto& [atom, power] : monomial.powers) {
+        if (atom->kind != AtomKind::choice) continue;
+        for (const std::size_t i : {0U, 1U}) {
+          const Number most = algebra_.substituted(weight, {{atom, atom->operands[i]}});
+          const Number end = algebra_.substituted(weight, {{atom, atom->operands[1 - i]}});
+          const auto closed = closed_sum(algebra_, most, round, Number(1), Number(round));
+          if (!closed || !fits(weight, most, end, before, known)) continue;
+          const Number at_last =
+              algebra_.substituted(*closed, {{round, last_ - Number(1)}}) + algebra_.substituted(end, {{round, last_}});
+          return algebra_.choice(before, *closed, at_last);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool fits(const Number& weight, const Number& most, const Number& end, Formula before,
+                   const std::vector<Assignment>& known) {
+    return std::all_of(known.begin(), known.end(), [&](const Assignment& each) {
+      return evaluate(weight, each) == evaluate(evaluate(before, each) ? most : end, each);
+    });
+  }
+
+  template <class Measure>
+  std::string sum(const char* what, const Measure& measure) {
+    const Atom round = algebra_.variable("round", Number(1), last_);
+    with_.text.rename(round, "measure.round");
+    const auto all = witnesses({round, measure});
+    const auto known = rounds(round);
+    for (const Witness& guess : all) {
+      const auto found = enough(all, guess.measure, known);
+      if (!found || !is_most(guess.measure, all, known)) continue;
+      const auto closed = summed(guess.measure, round, known);
+      if (!closed) continue;
+      return fmt::format("\n    ({} {} (sum {}){})", what, with_.text.number(guess.measure), with_.text.number(*closed),
+                         *found);
+    }
+    throw Unsupported{fmt::format("a sum over rounds ({}): no formula was found for it", what), span()};
+  }
+
+  std::string counts() {
+    std::string text = "\n    (messages";
+    for (const MessageFamilies& each : with_.messages)
+      text += fmt::format(" ({}{})", each.name, sums(with_, each.variables(), span()).text);
+    return text + ")";
+  }
+
+  const Instances& with_;
+  Algebra& algebra_;
+  const Problem& problem_;
+  const ClaimFormula& claim_;
+  const MeasureVariables& measures_;
+  Number last_;
+};
+
+}  // namespace
+
+std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,
+                           std::size_t number) {
+  return ClaimInstance(with, claim, measures).written(number);
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,278 @@
+// A proof for the second reader: the schedule is lowered as for a proof, and written down as its core form; then
+// follows one application of a rule after another, with what has to be guessed in it. Nothing is proved here.
+//
+//   (property contention_free
+//     (apart m1 m1))
+//
+// Cost: that of lowering; quadratic in the number of statements that send.
+#include "verifier/write_proof.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/ir.h"
+#include "verifier/prover/problem/checked_sizes.h"
+#include "verifier/prover/problem/obligation.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/solver/decide.h"
+#include "verifier/prover/unfold/unfold.h"
+#include "verifier/prover/written/proof_instances.h"
+
+namespace quadrille {
+namespace prover {
+namespace {
+
+constexpr int largest_written = 9;       // processors of a size beside the proof
+constexpr std::size_t most_written = 4;  // such sizes
+
+class ProofWriter {
+ public:
+  ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Watch& watch)
+      : schedule_(schedule), arguments_(arguments), watch_(watch) {}
+
+  WrittenProof written() {
+    refuse_early();
+    // What never happens is lowered, too: that is no harm.
+    Unfolder unfolder(
+        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, watch_);
+    unfolder.run();
+    Problem& problem = unfolder.problem();
+    algebra_.compare_by_bounds(false);
+    refuse(problem);
+    for (const ir::Invariant& each : schedule_.invariants)
+      invariants_.push_back(spoken(algebra_, problem, unfolder.expressions(), each));
+    refuse_passing(problem);
+    const std::vector<MessageFamilies> messages = messages_of(problem);
+    const std::vector<ClaimFormula> claims = read_claims(unfolder.expressions());
+    for (const Atom parameter : open_parameters(problem)) text_.name(parameter);
+    WrittenProof result;
+    result.core = core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
+    const Instances with{text_, algebra_, problem, messages, watch_};
+    result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
+    return result;
+  }
+
+ private:
+  // What is known not to have rules before anything is worked out.
+  void refuse_early() const {
+    for (const ir::Parameter& parameter : schedule_.parameters) {
+      if (parameter.pattern && !parameter.idle)
+        throw Unsupported{"patterns of capacities, of which no rule of proof speaks yet", parameter.span};
+    }
+    if (schedule_.invariants.size() > 1)
+      throw Unsupported{"several invariants, of which no rule of proof speaks yet", schedule_.invariants[1].span};
+  }
+
+  void refuse(const Problem& problem) {
+    const Span fabric = schedule_.fabric.span;
+    if (problem.machine.half_duplex) throw Unsupported{"half duplex, of which no rule of proof speaks yet", fabric};
+    if (!problem.machine.crossings) throw Unsupported{"binary trees, of which no rule of proof speaks yet", fabric};
+    if (problem.collective.reduction)
+      throw Unsupported{"combining collectives, of which no rule of proof speaks yet", schedule_.collective.span};
+    for (const Family& family : problem.families) {
+      if (family.clock->kind != Clock::Kind::whole || family.known != algebra_.truth(true))
+        throw Unsupported{"sequences and reversals, of which no rule of proof speaks yet", family.span};
+      if (family.multicast && !problem.machine.rounds)
+        throw Unsupported{"sends to several, of which no rule of proof speaks yet", family.span};
+    }
+  }
+
+  void refuse_passing(const Problem& problem) const {
+    if (!problem.extents.empty() || problem.widened)
+      throw Unsupported{"numbers of rows and columns, of which no rule of proof speaks yet", schedule_.fabric.span};
+    for (const SpokenInvariant& invariant : invariants_) {
+      for (const Spoken& of : invariant.statements) {
+        if (of.by_step)
+          throw Unsupported{
+              "an invariant that speaks of others from round to round, of which no rule of proof speaks yet", of.span};
+      }
+    }
+    if (!invariants_.empty() && !problem.machine.rounds)
+      throw Unsupported{"invariants in steps, of which no rule of proof speaks yet", schedule_.invariants[0].span};
+    for (const Family& family : problem.families) {
+      if (!(family.origin == family.source) && invariants_.empty())
+        throw Unsupported{"packets that are passed on, without an invariant", family.span};
+    }
+  }
+
+  std::vector<ClaimFormula> read_claims(Expressions& expressions) {
+    const auto measure = [&](const char* name) {
+      const Atom variable = algebra_.variable(name, Number(0), std::nullopt);
+      text_.rename(variable, fmt::format("measure.{}", name));
+      return variable;
+    };
+    measures_ = {measure("steps"), measure("messages"), measure("max_queue"), measure("volume"), measure("hops")};
+    expressions.set_measures({Number(measures_.steps), Number(measures_.messages), Number(measures_.max_queue),
+                              Number(measures_.volume), Number(measures_.hops)});
+    std::vector<ClaimFormula> all;
+    for (const ir::Claim& claim : schedule_.claims) {
+      if (claim.optimal) continue;  // no rule of proof speaks of other schedules
+      const Context outermost = expressions.outermost(claim.frame);
+      const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra_.truth(true);
+      all.push_back({&claim, when, expressions.truth(claim.claim, expressions.inside(outermost, {}, when))});
+    }
+    return all;
+  }
+
+  // --- sizes --------------------------------------------------------------------------------------------------------
+
+  // The smallest sizes, those of different numbers of processors first.
+  std::vector<Assignment> small_sizes(const Problem& problem) const {
+    std::vector<Assignment> first, others;
+    std::vector<Integer> seen;
+    for (const Assignment& size : small_values(open_parameters(problem), algebra_.truth(true))) {
+      const Integer n = evaluate(problem.processors, size);
+      if (n > largest_written) continue;
+      const bool known = std::find(seen.begin(), seen.end(), n) != seen.end();
+      (known ? others : first).push_back(size);
+      seen.push_back(n);
+    }
+    // Of those that differ in something else only, the last: the farthest from the first.
+    if (first.size() >= most_written) first.resize(most_written - (others.empty() ? 0 : 1));
+    while (first.size() < most_written && !others.empty()) {
+      first.push_back(others.back());
+      others.pop_back();
+    }
+    return first;
+  }
+
+  std::string tables(const Problem& problem, WrittenProof& result) {
+    std::string lines;
+    for (const Assignment& size : small_sizes(problem)) {
+      WrittenProof::Size it{fmt::format("size-{}.csv", result.sizes.size() + 1), arguments_};
+      std::string values;
+      for (const Parameter& parameter : problem.parameters) {
+        if (!parameter.variable) continue;
+        it.arguments[parameter.name] = evaluate(parameter.value, size).str();
+        values += fmt::format(" ({} {})", text_.name(*parameter.variable), size.at(*parameter.variable).str());
+      }
+      lines += fmt::format("(table \"{}\"{})\n", it.file, values);
+      result.sizes.push_back(std::move(it));
+    }
+    if (lines.empty()) throw Unsupported{"a schedule without sizes of up to nine processors", schedule_.fabric.span};
+    return lines;
+  }
+
+  // --- applications -------------------------------------------------------------------------------------------------
+
+  static std::string property(const char* name, const std::vector<std::string>& applications) {
+    return fmt::format("(property {}\n  {})\n", name, fmt::join(applications, "\n  "));
+  }
+
+  static std::vector<std::string> each_message(const Instances& with, const char* rule) {
+    std::vector<std::string> all;
+    for (const MessageFamilies& each : with.messages) all.push_back(fmt::format("({} {})", rule, each.name));
+    return all;
+  }
+
+  static std::vector<std::string> each_pair(const Instances& with, const char* rule) {
+    std::vector<std::string> all;
+    for (std::size_t f = 0; f < with.messages.size(); ++f) {
+      for (std::size_t g = f; g < with.messages.size(); ++g)
+        all.push_back(fmt::format("({} {} {})", rule, with.messages[f].name, with.messages[g].name));
+    }
+    return all;
+  }
+
+  // One for each condition that the core form has: those that are written alike are one.
+  static std::vector<std::string> formed(const Instances& with, const std::string& core) {
+    std::vector<std::string> all = {"(formed parameters)"};
+    std::size_t number = 0;
+    for (std::size_t at = core.find("\n(condition "); at != std::string::npos; at = core.find("\n(condition ", at + 1))
+      all.push_back(fmt::format("(formed condition {})", ++number));
+    for (const std::string& each : each_message(with, "formed message")) all.push_back(each);
+    if (core.find("\n(invariant ") != std::string::npos) all.emplace_back("(formed invariant 1)");
+    return all;
+  }
+
+  static bool sends_its_own(const MessageFamilies& message) {
+    return std::all_of(message.chunks.begin(), message.chunks.end(),
+                       [](const Family* family) { return family->origin == family->source; });
+  }
+
+  std::vector<std::string> causal(const Instances& with) const {
+    std::vector<std::string> all;
+    for (const MessageFamilies& each : with.messages)
+      all.push_back(sends_its_own(each) ? fmt::format("(own {})", each.name)
+                                        : passed_on_instance(with, invariants_[0], each));
+    return all;
+  }
+
+  // By counting, where all is sent by those who begin with it.
+  std::vector<std::string> complete(const Instances& with) const {
+    if (!std::all_of(with.messages.begin(), with.messages.end(), sends_its_own))
+      return {by_invariant_instance(with, invariants_[0])};
+    std::vector<std::string> all = each_message(with, "wanted");
+    for (const std::string& each : each_pair(with, "once")) all.push_back(each);
+    all.push_back(counted(with));
+    return all;
+  }
+
+  std::string by_induction(const Instances& with) const {
+    if (invariants_.empty()) return "";
+    std::vector<std::string> all = kept_instances(with, invariants_[0]);
+    all.insert(all.begin(), "(begins 1)");
+    return property("invariants", all);
+  }
+
+  static std::string counted(const Instances& with) {
+    std::string text = "(counted";
+    for (const MessageFamilies& message : with.messages) {
+      text += fmt::format("\n    (message {}", message.name);
+      for (const Family* chunks : message.chunks) {
+        if (chunks->given != with.algebra.truth(true) || chunks->chunks_given != with.algebra.truth(true) ||
+            chunks->destinations_given != with.algebra.truth(true))
+          throw Unsupported{"counting sends in loops with conditions, of which no rule of proof speaks yet",
+                            chunks->span};
+        text += fmt::format(" (chunks{})", sums(with, message.variables_with(*chunks), chunks->span).text);
+      }
+      text += ")";
+    }
+    return text + ")";
+  }
+
+  std::string properties(const Instances& with, const std::vector<ClaimFormula>& claims) {
+    std::vector<std::string> claimed;
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      claimed.push_back(claim_instance(with, claims[i], measures_, i + 1));
+    const bool single = with.problem.machine.single_port;
+    return property("well_formed", formed(with, core_)) + property("contention_free", each_pair(with, "apart")) +
+           property("capacity", single ? each_pair(with, "ports") : std::vector<std::string>{"(own_lanes)"}) +
+           property("causal", causal(with)) + property("queue", {"(no_waiting)"}) +
+           property("complete", complete(with)) + (claimed.empty() ? "" : property("claims", claimed)) +
+           by_induction(with);
+  }
+
+  const ir::Schedule& schedule_;
+  const Arguments& arguments_;
+  Watch& watch_;
+  Algebra algebra_;
+  CoreText text_;
+  MeasureVariables measures_;
+  std::vector<SpokenInvariant> invariants_;
+  std::string core_;
+};
+
+}  // namespace
+}  // namespace prover
+
+Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<std::string, std::string>& arguments,
+                                 const Limits& limits) {
+  using namespace prover;
+  Watch watch(limits);
+  try {
+    return ProofWriter(schedule, arguments, watch).written();
+  } catch (const Unsupported& unsupported) {
+    const Span span = unsupported.span.known() ? unsupported.span : schedule.fabric.span;
+    return error_at(span, "no proof can be written: " + unsupported.reason, Code::unsupported);
+  } catch (const LimitsReached& end) {
+    return error_at(schedule.fabric.span, "no proof was written: " + why_of(end.reason), code_of(end.reason));
+  } catch (const std::exception& fault) {
+    const Failure failure = failure_of(fault);
+    return error_at(schedule.fabric.span, failure.why, code_of(failure.reason));
+  }
+}
+
+}  // namespace quadrille

@@ -1,0 +1,88 @@
+// Idea: along the line of processors 0, 1, 2, …, each joins what it gets to its own contribution and sends it on, so
+// that what is held is an interval: good for ordered operations, too. A reduction goes to its root from both ends; an
+// allreduce to the middle and back.
+//
+//   allreduce of 5: 0 -> 1 -> 2 <- 3 <- 4, then 2 -> 1 -> 0 and 2 -> 3 -> 4; with several values, one behind the other
+//
+// A hop of the line is the fabric's default route; a packet starts in the first step from which all of its route is
+// free. Cost: rows x the steps that a start is looked for in. Right everywhere, and short on lines only: it gives the
+// search a schedule to improve on.
+#include "verifier/search/heuristics/chains.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/route.h"
+#include "verifier/search/heuristics/flights.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t most_flights = std::uint64_t{1} << 20;
+constexpr std::uint32_t most_steps = 1U << 24;
+
+class Chains {
+ public:
+  Chains(const Fabric& fabric, const Collective& collective, Watch* watch)
+      : fabric_(fabric), collective_(collective), router_(fabric), flights_(fabric, watch) {}
+
+  std::vector<StepRow> run() {
+    const std::uint32_t n = fabric_.processors();
+    if (std::uint64_t{collective_.values()} * n * 2 > most_flights) return {};
+    for (std::uint32_t value = 0; value < collective_.values() && possible_; ++value) {
+      const CollectiveKind kind = collective_.kind();
+      if (kind == CollectiveKind::prefix) {
+        along(0, n - 1, value, 0);
+        continue;
+      }
+      // Where the value is wanted; an allreduce joins in the middle, which is nearest to both ends.
+      const std::uint32_t middle = kind == CollectiveKind::reduce           ? collective_.description().root
+                                   : kind == CollectiveKind::reduce_scatter ? value / collective_.description().parts
+                                                                            : n / 2;
+      const std::uint32_t there = std::max(along(0, middle, value, 0), along(n - 1, middle, value, 0));
+      if (kind != CollectiveKind::allreduce) continue;
+      along(middle, n - 1, value, there);
+      along(middle, 0, value, there);
+    }
+    return possible_ ? std::move(rows_) : std::vector<StepRow>{};
+  }
+
+ private:
+  // From processor to processor, after step `after`. The last step.
+  std::uint32_t along(std::uint32_t from, std::uint32_t to, std::uint32_t value, std::uint32_t after) {
+    while (from != to && possible_) {
+      const std::uint32_t next = from < to ? from + 1 : from - 1;
+      after = fly(from, next, value, after);
+      from = next;
+    }
+    return after;
+  }
+
+  std::uint32_t fly(std::uint32_t from, std::uint32_t to, std::uint32_t value, std::uint32_t after) {
+    path_.clear();
+    possible_ = router_.append_route(NodeId{from}, NodeId{to}, path_) && after < most_steps;
+    if (!possible_) return after;
+    std::uint32_t step = flights_.earliest(path_, after + 1);
+    flights_.take(path_, step);
+    for (const ChannelId e : path_) {
+      rows_.push_back({StepId{step++}, {e, LaneId{0}, collective_.chunk({from, to, value}).value()}});
+    }
+    return step - 1;
+  }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Router router_;
+  Flights flights_;
+  bool possible_ = true;
+  std::vector<ChannelId> path_;
+  std::vector<StepRow> rows_;
+};
+
+}  // namespace
+
+std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  return Chains(fabric, collective, watch).run();
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,36 @@
+// Flights: packets that go along a path without waiting on the way, one channel a step, and what they take of it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/search/solver/watch.h"
+
+namespace quadrille::searching {
+
+class Flights {
+ public:
+  // Keeps a reference to the fabric. Throws Stopped from its functions when the watch, if there is one, has reached
+  // its limits.
+  Flights(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
+
+  // The first step, from `start` on, from which every channel of the path has room when its turn comes, as have the
+  // ports where they are single, and the links where they are half duplex. Looks at every step in between.
+  std::uint32_t earliest(const std::vector<ChannelId>& path, std::uint32_t start) const;
+
+  // Takes what the flight needs that starts in this step.
+  void take(const std::vector<ChannelId>& path, std::uint32_t start);
+
+ private:
+  bool free(const std::vector<ChannelId>& path, std::uint32_t step) const;
+  std::uint32_t room(ChannelId e) const;
+  std::vector<std::uint64_t> uses(ChannelId e, std::uint32_t step) const;
+
+  const Fabric& fabric_;
+  Watch* watch_;
+  std::unordered_map<std::uint64_t, std::uint32_t> used_;
+};
+
+}  // namespace quadrille::searching

@@ -1,0 +1,136 @@
+// Idea: in one step a single port sends one packet, over one channel. All who want the chunk must be reached from the
+// other end of that, without a processor at which it starts; where it starts at several, from the other ends of one
+// channel each. Where switches forward, and packets keep to their paths in a tree, no processor hands a chunk on: there
+// must be as many copies as processors that want one, and in one step no more leave than lanes, or a port, let.
+//
+//   broadcast from 1 on the line 0-1-2 with single ports: 1 sends to 0, or to 2, and never to the other
+//
+// Cost: a breadth-first search for each channel out of a start.
+#include "verifier/search/heuristics/injection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <vector>
+
+#include "model/text/counted.h"
+#include "model/topology.h"
+#include "verifier/search/problem/moves.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t most_visits = std::uint64_t{1} << 26;
+constexpr std::uint64_t most_choices = std::uint64_t{1} << 12;
+
+struct Chunk {
+  std::vector<NodeId> starts;
+  std::vector<NodeId> wanted;  // where it does not start
+};
+
+using Reached = std::vector<bool>;  // by node
+
+class Injection {
+ public:
+  Injection(const Fabric& fabric, const Chunk& chunk) : fabric_(fabric), chunk_(chunk) {}
+
+  // Whether each start can choose a channel so that all who want the chunk are reached.
+  bool single_ports_serve() const {
+    std::vector<std::vector<Reached>> choices;
+    std::uint64_t all = 1;
+    for (const NodeId start : chunk_.starts) {
+      choices.emplace_back();
+      for (const ChannelId e : fabric_.channels_from(start)) choices.back().push_back(reached_over(e));
+      all *= std::max<std::uint64_t>(choices.back().size(), 1);
+      if (all > most_choices) return true;  // that is not known
+    }
+    return some_choice_serves(choices, 0, Reached(fabric_.nodes()));
+  }
+
+  // How many copies can leave the only start in one step.
+  std::uint64_t copies_at_once() const {
+    if (fabric_.rules().ports == Ports::single) return 1;
+    std::uint64_t lanes = 0;
+    for (const ChannelId e : fabric_.channels_from(chunk_.starts.front())) lanes += fabric_.channel(e).capacity;
+    return lanes;
+  }
+
+ private:
+  Reached reached_over(ChannelId first) const {
+    Reached reached(fabric_.nodes());
+    std::queue<NodeId> waiting;
+    const auto enter = [&](NodeId node) {
+      if (reached[node.value] || std::ranges::find(chunk_.starts, node) != chunk_.starts.end()) return;
+      reached[node.value] = true;
+      waiting.push(node);
+    };
+    enter(fabric_.channel(first).to);
+    for (; !waiting.empty(); waiting.pop()) {
+      for (const ChannelId e : fabric_.channels_from(waiting.front())) enter(fabric_.channel(e).to);
+    }
+    return reached;
+  }
+
+  bool some_choice_serves(const std::vector<std::vector<Reached>>& choices, std::size_t start,
+                          const Reached& before) const {
+    if (start == choices.size()) {
+      return std::ranges::all_of(chunk_.wanted, [&](NodeId node) { return before[node.value]; });
+    }
+    if (choices[start].empty()) return some_choice_serves(choices, start + 1, before);
+    return std::ranges::any_of(choices[start], [&](const Reached& reached) {
+      Reached together = before;
+      for (std::size_t v = 0; v < together.size(); ++v) together[v] = together[v] || reached[v];
+      return some_choice_serves(choices, start + 1, together);
+    });
+  }
+
+  const Fabric& fabric_;
+  const Chunk& chunk_;
+};
+
+std::map<ChunkId, Chunk> chunks_for_several(const Collective& collective) {
+  std::map<ChunkId, Chunk> chunks;
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    chunks[chunk].wanted.push_back(processor);
+  }
+  std::erase_if(chunks, [](const auto& it) { return it.second.wanted.size() < 2; });
+  for (auto& [id, chunk] : chunks) {
+    for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+      if (collective.starts_at(id, NodeId{p})) chunk.starts.push_back(NodeId{p});
+    }
+  }
+  return chunks;
+}
+
+}  // namespace
+
+std::optional<std::string> why_never_in_one_step(const Fabric& fabric, const Collective& collective,
+                                                 const SearchGoal& goal) {
+  const bool single = fabric.rules().ports == Ports::single;
+  const bool each_its_copy = forwards(fabric) && goal.keep_to_paths && fabric.topology().tree() != nullptr;
+  if (collective.unicast() || (!single && !each_its_copy)) return std::nullopt;
+  if (collective.demands() * (fabric.nodes() + fabric.channels()) > most_visits) return std::nullopt;
+  for (const auto& [id, chunk] : chunks_for_several(collective)) {
+    const Injection injection(fabric, chunk);
+    if (single && !injection.single_ports_serve()) {
+      return fmt::format(
+          "{} leaves each processor in one step only, by its single port, and from there not all {} that "
+          "want it can be reached",
+          collective.label(id), chunk.wanted.size());
+    }
+    if (!each_its_copy || chunk.starts.size() != 1) continue;
+    const std::uint64_t copies = injection.copies_at_once();
+    if (copies >= chunk.wanted.size()) continue;
+    return fmt::format(
+        "{} want {}, which leaves processor {} in one step only, in {}, and switches that forward make no "
+        "more of it",
+        counted(chunk.wanted.size(), "processor"), collective.label(id), chunk.starts.front().value,
+        copies == 1 ? "1 copy" : fmt::format("{} copies", copies));
+  }
+  return std::nullopt;
+}
+
+}  // namespace quadrille::searching

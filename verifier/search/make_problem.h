@@ -1,0 +1,29 @@
+// Which problem fits a collective, whether formulas are about it, and what counting says of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verifier/search/problem/problem.h"
+
+namespace quadrille::searching {
+
+// The problem of this collective. Throws Stopped if it would take more memory than there is room for, or the watch has
+// reached its limits. Keeps references to the arguments. Requires !cannot_search(...).
+std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                      Watch& watch);
+
+// Why no formula answers this question; nothing where one does. Formulas are about switches that copy; they answer for
+// other rules where these make no difference.
+std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal);
+
+// Whether the question is about the volume of rounds: then T is that, and the goal's phases are the rounds.
+bool counts_volume(const Fabric& fabric, const SearchGoal& goal);
+
+// What counting says, largest first; never empty.
+std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                             const Limits& limits);
+
+}  // namespace quadrille::searching

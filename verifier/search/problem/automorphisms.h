@@ -1,0 +1,21 @@
+// The automorphisms of a fabric, by generators.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/search/problem/symmetry.h"
+
+namespace quadrille::searching {
+
+// Generators of the group of all automorphisms: permutations of the nodes that keep channels and capacities (half
+// duplex: also what links carry), processors apart from switches, and `colours`, a number for each processor. Empty if
+// there is only the identity, and where the fabric is too large (2^16 nodes and channels). If to find all would take
+// long, those found until then: they generate a subgroup. The same fabric gives the same generators.
+// Throws Stopped when the watch, if there is one, has reached its limits.
+std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
+                                                 Watch* watch = nullptr);
+
+}  // namespace quadrille::searching

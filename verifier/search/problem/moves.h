@@ -1,0 +1,75 @@
+// Where each chunk can be, and when: the hops that can serve a demand, found before anything is solved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "verifier/search/solver/watch.h"
+
+namespace quadrille::searching {
+
+// A node that a chunk can come by. With T steps, the chunk can be there when steps earliest … T - remaining end.
+struct Place {
+  NodeId node;
+  std::uint32_t earliest = 0;   // hops from where the chunk starts
+  std::uint32_t remaining = 0;  // hops to the nearest processor that wants it; 0 if this one does
+  bool start = false;           // the chunk starts here
+  bool wanted = false;
+  std::uint32_t towards = 0;  // where switches forward copies: the processor that the copies in this switch go to
+};
+
+// A channel that a chunk can cross, between two of its places. With T steps, it can do so in steps
+// places[from].earliest + 1 … T - places[to].remaining.
+struct Crossing {
+  ChannelId channel;
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+// One chunk with a demand. Places and crossings are in the order of their numbers. Where switches forward, a chunk for
+// several processors goes as copies, each from one processor by switches to the next (verifier/FORMULA.md, The
+// question): then there is a place, or crossing, for each processor that copies go to, by its number.
+struct Moves {
+  ChunkId chunk;
+  bool on_one_path = false;  // on a tree or star, from one processor to one: it uses their path only
+  std::vector<Place> places;
+  std::vector<Crossing> crossings;
+  bool copies = false;          // which go one by one
+  std::size_t unreachable = 0;  // processors that want it and to which there is no way
+
+  // Its index in `places`, the first if there are several; places.size() if the chunk cannot come by there.
+  std::size_t place_of(NodeId node) const;
+  // Likewise in `crossings`; crossings.size() if the chunk cannot cross it.
+  std::size_t crossing_of(ChannelId channel) const;
+};
+
+// Whether there are switches, which forward.
+bool forwards(const Fabric& fabric);
+
+// The moves of every chunk with a demand, in order. `keep_to_paths`: on trees and stars, a packet that starts at one
+// processor uses the channels of the paths from there only. Requires a copying collective.
+std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
+
+// The same. Throws Stopped if they, and what is made of them before there is a formula, would take more memory than the
+// watch has room for, or when it has reached its limits.
+std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch);
+
+// The same, with shortest paths only: for one processor, the channels on shortest paths to it; for several, those that
+// lead away from where the chunk starts.
+std::vector<Moves> shortest_moves(const std::vector<Moves>& moves);
+
+// Of some hops of the chunk, (step, index in `crossings`), those that a schedule needs: for every processor that wants
+// it the first that brings it there, and so back to where it starts.
+using ChunkHop = std::pair<std::uint32_t, std::size_t>;
+std::vector<ChunkHop> needed_hops(const Moves& moves, std::vector<ChunkHop> hops);
+
+// The hops (chunk, channel, step) that T steps allow.
+std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps);
+
+}  // namespace quadrille::searching

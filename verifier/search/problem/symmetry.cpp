@@ -1,0 +1,186 @@
+// Idea: which groups are tried: those that the topology proposes (model/topologies/); where it knows of none, all
+// automorphisms that keep the collective (automorphisms.h), if there are few enough, and what a single one of them
+// generates: the fewer elements a group has, the more schedules are invariant under it, and the larger the formula.
+//
+//   a ring of 6, written as a graph, allgather: all 12 automorphisms; the 6 rotations, by one of them; the 2 of one
+//   reflection
+//
+// Cost: elements x nodes, of 4096 elements at most.
+#include "verifier/search/problem/symmetry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "model/collective_family.h"
+#include "model/topology.h"
+#include "verifier/search/problem/automorphisms.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::size_t most_elements = 4096;
+constexpr std::size_t most_numbers = std::size_t{1} << 24;  // elements x nodes: twice 64 MiB
+
+Permutation identity(std::uint32_t nodes) {
+  Permutation permutation(nodes);
+  std::iota(permutation.begin(), permutation.end(), 0U);
+  return permutation;
+}
+
+// What the generators generate; nothing if that is more than a few thousand. One that is there already adds nothing,
+// and each other one at least doubles the group, so that few are multiplied with.
+std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators,
+                               Watch* watch) {
+  Group group{std::move(name), {identity(nodes)}};
+  std::set<Permutation> seen{group.elements.front()};
+  std::vector<const Permutation*> useful;
+  for (const Permutation& generator : generators) {
+    if (seen.contains(generator)) continue;
+    useful.push_back(&generator);
+    // Closure: every element, also those that this adds, times every useful generator.
+    for (std::size_t next = 0; next < group.elements.size(); ++next) {
+      require_open(watch);
+      for (const Permutation* factor : useful) {
+        Permutation product(nodes);
+        for (std::uint32_t v = 0; v < nodes; ++v) product[v] = (*factor)[group.elements[next][v]];
+        if (!seen.insert(product).second) continue;
+        group.elements.push_back(std::move(product));
+        if (group.elements.size() > most_elements || group.elements.size() > most_numbers / nodes) return std::nullopt;
+      }
+    }
+  }
+  return group;
+}
+
+// Processors that a symmetry may exchange have one colour: not the root with another, and where contributions must stay
+// intervals only p with n - 1 - p.
+std::vector<std::uint32_t> colours_of(const Collective& collective) {
+  const std::uint32_t n = collective.processors();
+  const bool intervals = collective.combining() && collective.ordered();
+  std::vector<std::uint32_t> colours(n, n);
+  for (std::uint32_t p = 0; p < n && intervals; ++p) colours[p] = std::min(p, n - 1 - p);
+  if (collective.rooted()) colours[collective.description().root] = n + 1;
+  return colours;
+}
+
+// The least k > 0 such that applying the permutation k times is the identity; `most` if it is more.
+std::size_t order_of(const Permutation& permutation, std::size_t most) {
+  std::size_t order = 1;
+  std::vector<bool> seen(permutation.size());
+  for (std::uint32_t v = 0; v < permutation.size() && order < most; ++v) {
+    std::size_t length = 0;
+    for (std::uint32_t w = v; !seen[w]; w = permutation[w], ++length) seen[w] = true;
+    if (length > 0) order = std::lcm(order, length);
+  }
+  return std::min(order, most);
+}
+
+// Elements of what the generators generate, some of each order: the generators, and their products in a fixed order
+// that mixes them (each element times one of the generators).
+std::vector<Permutation> some_elements(const std::vector<Permutation>& generators) {
+  constexpr std::size_t looked_at = 256;
+  constexpr std::size_t kept = 8;
+  constexpr std::size_t of_an_order = 2;
+  std::vector<Permutation> elements = generators;
+  for (std::size_t next = 0; elements.size() < looked_at; ++next) {
+    const Permutation& factor = generators[next % generators.size()];
+    Permutation product(factor.size());
+    for (std::size_t v = 0; v < product.size(); ++v) product[v] = factor[elements[next][v]];
+    elements.push_back(std::move(product));
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> by_order;  // order, place
+  for (std::size_t i = 0; i < elements.size(); ++i) by_order.emplace_back(order_of(elements[i], most_elements + 1), i);
+  std::stable_sort(by_order.begin(), by_order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Permutation> some;
+  std::map<std::size_t, std::size_t> number;  // of those taken, by order
+  for (const auto& [order, place] : by_order) {
+    if (order == 1 || order > most_elements || some.size() == kept || number[order]++ >= of_an_order) continue;
+    some.push_back(elements[place]);
+  }
+  return some;
+}
+
+// All automorphisms that keep the collective, and what each of some generates alone.
+std::vector<Symmetry> found_symmetries(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  std::vector<Permutation> generators = automorphism_generators(fabric, colours_of(collective), watch);
+  std::vector<Symmetry> all;
+  if (generators.empty()) return all;
+  for (Permutation& one : some_elements(generators))
+    all.push_back({"the powers of one automorphism", {std::move(one)}});
+  all.push_back({"all automorphisms", std::move(generators)});
+  return all;
+}
+
+std::vector<Symmetry> candidates(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  auto known = fabric.topology().symmetries(fabric);
+  return known ? *std::move(known) : found_symmetries(fabric, collective, watch);
+}
+
+// Whether contribution sets of an ordered operation stay such sets: intervals must become intervals.
+bool keeps_intervals(const Collective& collective, const Permutation& permutation) {
+  const std::uint32_t n = collective.processors();
+  const auto is = [&](auto image) {
+    for (std::uint32_t p = 0; p < n; ++p) {
+      if (permutation[p] != image(p)) return false;
+    }
+    return true;
+  };
+  return is([](std::uint32_t p) { return p; }) || is([&](std::uint32_t p) { return n - 1 - p; });
+}
+
+// Whether the permutation maps the collective to itself.
+bool keeps(const Collective& collective, const Permutation& permutation) {
+  const std::uint32_t root = collective.description().root;
+  if (collective.rooted() && permutation[root] != root) return false;
+  return !collective.combining() || !collective.ordered() || keeps_intervals(collective, permutation);
+}
+
+// What a half-duplex link carries in a step: its directions' capacities may differ (model/MODEL.md, capacity).
+std::uint32_t together(const Fabric& fabric, ChannelId id) { return fabric.channel(fabric.link(id)).capacity; }
+
+}  // namespace
+
+bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
+  const bool half = fabric.rules().duplex == Duplex::half;
+  return std::all_of(fabric.all_channels().begin(), fabric.all_channels().end(), [&](const Channel& channel) {
+    const auto image =
+        fabric.channel_between(NodeId{permutation[channel.from.value]}, NodeId{permutation[channel.to.value]});
+    return image && fabric.channel(*image).capacity == channel.capacity &&
+           (!half || together(fabric, *image) == together(fabric, *fabric.channel_between(channel.from, channel.to)));
+  });
+}
+
+Group trivial_group(const Fabric& fabric) { return {"none", {identity(fabric.nodes())}}; }
+
+std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation) {
+  if (collective.kind() != CollectiveKind::reduce_scatter) return value;
+  const std::uint32_t parts = collective.description().parts;
+  return permutation[value / parts] * parts + value % parts;
+}
+
+std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch) {
+  if (collective.kind().facts().always_ordered || collective.listed()) return {};
+  if (fabric.processors() < 2) return {};
+  std::vector<Group> groups;
+  for (Symmetry& candidate : candidates(fabric, collective, watch)) {
+    // Nobody is believed: what does not keep fabric and collective is no symmetry.
+    std::erase_if(candidate.generators, [&](const Permutation& generator) {
+      return !keeps(collective, generator) || !is_automorphism(fabric, generator);
+    });
+    std::optional<Group> group = generated(std::move(candidate.name), fabric.nodes(), candidate.generators, watch);
+    if (!group || group->elements.size() == 1) continue;
+    const bool known = std::any_of(groups.begin(), groups.end(),
+                                   [&](const Group& other) { return other.elements == group->elements; });
+    if (!known) groups.push_back(std::move(*group));
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.elements.size() > b.elements.size(); });
+  return groups;
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,82 @@
+// Symmetries of a fabric, and what is left of a problem when only schedules that look the same under them are sought.
+//
+// A group of automorphisms maps a schedule to a schedule. One that is invariant is known from one hop of each orbit: on
+// a fat tree with the group k -> k xor x, the n(n-1) messages of a total exchange are n-1 orbits. Invariant schedules
+// are schedules; that there is none does not mean that there is no other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "verifier/search/problem/moves.h"
+#include "verifier/search/solver/watch.h"
+
+namespace quadrille::searching {
+
+// permutation[v] is the node that node v becomes. Processors become processors; channels become channels of the same
+// capacity; half-duplex links, links that carry as much.
+using Permutation = std::vector<std::uint32_t>;
+
+struct Group {
+  std::string name;                   // "k -> k xor x, all x"
+  std::vector<Permutation> elements;  // all of them, the identity first
+};
+
+// Groups that map the fabric to itself and the collective to itself, largest first; never the trivial one alone.
+// At most a few, each of at most a few thousand elements. None for custom collectives and prefixes.
+// Throws Stopped when the watch, if there is one, has reached its limits.
+std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
+
+// The value of a combining collective that this one becomes: a processor's own value goes with it.
+std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation);
+
+// Whether the permutation maps the fabric to itself.
+bool is_automorphism(const Fabric& fabric, const Permutation& permutation);
+
+// The group of the identity.
+Group trivial_group(const Fabric& fabric);
+
+// The orbits under a group of channels, nodes, and pairs of a chunk with one of its places or crossings. Each is
+// represented by its first member.
+class Orbits {
+ public:
+  // A place or crossing of moves[chunk], by its index there.
+  struct Pair {
+    std::size_t chunk = 0;
+    std::size_t index = 0;
+    bool operator==(const Pair&) const = default;
+  };
+
+  // Keeps references to `moves` and `group`. Cost: chunks x elements. Throws Stopped when the watch, if
+  // there is one, has reached its limits.
+  Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
+         Watch* watch = nullptr);
+
+  Pair place(std::size_t chunk, std::size_t place) const;
+  Pair crossing(std::size_t chunk, std::size_t crossing) const;
+  bool trivial() const { return trivial_; }  // every orbit has one member
+  bool represents_chunk(std::size_t chunk) const { return trivial_ || chunks_[chunk].first == chunk; }
+  bool represents_node(NodeId node) const { return trivial_ || nodes_[node.value] == node.value; }
+  bool represents_channel(ChannelId channel) const { return trivial_ || channels_[channel.value] == channel.value; }
+
+ private:
+  // The chunk that represents another, and the elements of the group that map the one to the other.
+  struct ToFirst {
+    std::size_t first = 0;
+    std::vector<std::uint32_t> by;
+  };
+  bool trivial_;
+  const std::vector<Moves>& moves_;
+  const Group& group_;
+  std::vector<ToFirst> chunks_;
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::uint32_t> channels_;
+  std::vector<std::vector<std::uint32_t>> channel_images_;  // [element][channel]
+};
+
+}  // namespace quadrille::searching

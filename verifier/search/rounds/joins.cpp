@@ -1,0 +1,163 @@
+// Idea: the first messages by which a value's target reaches everyone, time-reversed, make a tree by which all
+// contributions come to it, each once: a node that is reached by one message, first, sends what it has by that one
+// only, when all has come to it that comes from those that it reaches in turn. A message may join only what all of its
+// senders have to send: where that differs from value to value, it is divided; the rules will often forbid that.
+//
+//   around a switch, 0 reaches 1, 2 and 3 by one message that branches: reversed, a reduction to 0 in one round
+//
+// Cost: values x messages, and for each contribution its way.
+#include "verifier/search/rounds/joins.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t most_direct = std::uint64_t{1} << 16;  // packets: a moment
+
+using Messages = std::vector<DrawnMessage>;  // that branch, time-reversed, in the order of their rounds
+using Loads = std::vector<std::map<std::uint32_t, std::map<NodeId, ChunkId>>>;  // by message: [value][sender]
+
+// The packets with which a contributor's partial reduction comes to the target. Whoever has been on the way before has
+// said already how it goes on.
+bool load_way(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId contributor,
+              NodeId target, const Messages& messages, const std::vector<std::size_t>& by, Loads& loads) {
+  for (NodeId at = contributor; at != target;) {
+    const NodeId origin = at;
+    std::vector<std::pair<std::size_t, NodeId>> way;  // through switches to the next processor
+    do {
+      const std::size_t m = by[at.value];
+      if (m == no_message) return false;
+      way.emplace_back(m, at);
+      at = messages[m].sender;
+    } while (!fabric.is_processor(at));
+    const auto packet = collective.chunk({origin.value, at.value, value});
+    if (!packet) return false;
+    for (const auto& [m, sender] : way) loads[m][value].try_emplace(sender, *packet);
+  }
+  return true;
+}
+
+bool load(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    const auto target = target_of(collective, value);
+    if (!target) return false;
+    const auto range = collective.wanted_contributions(value, *target);
+    const std::vector<std::size_t> by = first_arrivals(messages, {target->value}, value, fabric.nodes());
+    for (std::uint32_t p = range->first; p <= range->second; ++p) {
+      if (!load_way(fabric, collective, value, NodeId(p), *target, messages, by, loads)) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<std::pair<ChannelId, LaneId>> time_reversed(const Fabric& fabric,
+                                                        std::vector<std::pair<ChannelId, LaneId>> ways) {
+  for (auto& [channel, lane] : ways) channel = fabric.reverse(channel).value();
+  return ways;
+}
+
+// A message for each set of senders that have something of a value to send.
+bool divide(const Fabric& fabric, const DrawnMessage& drawn, const Loads::value_type& packets, std::uint32_t last,
+            std::vector<JoiningMessage>& joining) {
+  std::map<std::set<NodeId>, std::vector<const std::map<NodeId, ChunkId>*>> divided;
+  for (const auto& [value, by_sender] : packets) {
+    std::set<NodeId> senders;
+    for (const auto& [sender, packet] : by_sender) senders.insert(sender);
+    divided[std::move(senders)].push_back(&by_sender);
+  }
+  for (const auto& [senders, values] : divided) {
+    JoiningMessage it{last + 1 - drawn.round, drawn.sender, time_reversed(fabric, tree_of(fabric, drawn, senders)), {}};
+    if (it.ways.empty()) return false;
+    for (const auto* by_sender : values) {
+      for (const auto& [sender, packet] : *by_sender) it.packets[sender].push_back(packet);
+    }
+    joining.push_back(std::move(it));
+  }
+  return true;
+}
+
+// Its rows: from each sender to where a way of another one has come by already.
+void add_rows(const Fabric& fabric, const JoiningMessage& message, std::uint32_t round,
+              std::vector<StoredRows::StepRow>& rows) {
+  std::map<NodeId, std::pair<ChannelId, LaneId>> out;
+  for (const auto& way : message.ways) out.emplace(fabric.channel(way.first).from, way);
+  for (const auto& [sender, packets] : message.packets) {
+    for (NodeId at = sender; at != message.receiver;) {
+      const auto found = out.find(at);
+      if (found == out.end()) break;
+      const auto [channel, lane] = found->second;
+      for (const ChunkId packet : packets) rows.push_back({StepId{round}, {channel, lane, packet}});
+      out.erase(found);
+      at = fabric.channel(channel).to;
+    }
+  }
+}
+
+}  // namespace
+
+bool messages_join(const Fabric& fabric, const Collective& collective) {
+  return collective.combining() && fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+}
+
+bool links_are_alike(const Fabric& fabric) {
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const auto back = fabric.reverse(ChannelId(e));
+    if (!back || fabric.channel(*back).capacity != fabric.channel(ChannelId(e)).capacity) return false;
+  }
+  return true;
+}
+
+SendTable joined_table(const Fabric& fabric, const Collective& collective, std::string name,
+                       std::vector<JoiningMessage> messages) {
+  std::ranges::stable_sort(messages, {}, &JoiningMessage::round);
+  std::vector<StoredRows::StepRow> rows;
+  std::vector<MessageId> numbers;
+  std::uint32_t round = 0;
+  std::uint32_t number = 0;
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    const bool next = m == 0 || messages[m - 1].round < messages[m].round;
+    round += next ? 1 : 0;
+    number = next ? 0 : number + 1;
+    add_rows(fabric, messages[m], round, rows);
+    numbers.resize(rows.size(), MessageId(number));
+  }
+  auto stored = std::make_shared<StoredRows>(std::move(rows), numbers);
+  return SendTable{fabric, collective, std::move(name), {}, std::move(stored)};
+}
+
+std::optional<SendTable> time_reversed_table(const Fabric& fabric, const Collective& collective, std::string name,
+                                             std::vector<DrawnMessage> branching) {
+  std::ranges::stable_sort(branching, {}, &DrawnMessage::round);
+  Loads loads(branching.size());
+  if (!load(fabric, collective, branching, loads)) return std::nullopt;
+  std::vector<JoiningMessage> joining;
+  const std::uint32_t last = branching.empty() ? 0 : branching.back().round;
+  for (std::size_t m = 0; m < branching.size(); ++m) {
+    if (!divide(fabric, branching[m], loads[m], last, joining)) return std::nullopt;
+  }
+  return joined_table(fabric, collective, std::move(name), std::move(joining));
+}
+
+std::optional<SendTable> direct_joined_table(const Fabric& fabric, const Collective& collective) {
+  if (std::uint64_t{collective.values()} * fabric.nodes() > most_direct) return std::nullopt;
+  std::map<NodeId, DrawnMessage> branching;  // by target
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    const auto target = target_of(collective, value);
+    if (!target) return std::nullopt;
+    DrawnMessage& it = branching[*target];
+    it.sender = *target;
+    it.values.insert(value);
+    if (!it.receivers.empty()) continue;
+    for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+      if (p != target->value) it.receivers.emplace_back(p);
+    }
+  }
+  std::vector<DrawnMessage> drawn;
+  for (auto& [target, message] : branching) drawn.push_back(std::move(message));
+  return time_reversed_table(fabric, collective, "direct", std::move(drawn));
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,134 @@
+// In rounds messages may be as long as one likes, so each may as well bring all that its sender has: what a schedule
+// does is told by who hears from whom, and when (formula.h). For copying collectives that is all there is to say;
+// of combining ones, too, it is what each schedule does, so where the formula has no solution there is no schedule,
+// whatever words processors keep. Where no message joins in switches a solution is a schedule as well (tables.h),
+// but for chunks of which switches that forward would have to make copies.
+//
+//   total exchange among 8 with single ports: 3 rounds, as an all-gather
+//
+// Messages that join are looked at with time reversed (joins.h): what the formula shows to be impossible is; a
+// solution is a schedule of a reduction; where there are several targets, if each partial reduction is sent once, as a
+// second formula asks for.
+//
+// Where lengths count each chunk is looked at apart (volume_network.h).
+//
+// Cost: of the direct schedule, a row for each packet and channel; formula.h.
+#include "verifier/search/rounds/rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "model/text/counted.h"
+#include "verifier/search/problem/rows.h"
+#include "verifier/search/rounds/formula.h"
+#include "verifier/search/rounds/hub.h"
+#include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/tables.h"
+#include "verifier/search/rounds/trees.h"
+#include "verifier/search/rounds/volume_network.h"
+
+namespace quadrille::searching {
+namespace {
+
+constexpr std::uint64_t bytes_per_variable = 600;  // of a formula in a solver
+constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
+
+std::vector<Origin> origins_within_reach(const Fabric& fabric, const Collective& collective, bool lengths_count) {
+  if (collective.demands() > most_demands) throw Stopped{Reason::limit};
+  if (messages_join(fabric, collective)) return time_reversed_origins(collective);
+  return lengths_count ? origins_by_value(collective) : origins_of(collective);
+}
+
+RoundNetwork network_of(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
+                        bool lengths_count, Watch& watch) {
+  if (messages_join(fabric, collective)) {
+    if (lengths_count || !links_are_alike(fabric)) return {};
+    RoundNetwork reversed = round_network(fabric, true, watch);
+    reversed.reversed = true;
+    return reversed;
+  }
+  const bool branches = !collective.combining() && fabric.rules().switches != Switching::forward;
+  if (!lengths_count) return round_network(fabric, branches, watch);
+  return why_no_volume(fabric) ? RoundNetwork{} : volume_network(fabric, collective, origins, watch);
+}
+
+}  // namespace
+
+RoundsProblem::RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds,
+                             Watch& watch)
+    : fabric_(fabric),
+      collective_(collective),
+      rounds_(rounds),
+      watch_(watch),
+      origins_(origins_within_reach(fabric, collective, rounds.has_value())),
+      network_(network_of(fabric, collective, origins_, rounds.has_value(), watch)) {}
+
+std::uint64_t RoundsProblem::size(std::uint32_t T, Paths /*paths*/) const {
+  const std::uint32_t rounds = rounds_.value_or(T);
+  const auto volume = rounds_ ? std::optional(T) : std::nullopt;
+  const std::uint64_t own = RoundNumbering(network_, origins_, fabric_.nodes(), collective_, volume).variables;
+  // Counters: for each that may be carried, the sums up to there.
+  const std::uint64_t counted = rounds_ ? network_.strands.size() * (network_.by_value() ? 1 : origins_.size()) * T : 0;
+  return rounds * (own + counted);
+}
+
+// Of several targets: one alone gets all that there is by any message.
+std::optional<Paths> RoundsProblem::fewer_paths() const {
+  if (!network_.reversed || origins_.size() < 2) return std::nullopt;
+  for (std::uint32_t value = 0; value < collective_.values(); ++value) {
+    if (!target_of(collective_, value)) return std::nullopt;
+  }
+  return Paths::once;
+}
+
+std::uint64_t RoundsProblem::bytes_each() const { return bytes_per_variable; }
+
+std::string RoundsProblem::size_text(std::uint64_t size) const { return counted(size, "variable"); }
+
+std::unique_ptr<ScheduleFormula> RoundsProblem::formula(std::uint32_t T, const Group& /*group*/, Paths paths,
+                                                        Watch& /*watch*/) const {
+  if (!rounds_) {
+    auto formula = std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, T);
+    if (paths == Paths::once) formula->send_once();
+    return formula;
+  }
+  return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, *rounds_, T);
+}
+
+std::string RoundsProblem::refutation(std::uint32_t T) const {
+  const std::string rounds = counted(rounds_.value_or(T), "round");
+  const std::string volume = rounds_ ? fmt::format(" of a volume of {}", T) : "";
+  return fmt::format("the formula that says that {}{} bring{} everything there, on any ways{}, is unsatisfiable",
+                     rounds, volume, rounds_.value_or(T) == 1 ? "s" : "", network_.reversed ? ", time-reversed" : "");
+}
+
+SendTable RoundsProblem::table(std::string name, std::vector<StepRow> rows) const {
+  return table_of(fabric_, collective_, std::move(name), std::move(rows));
+}
+
+void RoundsProblem::construct(std::uint64_t /*lower_bound*/, const Consider& consider) const {
+  if (messages_join(fabric_, collective_) && !construct_joined(consider)) return;
+  if (auto table = direct_table(fabric_, collective_)) {
+    if (!consider(*std::move(table), {.kind = Method::Kind::direct})) return;
+  }
+  for_round_trees(fabric_, collective_, watch_,
+                  [&](SendTable table) { return consider(std::move(table), {.kind = Method::Kind::trees}); });
+}
+
+// Whether more is of use.
+bool RoundsProblem::construct_joined(const Consider& consider) const {
+  constexpr std::uint32_t most_hubs = 16;
+  auto direct = links_are_alike(fabric_) ? direct_joined_table(fabric_, collective_) : std::nullopt;
+  if (direct && !consider(*std::move(direct), {.kind = Method::Kind::direct})) return false;
+  const std::uint32_t end = std::min(fabric_.nodes(), fabric_.processors() + most_hubs);
+  for (std::uint32_t hub = fabric_.processors(); hub < end; ++hub) {
+    auto table = hub_table(fabric_, collective_, NodeId(hub));
+    if (table && !consider(*std::move(table), {.kind = Method::Kind::trees})) return false;
+  }
+  return true;
+}
+
+}  // namespace quadrille::searching

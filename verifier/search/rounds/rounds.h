@@ -1,0 +1,43 @@
+// Rounds: the search for schedules of few rounds, whatever the length of messages; or of little volume in so many.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verifier/search/problem/problem.h"
+#include "verifier/search/rounds/contents.h"
+#include "verifier/search/rounds/network.h"
+
+namespace quadrille::searching {
+
+class RoundsProblem final : public Problem {
+ public:
+  // Keeps references. May throw Stopped. With `rounds`: of so many, and T is the volume.
+  RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
+
+  std::vector<Group> groups() const override { return {}; }
+  std::optional<Paths> fewer_paths() const override;
+  std::uint64_t size(std::uint32_t T, Paths paths) const override;
+  std::uint64_t bytes_each() const override;
+  std::string size_text(std::uint64_t size) const override;
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+                                           Watch& watch) const override;
+  FormulaKind about() const override { return FormulaKind::rounds; }
+  std::string refutation(std::uint32_t T) const override;
+  SendTable table(std::string name, std::vector<StepRow> rows) const override;
+  bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
+  bool exact() const override { return false; }
+  void construct(std::uint64_t lower_bound, const Consider& consider) const override;
+
+ private:
+  bool construct_joined(const Consider& consider) const;
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  std::optional<std::uint32_t> rounds_;
+  Watch& watch_;
+  std::vector<Origin> origins_;
+  RoundNetwork network_;
+};
+
+}  // namespace quadrille::searching

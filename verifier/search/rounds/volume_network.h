@@ -1,0 +1,21 @@
+// The strands of schedules of limited volume, where lengths count (verifier/ROUNDS_FORMULA.md, Volume).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/collective.h"
+#include "verifier/search/rounds/contents.h"
+#include "verifier/search/rounds/network.h"
+
+namespace quadrille::searching {
+
+// Requires !why_no_volume(…), and origins_by_value(…). Throws Stopped with Reason::limit where that would be too many.
+RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
+                            Watch& watch);
+
+// Why there is no formula of the volume on this fabric; nothing where there is one.
+std::optional<std::string> why_no_volume(const Fabric& fabric);
+
+}  // namespace quadrille::searching

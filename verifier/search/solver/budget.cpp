@@ -1,0 +1,45 @@
+// Counts the clauses on their way to a solver, and ends a formula that would be too large for it.
+//
+//   a clause of three literals counts as 150 + 3 x 10 bytes, as measured on CaDiCaL
+#include "verifier/search/solver/budget.h"
+
+namespace quadrille::searching {
+namespace {
+
+// Of CaDiCaL, as measured; with the variables that a clause brings, and what is learnt.
+constexpr std::uint64_t bytes_per_clause = 150;
+constexpr std::uint64_t bytes_per_literal = 10;
+constexpr std::uint64_t between_looks = 1U << 14;  // clauses
+
+}  // namespace
+
+Budget::Budget(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch)
+    : to_(to), counts_(counts), room_(room), watch_(watch), used_before_(watch.used()) {}
+
+void Budget::clause(std::span<const int> literals) {
+  pass(literals.size());
+  to_.clause(literals);
+}
+
+void Budget::at_most(std::uint64_t k, std::span<const int> literals, int& next) {
+  if (!counts_) {
+    ClauseSink::at_most(k, literals, next);
+  } else if (literals.size() > k) {
+    pass(literals.size());
+    to_.at_most(k, literals, next);
+  }
+}
+
+std::uint64_t Budget::bytes() const { return clauses_ * bytes_per_clause + literals_ * bytes_per_literal; }
+
+void Budget::pass(std::size_t literals) {
+  ++clauses_;
+  literals_ += literals;
+  if (bytes() > room_) throw Stopped{Reason::limit};
+  if (clauses_ % between_looks != 0) return;
+  watch_.require_open();
+  const std::uint64_t used = watch_.used();
+  if (used > used_before_ && used - used_before_ > room_) throw Stopped{Reason::limit};
+}
+
+}  // namespace quadrille::searching

@@ -1,0 +1,36 @@
+// The one interface to solvers of propositional formulas.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "verifier/search/solver/clauses.h"
+#include "verifier/search/solver/watch.h"
+
+namespace quadrille::searching {
+
+enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
+
+struct SolverLimits {
+  Watch* watch = nullptr;       // asked periodically, if set; when it has reached its limits, the answer is unknown
+  std::uint64_t conflicts = 0;  // after so many the answer is unknown; 0: no limit
+};
+
+class Solver : public ClauseSink {
+ public:
+  // Under the assumption that the literal is true, if it is not 0. Clauses may be added later; what was learnt is kept.
+  virtual Answer solve(const SolverLimits& limits, int assumed) = 0;
+  Answer solve(const SolverLimits& limits) { return solve(limits, 0); }
+  // Requires the answer `satisfiable`. Variables that no clause names are false.
+  virtual bool is_true(int variable) = 0;
+};
+
+// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, while it is found; it says whether it
+// wants the next piece. What it has got is a proof once the answer is `unsatisfiable` and nothing was assumed.
+std::unique_ptr<Solver> make_cadical(std::function<bool(std::string_view)> proof = {});
+
+// Z3's solver for propositional logic with cardinalities.
+std::unique_ptr<Solver> make_z3();
+
+}  // namespace quadrille::searching
