@@ -27,7 +27,7 @@ Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
   tell_stage(context, "looking for lower bounds");
   std::vector<Bound> bounds;
   std::vector<Bound> volume;
-  if (fabric.rules().timing == Timing::rounds) {
+  if (fabric.in_rounds()) {
     bounds = round_bounds(fabric, collective, limits);
     volume = volume_bounds(fabric, collective, limits);
   } else {

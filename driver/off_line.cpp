@@ -133,7 +133,7 @@ bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops) {
 
 OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                            const std::vector<RouterEvent>& events, Context& context) {
-  if (fabric.rules().timing == Timing::rounds) return {{}, {}, "the fabric counts rounds"};
+  if (fabric.in_rounds()) return {{}, {}, "the fabric counts rounds"};
   const std::vector<Sending> all = sendings(fabric, messages, ways_taken(fabric, messages, events));
   if (all.empty()) return {0, 0, {}};
   tell_stage(context, "scheduling off line");

@@ -42,8 +42,8 @@ class Follower {
       : table_(table),
         work_(limits),
         keep_(keep),
-        rounds_(table.fabric.rules().timing == Timing::rounds),
-        forwards_(table.fabric.rules().switches == Switching::forward),
+        rounds_(table.fabric.in_rounds()),
+        forwards_(table.fabric.switches_forward()),
         held_(work_),
         copies_(&work_) {}
 
@@ -222,8 +222,8 @@ class Follower {
 
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits) {
   const Fabric& fabric = table.fabric;
-  const bool adds_up = fabric.rules().switches == Switching::reduce && table.collective.combining();
-  if (adds_up && fabric.nodes() > fabric.processors()) {
+  const bool adds_up = fabric.switches_reduce() && table.collective.combining();
+  if (adds_up && fabric.has_switches()) {
     return error_at(
         {},
         fmt::format("the switches of {} add up what passes them: what arrives has no one sender", fabric.notation()),

@@ -40,7 +40,7 @@ class RankProgramBuilder {
         collective_(table.collective),
         family_(family_of(collective_)),
         parts_(collective_.description().parts),
-        rounds_(table.fabric.rules().timing == Timing::rounds),
+        rounds_(table.fabric.in_rounds()),
         work_(limits) {
     const std::uint64_t all = call_chunks(collective_);
     result_.input = family_ == Family::allgather ? parts_ : all;

@@ -22,8 +22,8 @@ std::optional<Diagnostic> refused(const SendTable& table) {
   }
   if (table.collective.combining() && table.collective.ordered())
     return unsupported("what is sent there is added in any order; the collective's operation is ordered");
-  const bool steps = table.fabric.rules().timing == Timing::steps;
-  if (steps && table.fabric.nodes() > table.fabric.processors()) {
+  const bool steps = !table.fabric.in_rounds();
+  if (steps && table.fabric.has_switches()) {
     return unsupported(fmt::format("{} has switches, which cannot be said there; try --on complete:{} --retime",
                                    table.fabric.title(), table.fabric.processors()));
   }

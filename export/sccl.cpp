@@ -128,7 +128,7 @@ class ScclWriter {
   explicit ScclWriter(const ExportInput& input)
       : table_(input.table),
         limits_(input.limits),
-        rounds_(table_.fabric.rules().timing == Timing::rounds),
+        rounds_(table_.fabric.in_rounds()),
         chunks_(chunks_of(table_.collective)),
         router_(table_.fabric) {
     for (const auto& [chunk, it] : chunks_) addresses_.emplace(chunk, addresses_.size());
@@ -245,7 +245,7 @@ class ScclWriter {
   const SendTable& table_;
   const Limits& limits_;
   bool rounds_;
-  bool switches_ = table_.fabric.nodes() > table_.fabric.processors();
+  bool switches_ = table_.fabric.has_switches();
   std::map<ChunkId, SentChunk> chunks_;
   std::map<ChunkId, std::uint64_t> addresses_;
   Json steps_ = Json::array();
@@ -265,8 +265,8 @@ Result<ExportOutcome> export_sccl(const ExportInput& input, const Sink& sink) {
   const SendTable& table = input.table;
   if (table.collective.combining()) return no_sccl("what is reduced cannot be said there so far");
   if (table.collective.demands() == 0) return no_sccl("nobody asks for anything: there is no algorithm without chunks");
-  const bool switches = table.fabric.nodes() > table.fabric.processors();
-  if (switches && table.fabric.rules().timing == Timing::steps) {
+  const bool switches = table.fabric.has_switches();
+  if (switches && !table.fabric.in_rounds()) {
     return no_sccl(fmt::format("{} has switches, which keep packets from step to step; try --on complete:{} --retime",
                                table.fabric.title(), table.fabric.processors()));
   }

@@ -30,7 +30,7 @@ class TransmissionReader {
         words_(table) {}
 
   std::optional<Diagnostic> read() {
-    const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+    const bool rounds = table_.fabric.in_rounds();
     const bool plain = !rounds && !table_.collective.combining();
     // What packets carry depends on all of them; and a message, on all its rows.
     const ProcessorsAt at{NodeId(range_.begin), NodeId(range_.end - 1)};
@@ -112,7 +112,7 @@ class TransmissionReader {
   // In a message the row out of the sender names words, and the row into the receiver says what becomes of them.
   void attach_words(const StepRows& step) {
     std::map<std::tuple<MessageId, ChannelId, LaneId, ChunkId>, const WordUse*> uses;
-    const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+    const bool rounds = table_.fabric.in_rounds();
     for (std::size_t i = 0; i < step.rows.size(); ++i) {
       const Row& row = step.rows[i];
       const MessageId message = !rounds                 ? MessageId()

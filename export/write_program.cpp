@@ -35,8 +35,7 @@ class ProgramWriter {
                     buffers(" ", ", ")));
     if (table_.collective.combining()) put(fmt::format("wanted      {}\n", wanted()));
     if (worded_) put(fmt::format("results     {}\n", results(" = ", " ", " + ", ", ")));
-    put(fmt::format("\n{:>6}  {:<40} {}\n", table_.fabric.rules().timing == Timing::rounds ? "round" : "step", "what",
-                    "where"));
+    put(fmt::format("\n{:>6}  {:<40} {}\n", table_.fabric.in_rounds() ? "round" : "step", "what", "where"));
     for (const Instruction& it : program_.instructions) {
       const bool sent = it.what.action == Action::send;
       const std::string what =

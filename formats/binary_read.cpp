@@ -123,7 +123,7 @@ class BinaryReader {
                             bits_.channel, bits_.lane, bits_.chunk, needed.channel, needed.lane, needed.chunk));
   }
 
-  bool may_have_messages() const { return head_->fabric.rules().timing == Timing::rounds; }
+  bool may_have_messages() const { return head_->fabric.in_rounds(); }
 
   // What is said where a row's size is wrong.
   std::string row_sizes() const {

@@ -42,7 +42,7 @@ class CsvReader {
     if (is_worded_header(found)) {
       return read_worded_csv({input_.source.name, text_, input_.source_number, input_.limits}, head_);
     }
-    if (found == csv_message_header && head_.fabric.rules().timing == Timing::rounds) {
+    if (found == csv_message_header && head_.fabric.in_rounds()) {
       fields_ = message_fields;
     } else if (found == csv_message_header) {
       return error_at(span(header.begin, header.end), "messages are for a fabric with `timing=rounds`", Code::invalid);

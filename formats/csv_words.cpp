@@ -43,7 +43,7 @@ class WordedReader {
   Result<SendTable> read() {
     Line line = line_at(input_.text, head_.size);
     const auto found = input_.text.substr(line.begin, line.end - line.begin);
-    const bool rounds = head_.fabric.rules().timing == Timing::rounds;
+    const bool rounds = head_.fabric.in_rounds();
     messages_ = found == message_header;
     if (messages_ && !rounds)
       return error_at(span(line.begin, line.end), "messages are for a fabric with `timing=rounds`", Code::invalid);

@@ -76,7 +76,7 @@ class PlainJson {
     const std::size_t first_row = std::min(text_.find(']', begin_), end_) - begin_ + 1;
     RowList rows(input_.limits, memory, RowBits::of(table.fabric, table.collective), (end_ - begin_) / first_row + 1);
     PlainRows plain(table.fabric, table.collective);
-    const bool in_rounds = table.fabric.rules().timing == Timing::rounds;
+    const bool in_rounds = table.fabric.in_rounds();
     std::size_t fields = row_fields;
     PlainRow found;
     bool first = true;

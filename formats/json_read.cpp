@@ -202,7 +202,7 @@ class JsonReader {
   // The first row says how many fields all have: two more where rows say something of words.
   void expect_fields() {
     const std::size_t of_words = head_->collective.combining() && fields_ > message_fields ? use_fields : 0;
-    of_messages_ = head_->fabric.rules().timing == Timing::rounds && fields_ == message_fields + of_words;
+    of_messages_ = head_->fabric.in_rounds() && fields_ == message_fields + of_words;
     expected_fields_ = (of_messages_ ? message_fields : row_fields) + of_words;
     if (of_words > 0) worded_.emplace(input_.limits, memory_beside(*head_, input_.limits));
   }

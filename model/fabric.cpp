@@ -255,7 +255,7 @@ std::uint32_t Fabric::level(NodeId node) const {
 }
 
 std::uint32_t Fabric::levels() const {
-  if (tables_->level_starts.empty()) return nodes() > processors() ? 1 : 0;
+  if (tables_->level_starts.empty()) return has_switches() ? 1 : 0;
   return static_cast<std::uint32_t>(tables_->level_starts.size() - 2);
 }
 

@@ -58,9 +58,13 @@ class Fabric {
 
   const Topology& topology() const;  // the judges do not ask it anything (tests/checks/folders)
   const Rules& rules() const;
+  bool in_rounds() const { return rules().in_rounds(); }
+  bool switches_forward() const { return rules().switches_forward(); }  // if there are any; likewise
+  bool switches_reduce() const { return rules().switches_reduce(); }
 
   std::uint32_t processors() const;  // n
   std::uint32_t nodes() const;       // processors and switches
+  bool has_switches() const { return nodes() > processors(); }
   std::uint32_t channels() const;
   std::uint64_t lanes() const;  // the sum of all capacities
 

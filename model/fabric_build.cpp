@@ -25,7 +25,7 @@ Rules rules_of(FabricArguments& given) {
   rules.switches = static_cast<Switching>(given.choice("switches"));
   rules.timing = static_cast<Timing>(given.choice("timing"));
   rules.paths = static_cast<Paths>(given.choice("paths"));
-  if (rules.timing == Timing::steps) rules.paths = Paths::held;
+  if (!rules.in_rounds()) rules.paths = Paths::held;
   const auto word = given.word("queue");
   if (word == "none") {
     rules.queue.limit = 0;
@@ -70,7 +70,7 @@ Rules rules_with_suggestions(FabricDescription description, FabricArguments& giv
 
 Rules rules_of(const FabricDescription& description, FabricArguments& given, const TopologyFamily& family) {
   const Rules rules = rules_with_suggestions(description, given, family);
-  if (given.has("paths") && rules.timing == Timing::steps) {
+  if (given.has("paths") && !rules.in_rounds()) {
     given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
   }
   return rules;

@@ -10,9 +10,9 @@ std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& r
   if (rules.queue.limit) {
     given.emplace_back("queue", *rules.queue.limit == 0 ? std::string("none") : std::to_string(*rules.queue.limit));
   }
-  if (rules.switches == Switching::forward) given.emplace_back("switches", "forward");
-  if (rules.switches == Switching::reduce) given.emplace_back("switches", "reduce");
-  if (rules.timing == Timing::rounds) given.emplace_back("timing", "rounds");
+  if (rules.switches_forward()) given.emplace_back("switches", "forward");
+  if (rules.switches_reduce()) given.emplace_back("switches", "reduce");
+  if (rules.in_rounds()) given.emplace_back("timing", "rounds");
   if (rules.paths == Paths::shared) given.emplace_back("paths", "shared");
   return given;
 }

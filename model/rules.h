@@ -43,6 +43,10 @@ struct Rules {
   Timing timing = Timing::steps;
   Paths paths = Paths::held;
   bool operator==(const Rules&) const = default;
+
+  bool in_rounds() const { return timing == Timing::rounds; }
+  bool switches_forward() const { return switches == Switching::forward; }
+  bool switches_reduce() const { return switches == Switching::reduce; }
 };
 
 // Those that are not the default, by name and value, as notations write them: {"ports", "single"}, {"queue", "3"}.

@@ -16,9 +16,7 @@ std::uint32_t step_of(const Violation& violation) {
   return violation.step ? violation.step->value : std::numeric_limits<std::uint32_t>::max();
 }
 
-std::string unit_of(const CheckedTable& table) {
-  return table.outcome.table.fabric.rules().timing == Timing::rounds ? "round" : "step";
-}
+std::string unit_of(const CheckedTable& table) { return table.outcome.table.fabric.in_rounds() ? "round" : "step"; }
 
 void write_violation(Sheet& sheet, const CheckedTable& table, const Violation& violation) {
   const std::string place = violation.step ? fmt::format("{} {}: ", unit_of(table), violation.step->value) : "";

@@ -300,7 +300,7 @@ void paint(Svg& svg, const Painting& it) {
 void write_legend(Sheet& sheet, const Painting& it, std::optional<std::uint32_t> step) {
   std::vector<LegendEntry> entries = it.one_step ? std::vector<LegendEntry>() : load_legend();
   if (step) {
-    const bool rounds = it.table.outcome.table.fabric.rules().timing == Timing::rounds;
+    const bool rounds = it.table.outcome.table.fabric.in_rounds();
     entries.push_back({fmt::format("sent in {} {}", rounds ? "round" : "step", *step), moving, 2.4});
   }
   if (!it.violated.channels().empty()) entries.push_back({"violates a rule", colours::violated, 2.4});

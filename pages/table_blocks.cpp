@@ -67,7 +67,7 @@ Json machine_json(const TablePart& part) {
   for (const driver::ChannelGroup& group : driver::channel_groups(fabric)) {
     groups.push_back({{"name", group.name}, {"channels", numbers(group.channels)}});
   }
-  return {{"fabric", fabric.title()},          {"timing", fabric.rules().timing == Timing::rounds ? "rounds" : "steps"},
+  return {{"fabric", fabric.title()},          {"timing", fabric.in_rounds() ? "rounds" : "steps"},
           {"processors", fabric.processors()}, {"nodes", nodes_json(fabric, part.limits)},
           {"channels", channels_json(fabric)}, {"groups", std::move(groups)}};
 }

@@ -88,7 +88,7 @@ Layout layout_of(const CheckedTable& table) {
   const std::vector<driver::ChannelGroup> groups = used_groups(table.use);
   const std::size_t together = channels_together(groups);
   Layout layout;
-  layout.rounds = fabric.rules().timing == Timing::rounds;
+  layout.rounds = fabric.in_rounds();
   layout.steps_per_column = static_cast<std::uint32_t>((table.use.steps + most_columns - 1) / most_columns);
   layout.columns = (table.use.steps + layout.steps_per_column - 1) / layout.steps_per_column;
   layout.counted = together > 1 || layout.steps_per_column > 1 || table.use.rows > most_packets;

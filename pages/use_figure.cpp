@@ -80,7 +80,7 @@ void draw_queues(Sheet& sheet, const driver::TableUse& use) {
 }  // namespace
 
 std::string use_figure(const CheckedTable& table) {
-  const std::string unit = table.outcome.table.fabric.rules().timing == Timing::rounds ? "round" : "step";
+  const std::string unit = table.outcome.table.fabric.in_rounds() ? "round" : "step";
   Sheet sheet(column_width);
   sheet.write(title_of(table.outcome.table), colours::text, true);
   sheet.write(fmt::format("Share of lanes in use, {}s 1 to {}", unit, table.use.steps));

@@ -180,7 +180,7 @@ void RoundCarrier::round(const StepRows& batch, std::span<const Transfer> transf
 void RoundCarrier::depart(StepId round, NodeId from, const Row& row) {
   const bool from_processor = context_.fabric.is_processor(from);
   std::uint32_t* copies = places_.find({row.chunk.value, from.value});
-  const bool forwards = !from_processor && context_.fabric.rules().switches == Switching::forward;
+  const bool forwards = !from_processor && context_.fabric.switches_forward();
   if (copies != nullptr && *copies > 0) {
     *copies -= forwards ? 1 : 0;
   } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {

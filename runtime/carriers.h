@@ -98,7 +98,7 @@ class CopyingCarrier {
  public:
   explicit CopyingCarrier(const Context& context)
       : context_(context), rows_(&context.work), stays_(context.work), deliveries_(context.collective, context.work) {
-    if (context.fabric.rules().switches == Switching::forward) in_switches_.emplace(context.work);
+    if (context.fabric.switches_forward()) in_switches_.emplace(context.work);
   }
   bool step(const StepRows& step);  // always true
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }

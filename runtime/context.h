@@ -20,9 +20,7 @@ struct Context {
 };
 
 // What the fabric counts.
-inline const char* step_word(const Fabric& fabric) {
-  return fabric.rules().timing == Timing::rounds ? "round" : "step";
-}
+inline const char* step_word(const Fabric& fabric) { return fabric.in_rounds() ? "round" : "step"; }
 
 // A packet that a row, in rounds a message, takes from a node where it is not.
 void add_missing_packet(const Context& context, StepId step, NodeId from, const Row& row);

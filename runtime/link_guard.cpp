@@ -17,7 +17,7 @@ namespace quadrille::replaying {
 LinkGuard::LinkGuard(const Fabric& fabric, FaultLog& faults)
     : fabric_(&fabric),
       faults_(&faults),
-      rounds_(fabric.rules().timing == Timing::rounds),
+      rounds_(fabric.in_rounds()),
       channels_(fabric.all_channels()),
       last_use_(fabric.lanes()) {
   first_lane_.reserve(channels_.size());

@@ -155,7 +155,7 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
   };
   try {
     const bool combining = table.collective.combining();
-    if (table.fabric.rules().timing == Timing::rounds) {
+    if (table.fabric.in_rounds()) {
       return combining ? *Run<RoundMover<CombiningCarrier>>(table, options).measure()
                        : *Run<RoundMover<RoundCarrier>>(table, options).measure();
     }

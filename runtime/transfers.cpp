@@ -17,8 +17,7 @@ Transfers::Transfers(const Fabric& fabric, const Collective& collective, Work& w
     : fabric_(fabric),
       collective_(collective),
       work_(work),
-      sorted_(fabric.rules().timing == Timing::rounds || collective.combining() ||
-              fabric.rules().switches == Switching::forward),
+      sorted_(fabric.in_rounds() || collective.combining() || fabric.switches_forward()),
       order_(&work),
       alone_(&work),
       ill_formed_(&work),
@@ -92,7 +91,7 @@ void Transfers::add_row(const StepRows& batch, std::uint32_t at) {
 
 // False if it is not well formed.
 bool Transfers::add_message(const StepRows& batch, std::span<std::uint32_t> rows) {
-  const bool join = collective_.combining() && fabric_.rules().switches == Switching::reduce;
+  const bool join = collective_.combining() && fabric_.switches_reduce();
   for (const Grows grows : {Grows::from_sender, Grows::from_receiver}) {
     if (grows == Grows::from_receiver && !join) break;
     std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -165,7 +164,7 @@ bool Transfers::root_of(Grows grows, NodeId& root) {
   for (const Link& link : links_) entered_.push_back(link.far);
   std::sort(entered_.begin(), entered_.end());
   if (std::adjacent_find(entered_.begin(), entered_.end()) != entered_.end()) return false;
-  const bool trees = !collective_.combining() && fabric_.rules().switches != Switching::forward;
+  const bool trees = !collective_.combining() && !fabric_.switches_forward();
   const bool may_part = grows == Grows::from_receiver || trees;
   std::uint32_t roots = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {

@@ -37,7 +37,7 @@ Json names_json(const Collective& collective, const std::vector<ChunkId>& chunks
 
 std::string buffers_text(const SendTable& table, const ShownBuffers& buffers) {
   if (buffers.reason != Reason::none) return fmt::format("\nbuffers     {}\n", to_string(buffers.reason));
-  const std::string unit = table.fabric.rules().timing == Timing::rounds ? "round" : "step";
+  const std::string unit = table.fabric.in_rounds() ? "round" : "step";
   std::string text = fmt::format(
       "\nbuffers     what each processor holds after each {}: what it sends on later, oldest first (and what not)\n",
       unit);

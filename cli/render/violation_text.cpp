@@ -30,7 +30,7 @@ std::vector<const ConcernedRow*> at_other_places(const RowOrigin& main, const st
 }
 
 std::string note_of(const ConcernedRow& row, const Violation& violation, const SendTable& table, bool only_other) {
-  const bool rounds = table.fabric.rules().timing == Timing::rounds;
+  const bool rounds = table.fabric.in_rounds();
   const std::string chunk = table.collective.label(row.row.chunk);
   if (violation.step && row.step != *violation.step) {
     return fmt::format("{}, on {} in {} {}, is sent here", chunk, table.fabric.name(row.row.channel),

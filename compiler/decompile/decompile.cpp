@@ -55,7 +55,7 @@ std::string value_text(const TopologyArgument::Value& value) {
 // switches that are no tree's: the language cannot name them.
 std::optional<std::string> fabric_text(const Fabric& fabric) {
   const Topology& topology = fabric.topology();
-  if (fabric.nodes() > fabric.processors() && topology.tree() == nullptr) return std::nullopt;
+  if (fabric.has_switches() && topology.tree() == nullptr) return std::nullopt;
   std::vector<std::string> arguments;
   const auto* product = dynamic_cast<const Product*>(&topology);
   for (const TopologyArgument& argument : topology.arguments()) {
@@ -158,7 +158,7 @@ class Decompiler {
  private:
   // Cuts all packets' rows into flights; false if one is no path from processor to processor.
   bool collect() {
-    if (fabric_.rules().timing == Timing::rounds) return collect_messages();
+    if (fabric_.in_rounds()) return collect_messages();
     std::map<ChunkId, std::vector<StoredRows::StepRow>> packets;
     for (const StoredRows::StepRow& row : all_rows(table_)) packets[row.row.chunk].push_back(row);
     return std::all_of(packets.begin(), packets.end(), [&](auto& packet) { return cut(packet.first, packet.second); });

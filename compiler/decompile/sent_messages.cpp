@@ -44,8 +44,7 @@ class MessageReader {
       ++shape.rows;
     }
     std::set<std::uint32_t> receivers;
-    const bool join = table_.collective.combining() && fabric_.rules().switches == Switching::reduce &&
-                      fabric_.nodes() > fabric_.processors();
+    const bool join = table_.collective.combining() && fabric_.switches_reduce() && fabric_.has_switches();
     for (const auto& [number, shape] : shapes) {
       auto message = message_of(shape);
       if (!message) return false;
@@ -92,7 +91,7 @@ class MessageReader {
   std::optional<std::vector<Path>> paths_from(NodeId sender, const std::set<ChannelId>& channels) const {
     std::map<NodeId, std::vector<ChannelId>> out;
     for (const ChannelId channel : channels) out[fabric_.channel(channel).from].push_back(channel);
-    const bool may_part = !table_.collective.combining() && fabric_.rules().switches != Switching::forward;
+    const bool may_part = !table_.collective.combining() && !fabric_.switches_forward();
     std::vector<Path> ended;
     std::vector<std::pair<NodeId, Path>> open{{sender, {}}};
     std::size_t reached = 0;

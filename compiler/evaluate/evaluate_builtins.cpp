@@ -73,7 +73,7 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
     case Builtin::hops:
       return measure(node.builtin, e.span);
     case Builtin::in_rounds:
-      return fabric(e.span).rules().timing == Timing::rounds ? 1 : 0;
+      return fabric(e.span).in_rounds() ? 1 : 0;
     default:
       return of_fabric(node, e.span, frame);
   }

@@ -21,7 +21,7 @@ class Lister {
         fabric_(fabric),
         collective_(collective),
         words_(words),
-        reduces_(fabric.rules().switches == Switching::reduce),
+        reduces_(fabric.switches_reduce()),
         pulse_(limits, 256),
         replay_(fabric, collective, false) {}
 

@@ -11,8 +11,7 @@ namespace quadrille {
 Meetings::Meetings(const Fabric& fabric, const Collective& collective)
     : fabric_(fabric),
       collective_(collective),
-      joins_(collective.combining() && fabric.rules().switches == Switching::reduce &&
-             fabric.nodes() > fabric.processors()) {}
+      joins_(collective.combining() && fabric.switches_reduce() && fabric.has_switches()) {}
 
 // Goes on until the visit says true.
 template <class Visit>

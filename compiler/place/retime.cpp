@@ -45,9 +45,7 @@ std::optional<Flights> retimed_apart(const Flights& flights, const Fabric& writt
   return retimed_combined(merged, written_for, collective, target, limits, words);
 }
 
-bool reduces(const Fabric& fabric) {
-  return fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
-}
+bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
 
 }  // namespace
 

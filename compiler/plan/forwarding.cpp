@@ -6,9 +6,7 @@
 
 namespace quadrille {
 
-bool forwards(const Fabric& fabric) {
-  return fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors();
-}
+bool forwards(const Fabric& fabric) { return fabric.switches_forward() && fabric.has_switches(); }
 
 std::vector<std::vector<std::size_t>> ways_between_processors(const Fabric& fabric, std::span<const ChannelId> tree) {
   std::map<NodeId, std::size_t> brought;  // by which of the channels a switch is reached

@@ -204,7 +204,7 @@ class Spoken {
 
 std::vector<Invariant> invariants_of(const std::shared_ptr<const Plan>& plan) {
   std::vector<Invariant> result;
-  const bool left_rounds = plan->instance.in_rounds && plan->fabric().rules().timing != Timing::rounds;
+  const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
   for (std::size_t i = 0; i < plan->schedule().invariants.size(); ++i) {
     const Spoken spoken(plan, i);
     if (left_rounds) {

@@ -10,8 +10,7 @@
 namespace quadrille {
 
 bool JoinedMessages::apply(const Plan& plan, const Fabric& fabric) {
-  return fabric.rules().switches == Switching::reduce && plan.collectives[0].combining() && !plan.words &&
-         fabric.nodes() > fabric.processors();
+  return fabric.switches_reduce() && plan.collectives[0].combining() && !plan.words && fabric.has_switches();
 }
 
 JoinedMessages::Wanted JoinedMessages::wanted(const Collective& collective, ChunkId chunk) {

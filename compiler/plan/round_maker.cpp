@@ -17,8 +17,7 @@ RoundMaker::RoundMaker(const Plan& plan)
                                                                             plan.instance.limits.memory / 2, Span{})
                                                   : std::nullopt),
       runner_(plan, evaluator_, holdings_ ? &*holdings_ : nullptr),
-      messages_(plan.instance,
-                !plan.collectives[0].combining() && plan.instance.fabric->rules().switches != Switching::forward),
+      messages_(plan.instance, !plan.collectives[0].combining() && !plan.instance.fabric->switches_forward()),
       flights_(plan.flights.list.size()) {
   std::iota(flights_.begin(), flights_.end(), 0U);
   std::stable_sort(flights_.begin(), flights_.end(),

@@ -18,7 +18,7 @@ class ArrivalCursor final : public RowCursor {
   explicit ArrivalCursor(std::shared_ptr<const SendTable> table)
       : table_(std::move(table)),
         rows_(table_->rows->open()),
-        replay_(table_->fabric, table_->collective, table_->fabric.rules().timing == Timing::rounds) {}
+        replay_(table_->fabric, table_->collective, table_->fabric.in_rounds()) {}
 
   std::optional<StepRows> next() override {
     if (ended_ != Reason::none) return std::nullopt;

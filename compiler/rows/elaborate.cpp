@@ -76,8 +76,6 @@ Fabric with_timing(const Fabric& fabric, Timing timing) {
   return fabric.with_rules(rules);
 }
 
-bool in_rounds(const Fabric& fabric) { return fabric.rules().timing == Timing::rounds; }
-
 // The fabric that the table is for.
 Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
   const auto target = without_links(options.fabric.value_or(own), options.without, options.limits);
@@ -97,8 +95,8 @@ void choose_fabric(Plan& plan, const ElaborateOptions& options) {
                                              described(target), target.processors()),
                                  Code::range)}};
   }
-  instance.in_rounds = in_rounds(own);
-  const bool placed = options.retime || (in_rounds(own) && !in_rounds(target));
+  instance.in_rounds = own.in_rounds();
+  const bool placed = options.retime || (own.in_rounds() && !target.in_rounds());
   if (placed) plan.retimed_for = target;
   instance.fabric = placed ? own : target;
   instance.router.emplace(*instance.fabric);
@@ -148,7 +146,7 @@ bool speaks_of(const ir::Claim& claim, std::initializer_list<ir::Builtin> measur
 // said not to be judged.
 std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   std::vector<Claim> claims;
-  const bool left_rounds = plan->instance.in_rounds && !in_rounds(plan->fabric());
+  const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];
     if (left_rounds && speaks_of(claim, {ir::Builtin::rounds, ir::Builtin::volume, ir::Builtin::hops})) {
@@ -170,7 +168,7 @@ void retime(Plan& plan) {
   WordsOfSends* words = plan.words ? &sends : nullptr;
   if (!plan.instance.in_rounds) {
     plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits, words);
-  } else if (in_rounds(target)) {
+  } else if (target.in_rounds()) {
     retime_rounds(plan, words);
     plan.flights = {};
   } else {
@@ -187,7 +185,7 @@ void retime(Plan& plan) {
 }
 
 std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
-  const bool rounds = in_rounds(plan->fabric()) && plan->instance.in_rounds;
+  const bool rounds = plan->fabric().in_rounds() && plan->instance.in_rounds;
   auto rows = rounds ? round_rows(plan) : plan_rows(plan);
   const bool arrivals = options.arrivals && plan->collectives[0].combining();
   return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;

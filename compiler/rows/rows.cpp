@@ -23,8 +23,8 @@ namespace quadrille {
 namespace {
 
 bool joins_in_switches(const Plan& plan) {
-  const bool switches = plan.fabric().nodes() > plan.fabric().processors();
-  return switches && plan.fabric().rules().switches == Switching::reduce && plan.collectives.front().combining();
+  const bool switches = plan.fabric().has_switches();
+  return switches && plan.fabric().switches_reduce() && plan.collectives.front().combining();
 }
 
 // Whether a way may lead through a processor, from one node to another.

@@ -18,8 +18,8 @@ constexpr std::string_view formula_file = "formula.cnf";
 
 std::string head_text(const SearchedQuestion& searched, const Impossibility& impossible) {
   // Doublings count rounds: that so many are too few rules out that volume, too, of which each takes some.
-  const bool of_volume = searched.goal.phases && searched.fabric.rules().timing == Timing::rounds &&
-                         !impossible.of_any_volume && !impossible.by_doublings;
+  const bool of_volume =
+      searched.goal.phases && searched.fabric.in_rounds() && !impossible.of_any_volume && !impossible.by_doublings;
   std::string text =
       fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n", searched.fabric.notation(),
                   searched.collective.notation(), of_volume ? *searched.goal.phases : impossible.steps);
@@ -39,8 +39,7 @@ std::string head_text(const SearchedQuestion& searched, const Impossibility& imp
 std::string why_none(const SearchedQuestion& searched) {
   const auto& impossible = searched.result.impossibility;
   if (!impossible || impossible->steps == 0)
-    return fmt::format("no number of {}s is known to be too few",
-                       searched.fabric.rules().timing == Timing::rounds ? "round" : "step");
+    return fmt::format("no number of {}s is known to be too few", searched.fabric.in_rounds() ? "round" : "step");
   if (!searched.result.lower_bound)
     return "no number of steps is enough, and no prices show it: a formula is about one";
   if (!searched.result.why_no_formula.empty())

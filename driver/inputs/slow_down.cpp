@@ -21,13 +21,12 @@ double load_of(const StepRows& step, const Fabric& fabric) {
 }  // namespace
 
 std::optional<SlowDown> slow_down_of(const TableRequest& request, const SendTable& table, Context& context) {
-  if (!request.retime || request.on.empty() || request.file == "-" || table.fabric.rules().timing == Timing::rounds)
-    return std::nullopt;
+  if (!request.retime || request.on.empty() || request.file == "-" || table.fabric.in_rounds()) return std::nullopt;
   TableRequest as_written;
   as_written.file = request.file;
   as_written.defines = request.defines;
   const Result<SendTable> own = open_table(as_written, context);
-  if (!own || own->fabric.rules().timing == Timing::rounds) return std::nullopt;
+  if (!own || own->fabric.in_rounds()) return std::nullopt;
   SlowDown result;
   const auto cursor = own->rows->open();
   while (const auto step = cursor->next()) {

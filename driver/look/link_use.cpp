@@ -134,7 +134,7 @@ std::vector<std::size_t> group_by_channel(const std::vector<GroupUse>& groups, s
 }
 
 bool queues_wanted(const SendTable& table) {
-  return table.fabric.levels() > 0 && table.fabric.rules().timing == Timing::steps &&
+  return table.fabric.levels() > 0 && !table.fabric.in_rounds() &&
          table.rows->row_count().value_or(0) <= most_rows_with_queues;
 }
 

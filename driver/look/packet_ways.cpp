@@ -8,7 +8,7 @@
 namespace quadrille::driver {
 
 PacketWays::PacketWays(const SendTable& table, const StepRange& steps, Work& work)
-    : fabric_(table.fabric), rounds_(table.fabric.rules().timing == Timing::rounds), to_come_(&work), reached_(&work) {
+    : fabric_(table.fabric), rounds_(table.fabric.in_rounds()), to_come_(&work), reached_(&work) {
   const auto cursor = table.rows->open();
   while (const auto batch = cursor->next()) {
     work.spend(batch->rows.size());

@@ -46,7 +46,7 @@ Result<Pace> pace_of(const TraceRequest& request) {
 }
 
 std::string how_long(const Pace& pace, const Fabric& fabric) {
-  const bool rounds = fabric.rules().timing == Timing::rounds;
+  const bool rounds = fabric.in_rounds();
   if (!pace.size) {
     return rounds ? "a round lasts 1 ms for each of its chunks" : "a step lasts 1 ms";
   }

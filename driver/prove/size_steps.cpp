@@ -66,7 +66,7 @@ Result<SizeStepsOutcome> size_steps(const TableRequest& request, std::uint32_t m
       continue;
     }
     if (checked->table.fabric.processors() > most_processors) break;
-    outcome.rounds = checked->table.fabric.rules().timing == Timing::rounds;
+    outcome.rounds = checked->table.fabric.in_rounds();
     const bool right = checked->table_verdict() == Verdict::holds && checked->report.steps > 0;
     if (right) outcome.sizes.push_back(measured_at(value, *checked));
     if (checked->report.rows > most_rows) break;  // the next size has more

@@ -181,9 +181,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
 
 void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
   if (collective.demands() > most_demands || !offer_all(fabric, collective, context, take)) return;
-  const auto whole = fabric.rules().timing == Timing::rounds && collective.demands() <= most_placed
-                         ? in_one_part(collective)
-                         : std::nullopt;
+  const auto whole = fabric.in_rounds() && collective.demands() <= most_placed ? in_one_part(collective) : std::nullopt;
   const auto take_in_parts = [&](const SendTable& table) {
     auto parts = with_longer_messages(table, collective);
     return !parts || take(*std::move(parts));

@@ -89,9 +89,7 @@ class OptimalJudge {
   }
 
   // Formulas about combining collectives in steps are about processors that hold one word each.
-  bool covers_every_schedule() const {
-    return !table_.collective.combining() || table_.fabric.rules().timing == Timing::rounds;
-  }
+  bool covers_every_schedule() const { return !table_.collective.combining() || table_.fabric.in_rounds(); }
 
   const SendTable& table_;
   const OptimalEvidence& evidence_;

@@ -105,7 +105,7 @@ Reason reason_of(const std::vector<FrontierPoint>& points, Reason ended_early) {
 }
 
 std::string folder_of(const Fabric& fabric, std::uint32_t steps) {
-  const bool rounds = fabric.rules().timing == Timing::rounds;
+  const bool rounds = fabric.in_rounds();
   return fmt::format("{}-{}{}", steps, rounds ? "round" : "step", steps == 1 ? "" : "s");
 }
 
@@ -155,7 +155,7 @@ Result<FrontierOutcome> run(const FrontierRequest& request, Context& context) {
     return true;
   });
   Reason ended_early = Reason::none;
-  const bool rounds = question->fabric.rules().timing == Timing::rounds;
+  const bool rounds = question->fabric.in_rounds();
   std::vector<FrontierPoint> points =
       rounds ? points_in_rounds(*question, options, ended_early) : points_in_steps(*question, options, ended_early);
   const Reason reason = reason_of(points, ended_early);

@@ -56,7 +56,7 @@ Result<Collective> wanted_collective(const SearchRequest& request, std::uint32_t
 
 SearchGoal goal_of(const SearchRequest& request, const Fabric& fabric, const Collective& collective) {
   SearchGoal goal;
-  const bool rounds = fabric.rules().timing == Timing::rounds;
+  const bool rounds = fabric.in_rounds();
   const bool tree = fabric.topology().tree() != nullptr && !(rounds && request.paths.empty());
   const bool kept_by_default = !collective.combining() && (collective.unicast() || request.inject == "once");
   goal.keep_to_paths = tree && (request.paths.empty() ? kept_by_default : request.paths == "kept");

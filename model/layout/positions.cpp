@@ -19,7 +19,7 @@ constexpr double hundredths = 100;
 
 std::vector<NodePosition> chosen(const Fabric& fabric, const Limits& limits) {
   if (auto own = fabric.topology().positions(fabric); !own.empty()) return own;
-  if (fabric.nodes() > fabric.processors()) return layout::layered(fabric);
+  if (fabric.has_switches()) return layout::layered(fabric);
   if (fabric.nodes() <= most_with_springs) {
     if (auto settled = layout::springs(fabric, limits); !settled.empty()) return settled;
   }

@@ -34,6 +34,11 @@ enum class Reason : std::uint8_t {
 // "none", "unsupported", "limit", "timeout", "cancelled", "internal".
 std::string_view to_string(Reason reason);
 
+// Thrown when the limits are reached; caught where the answer is made, which then is "unknown".
+struct Ended {
+  Reason reason = Reason::none;  // timeout, cancelled or limit
+};
+
 // How far a piece of work is. Numbers that are not known are absent.
 struct Progress {
   std::string_view stage;  // "checking", "searching for 7 steps"; lives as long as the call; empty: show nothing now

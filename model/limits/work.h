@@ -16,11 +16,6 @@
 
 namespace quadrille {
 
-// Thrown when the limits are reached; caught where the answer is made, which then is "unknown".
-struct Ended {
-  Reason reason = Reason::none;  // timeout, cancelled or limit
-};
-
 class Work final : public std::pmr::memory_resource {
  public:
   // Keeps a reference. `taken`: bytes that are taken from the beginning. Throws Ended if they are too many.

@@ -68,7 +68,7 @@ std::optional<Fabric> read_factor(const std::string& text, FabricArguments& give
       given.complain("factors", fmt::format("the factor `{}`: {}", text, fault.message), fault.code);
     return std::nullopt;
   }
-  if (factor->nodes() > factor->processors()) {
+  if (factor->has_switches()) {
     given.complain("factors",
                    fmt::format("the factor `{}` has switches; a product is of fabrics of processors alone", text),
                    Code::invalid);

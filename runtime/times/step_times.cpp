@@ -15,7 +15,7 @@ StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& wo
     : table_(table),
       times_(times),
       transfers_(table.fabric, table.collective, work),
-      rounds_(table.fabric.rules().timing == Timing::rounds),
+      rounds_(table.fabric.in_rounds()),
       shared_(rounds_ && table.fabric.rules().paths == Paths::shared),
       rows_(&work) {}
 

@@ -120,7 +120,7 @@ class Pass {
   TimedResources resources_;
   TimedInputs inputs_;
   Transfers transfers_;
-  bool rounds_ = table_.fabric.rules().timing == Timing::rounds;
+  bool rounds_ = table_.fabric.in_rounds();
   bool shared_ = rounds_ && table_.fabric.rules().paths == Paths::shared;
   std::vector<ArrivedChunk> arrivals_;
   double end_ = 0;

@@ -109,7 +109,7 @@ TEST_CASE("what ships for any operation serves an ordered one, if it joins neigh
 
 // What compare measures of an algorithm, where the fabric counts so.
 std::optional<std::uint64_t> length_of(const Compared& it, const Fabric& fabric) {
-  if (fabric.rules().timing == Timing::steps) return it.steps;
+  if (!fabric.in_rounds()) return it.steps;
   return it.in_rounds ? std::optional(it.in_rounds->rounds) : std::nullopt;
 }
 

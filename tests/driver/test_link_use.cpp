@@ -29,7 +29,7 @@ std::uint64_t count(const std::vector<StepRow>& rows, const ChannelGroup& group,
 
 // What a switch takes for one packet: those that reduce, all for one target and part.
 bool same_packet(const SendTable& table, ChunkId a, ChunkId b) {
-  if (table.fabric.rules().switches != Switching::reduce || !table.collective.combining()) return a == b;
+  if (!table.fabric.switches_reduce() || !table.collective.combining()) return a == b;
   const ChunkName first = table.collective.name(a);
   const ChunkName second = table.collective.name(b);
   return first.target == second.target && first.part == second.part;
@@ -52,7 +52,7 @@ Times times_of(const SendTable& table, const std::vector<StepRow>& rows, NodeId 
 // Pairs of an arrival and a departure, so that the packet is buffered between them.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> stays(const SendTable& table, const Times& times) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
-  if (table.fabric.rules().switches == Switching::forward) {
+  if (table.fabric.switches_forward()) {
     std::vector<std::uint32_t> left = times.in;
     for (const std::uint32_t out : times.out) {
       if (left.empty() || left.front() >= out) continue;
@@ -61,7 +61,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> stays(const SendTable& tabl
     }
     return result;
   }
-  if (table.fabric.rules().switches == Switching::reduce && table.collective.combining()) {
+  if (table.fabric.switches_reduce() && table.collective.combining()) {
     std::uint32_t gone = 0;  // arrivals in the step of a departure stay
     for (const std::uint32_t out : times.out) {
       const auto first = std::ranges::find_if(times.in, [&](std::uint32_t in) { return in >= gone; });

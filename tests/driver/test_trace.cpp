@@ -84,7 +84,7 @@ void check_rows(const Traced& traced) {
 
 // What is of one step comes before what is of the next one; without a size, a table's step is a millisecond.
 void check_steps(const Traced& traced, bool sized) {
-  const bool rounds = traced.outcome->table.fabric.rules().timing == Timing::rounds;
+  const bool rounds = traced.outcome->table.fabric.in_rounds();
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> of_step;
   for (const Json& event : traced.of("X")) {
     const std::int64_t step = event["args"]["step"];

@@ -94,7 +94,7 @@ Program parsed(const std::string& text) {
 class Machine {
  public:
   Machine(const SendTable& table, const std::map<std::string, std::string>& files)
-      : table_(table), collective_(table.collective), rounds_(table.fabric.rules().timing == Timing::rounds) {
+      : table_(table), collective_(table.collective), rounds_(table.fabric.in_rounds()) {
     for (std::uint32_t p = 0; p < collective_.processors(); ++p) {
       programs_.push_back(parsed(files.at(fmt::format("programs/{}.csv", p))));
       CHECK(programs_[p].head.at("processor") == fmt::to_string(p));

@@ -116,7 +116,7 @@ TEST_CASE("ibsim's description of a network is what ibnetdiscover finds, but for
 TEST_CASE("the cuts of a fat tree give the tree again, its root a link") {
   const Fabric fabric = sample_fabric("sccl", "sccl_tree8.json");
   CHECK(counted(fabric) == "8 processors, 6 switches, 26 channels, 1 lanes out of 0");
-  CHECK(fabric.rules().timing == Timing::rounds);
+  CHECK(fabric.in_rounds());
   CHECK(fabric.rules().paths == Paths::shared);
   const Router router(fabric);
   CHECK(router.distance(NodeId(0), NodeId(1)) == 2);

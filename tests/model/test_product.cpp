@@ -106,7 +106,7 @@ TEST_CASE("of random factors, a channel changes one digit as a channel of that f
     for (std::uint32_t left = between(2, 3); left > 0; --left) {
       const Shape shape = random_shape();
       const Fabric factor = *fabric_of(shape);
-      if (factor.nodes() > factor.processors() || factor.nodes() * n > 300) continue;
+      if (factor.has_switches() || factor.nodes() * n > 300) continue;
       factors.push_back(factor);
       n *= factor.nodes();
     }

@@ -95,7 +95,7 @@ TEST_CASE("arrivals worked out of a table, in any form, are those of its schedul
     ++compared;
     kept += plain.table->rows->has_words() ? 1 : 0;
     const Rules& rules = plain.table->fabric.rules();
-    joining += rules.switches == Switching::reduce && rules.timing == Timing::rounds ? 1 : 0;
+    joining += rules.switches_reduce() && rules.in_rounds() ? 1 : 0;
     const std::string expected = reference::as_csv(*said.table);
     for (const char* form : {"csv", "json", "binary"}) {
       const std::string met = reference::as_csv(with_arrivals(read_again(*plain.table, form)));

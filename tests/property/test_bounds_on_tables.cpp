@@ -30,7 +30,7 @@ std::string above(const std::vector<Bound>& bounds, std::uint64_t measured) {
 }
 
 std::string wrong_bound(const SendTable& table, const Report& report) {
-  const bool rounds = table.fabric.rules().timing == Timing::rounds;
+  const bool rounds = table.fabric.in_rounds();
   std::string wrong =
       above(rounds ? round_bounds(table.fabric, table.collective) : lower_bounds(table.fabric, table.collective),
             report.steps);

@@ -67,7 +67,7 @@ std::string violations_of(const SendTable& table) {
 Fabric machine_of(reference::Dice& dice, std::uint32_t processors) {
   while (true) {
     const Fabric fabric = reference::random_fabric(dice);
-    if (fabric.processors() != processors || fabric.rules().switches == Switching::reduce) continue;
+    if (fabric.processors() != processors || fabric.switches_reduce()) continue;
     const Router router(fabric);
     bool connected = true;
     for (std::uint32_t a = 0; a < processors; ++a) {

@@ -283,7 +283,7 @@ bool each_reaches_each(const Fabric& fabric) {
 }
 
 bool joins(const Fabric& fabric, const Collective& collective) {
-  return collective.combining() && fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  return collective.combining() && fabric.switches_reduce() && fabric.has_switches();
 }
 
 // Fabrics of n processors that no family of random_fabric() has: one-way links, a bus, products; and one rule or two.

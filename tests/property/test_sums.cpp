@@ -240,7 +240,7 @@ TEST_CASE(
                                           "star:4,switches=reduce", "hypercube:2,ports=single"})},
                      0)
             .value();
-    const bool reduces = on.fabric->rules().switches == Switching::reduce;
+    const bool reduces = on.fabric->switches_reduce();
     for (const bool retime : {false, true}) {
       on.retime = retime;
       const Compiled other = compile_text(schedule.text(), {}, on);

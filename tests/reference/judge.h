@@ -74,11 +74,11 @@ class Judge {
   }
 
  private:
-  bool rounds() const { return fabric_.rules().timing == Timing::rounds; }
+  bool rounds() const { return fabric_.in_rounds(); }
   void violation(PropertyNumber property) { ++found_.violations[property]; }
   bool processor(NodeId node) const { return node.value < fabric_.processors(); }
-  bool forwarding() const { return fabric_.rules().switches == Switching::forward; }
-  bool reducing() const { return fabric_.rules().switches == Switching::reduce && collective_.combining(); }
+  bool forwarding() const { return fabric_.switches_forward(); }
+  bool reducing() const { return fabric_.switches_reduce() && collective_.combining(); }
 
   void judge_rows() {
     measure();

@@ -102,7 +102,7 @@ class NaiveTime {
         collective_(table.collective),
         costs_(costs),
         speeds_(table.fabric, costs),
-        items_(table.fabric.rules().timing == Timing::steps ? items_of_rows(table) : items_of_messages(table)) {}
+        items_(!table.fabric.in_rounds() ? items_of_rows(table) : items_of_messages(table)) {}
 
   double seconds() {
     double end = 0;
@@ -129,7 +129,7 @@ class NaiveTime {
     double through = start + costs_.start + length * slowest;
     if (shared) through = cross(item, start + costs_.start);
     item.end = through + slowest_way(item);
-    item.released = fabric_.rules().timing == Timing::rounds ? item.end : through;
+    item.released = fabric_.in_rounds() ? item.end : through;
   }
 
   double slowest_way(const Item& item) const {
@@ -201,8 +201,8 @@ class NaiveTime {
       return time;
     }
     if (!combining && !at_switch && collective_.starts_at(chunk, node)) return 0;
-    if (at_switch && fabric_.rules().switches == Switching::forward) return copy(i, node, chunk);
-    if (at_switch && combining && fabric_.rules().switches == Switching::reduce) return joined_at_switch(i, leaving);
+    if (at_switch && fabric_.switches_forward()) return copy(i, node, chunk);
+    if (at_switch && combining && fabric_.switches_reduce()) return joined_at_switch(i, leaving);
     std::optional<double> came;
     for (const Item& item : items_) {
       if (item.step >= items_[i].step) break;

@@ -23,15 +23,15 @@ class PhasedSchedules {
   // Whether what is tried here is what there is.
   bool applies() {
     if (fabric_.rules().queue.limit || collective_.kind() == CollectiveKind::exclusive_prefix) return false;
-    const bool switches = fabric_.nodes() > fabric_.processors();
+    const bool switches = fabric_.has_switches();
     if (!collective_.combining()) {
       united_ = true;
-      return !switches || fabric_.rules().switches != Switching::forward;
+      return !switches || !fabric_.switches_forward();
     }
     const bool one_target =
         collective_.kind() == CollectiveKind::reduce || collective_.kind() == CollectiveKind::reduce_scatter;
     united_ = collective_.idempotent() || (one_target && collective_.operation() == Operation::commutative);
-    return !switches || (united_ && one_target && fabric_.rules().switches == Switching::reduce);
+    return !switches || (united_ && one_target && fabric_.switches_reduce());
   }
 
   std::optional<bool> search(std::uint32_t phases, std::uint32_t steps) {

@@ -117,7 +117,7 @@ class RoundPlanner {
 
   std::vector<MessageRow>& rows() { return rows_; }
 
-  bool joins() const { return fabric_.rules().switches == Switching::reduce; }
+  bool joins() const { return fabric_.switches_reduce(); }
 
  private:
   struct Crossing {
@@ -223,7 +223,7 @@ void send_some(Dice& dice, const Fabric& fabric, RoundPlanner& planner, Places& 
   std::vector<NodeId> targets;
   for (std::uint32_t i = dice.from_to(1, 4); i > 0; --i) targets.emplace_back(dice.below(fabric.processors()));
   std::uint32_t round = 0;
-  if (dice.one_in(2) || fabric.rules().switches == Switching::forward) {
+  if (dice.one_in(2) || fabric.switches_forward()) {
     targets.resize(1);
     round = planner.send(chunks, from, targets[0], since);
     if (round == 0) targets.clear();

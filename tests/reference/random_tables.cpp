@@ -210,7 +210,7 @@ std::vector<StepRow> sensible_rows(Dice& dice, const Fabric& fabric, const Colle
   } else {
     plan_copies(dice, fabric, collective, planner);
   }
-  const bool joins = fabric.rules().switches == Switching::reduce && collective.combining();
+  const bool joins = fabric.switches_reduce() && collective.combining();
   if (joins && !dice.one_in(4)) planner.rows() = joining_rows(dice, fabric, collective);
   if (dice.one_in(6)) add_wanderers(dice, fabric, packets, planner);
   std::vector<StepRow> rows = std::move(planner.rows());

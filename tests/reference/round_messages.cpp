@@ -47,8 +47,8 @@ bool find_tree(const SendTable& table, RoundMessage& message) {
   }
   std::optional<NodeId> root;
   for (const auto& [node, ways] : out) {
-    const bool may_branch = !table.fabric.is_processor(node) && !table.collective.combining() &&
-                            table.fabric.rules().switches != Switching::forward;
+    const bool may_branch =
+        !table.fabric.is_processor(node) && !table.collective.combining() && !table.fabric.switches_forward();
     if (ways.size() > 1 && !may_branch) return false;
     if (into.contains(node)) continue;
     if (root) return false;
@@ -126,7 +126,7 @@ bool find_joining_tree(const SendTable& table, RoundMessage& message) {
 }
 
 bool find_joins(const SendTable& table, const Rows& rows, RoundMessage& message) {
-  message.joins = table.collective.combining() && table.fabric.rules().switches == Switching::reduce;
+  message.joins = table.collective.combining() && table.fabric.switches_reduce();
   return message.joins && wanted_alike(table, rows, message) && find_joining_tree(table, message);
 }
 

@@ -57,9 +57,7 @@ class Everything {
   }
 
   // Whether partial reductions for one target join there. They are kept under the number of the first such packet.
-  bool reduces(NodeId node) const {
-    return fabric_.rules().switches == Switching::reduce && !fabric_.is_processor(node);
-  }
+  bool reduces(NodeId node) const { return fabric_.switches_reduce() && !fabric_.is_processor(node); }
   std::size_t joined(std::size_t packet) const {
     const ChunkName name = collective_.name(packets_[packet]);
     for (std::size_t first = 0;; ++first) {
@@ -146,7 +144,7 @@ class Everything {
   void conclude(const State& state, const std::vector<Hop>& hops, std::set<State>& after) {
     State next = state;
     if (!join(hops, next)) return;
-    if (fabric_.rules().switches == Switching::reduce && !join_in_switches(hops, next)) return;
+    if (fabric_.switches_reduce() && !join_in_switches(hops, next)) return;
     if (last_) {
       success_ = done(next);
       return;
@@ -240,7 +238,7 @@ class Everything {
 
 std::optional<bool> combining_schedule_exists(const Fabric& fabric, const Collective& collective, std::uint32_t steps,
                                               std::uint64_t most_work) {
-  if (fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors()) return std::nullopt;
+  if (fabric.switches_forward() && fabric.has_switches()) return std::nullopt;
   return Everything(fabric, collective, most_work).search(steps);
 }
 

@@ -197,8 +197,8 @@ class Everything {
 }  // namespace
 
 std::optional<bool> schedule_exists(const Certificate& question, std::uint64_t most_work) {
-  const bool forwarded = question.fabric.rules().switches == Switching::forward;
-  if (forwarded && question.fabric.nodes() > question.fabric.processors()) {
+  const bool forwarded = question.fabric.switches_forward();
+  if (forwarded && question.fabric.has_switches()) {
     return forwarded_schedule_exists(question, most_work);
   }
   return Everything(question, most_work).search();

@@ -27,7 +27,7 @@ Fabric random_fabric_in_rounds(reference::Dice& dice) {
 }
 
 bool messages_may_join(const Fabric& fabric, const Collective& collective) {
-  return collective.combining() && fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  return collective.combining() && fabric.switches_reduce() && fabric.has_switches();
 }
 
 bool links_alike(const Fabric& fabric) {

@@ -187,7 +187,7 @@ class Market {
     }
     std::vector<std::uint32_t> every(fabric.channels());
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) every[e] = e;
-    const bool direct = fabric.nodes() == fabric.processors() && fabric.processors() > 1;
+    const bool direct = !fabric.has_switches() && fabric.processors() > 1;
     if (half && single && direct) offer("pairs all", fabric.processors() / 2, every, dice);
   }
 

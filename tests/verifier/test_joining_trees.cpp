@@ -55,7 +55,7 @@ TEST_CASE("trees hold on random fabrics, whatever the ports, the duplex and the 
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
     const Collective collective = reference::random_collective(dice, fabric.processors());
-    if (!collective.combining() || fabric.rules().timing == Timing::rounds || fabric.rules().queue.limit) continue;
+    if (!collective.combining() || fabric.in_rounds() || fabric.rules().queue.limit) continue;
     CAPTURE(fabric.notation());
     CAPTURE(collective.notation());
     for (const Next next : {Next::nearest, Next::farthest}) {

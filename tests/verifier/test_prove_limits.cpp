@@ -12,7 +12,7 @@
 #include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 #include "tests/verifier/stop_after.h"
-#include "verifier/prover/problem/watch.h"
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
@@ -89,11 +89,11 @@ TEST_CASE("a watch interrupts when there is too much memory, and does not forget
   searching::return_freed_memory();
   Limits limits;
   limits.memory = 1 << 20;
-  prover::Watch watch(limits);
+  prover::Interrupter watch(limits);
   std::vector<char> much(std::size_t{128} << 20, 'x');
   std::promise<void> interrupted;
   bool first = true;
-  const prover::Watch::Guard guard(watch, [&] {
+  const prover::Interrupter::Guard guard(watch, [&] {
     if (std::exchange(first, false)) interrupted.set_value();
   });
   REQUIRE(interrupted.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
@@ -145,11 +145,11 @@ TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begin
   std::stop_source stop;
   Limits limits;
   limits.stop = stop.get_token();
-  prover::Watch watch(limits);
+  prover::Interrupter watch(limits);
   for (int i = 0; i < 2; ++i) {
     std::promise<void> interrupted;
     bool first = true;
-    const prover::Watch::Guard guard(watch, [&] {
+    const prover::Interrupter::Guard guard(watch, [&] {
       if (std::exchange(first, false)) interrupted.set_value();
     });
     stop.request_stop();
@@ -160,12 +160,12 @@ TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begin
 
 TEST_CASE("a watch without limits, and one that is not needed any more, end at once") {
   const Limits none;
-  const prover::Watch endless(none);
+  const prover::Interrupter endless(none);
   CHECK(endless.reached() == Reason::none);
   std::stop_source stop;
   Limits limits;
   limits.stop = stop.get_token();
-  const prover::Watch watch(limits);
+  const prover::Interrupter watch(limits);
   CHECK(watch.reached() == Reason::none);
 }
 

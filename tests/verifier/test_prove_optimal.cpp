@@ -41,7 +41,7 @@ bool says_at_least(const Setting& it, OptimalMeasure measure, std::uint64_t clai
   Algebra algebra;
   const auto always = [](const std::vector<prover::Atom>&, prover::Formula) { return true; };
   const Limits none;
-  prover::Watch watch(none);
+  prover::Interrupter watch(none);
   prover::Unfolder unfolder(algebra, *schedule, {}, always, watch);
   unfolder.run();
   algebra.compare_by_bounds(false);

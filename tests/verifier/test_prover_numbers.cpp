@@ -322,7 +322,7 @@ TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples 
   int proved = 0;
   int refuted = 0;
   const Limits limits;
-  Watch watch(limits);
+  Interrupter interrupter(limits);
   many(60, [&](Algebra& algebra, Setting& setting) {
     const TwinFormula given = setting.formula(0);
     const TwinFormula must = setting.formula(1);
@@ -332,7 +332,7 @@ TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples 
     obligation.must = must.formula;
     CAPTURE(to_string(given.formula));
     CAPTURE(to_string(must.formula));
-    const Decision decision = decide(algebra, obligation, {}, {watch, default_effort});
+    const Decision decision = decide(algebra, obligation, {}, {interrupter, default_effort});
     const auto right = [&](const Assignment& v) { return !given.plain(v) || must.plain(v); };
     if (decision.verdict == ProofVerdict::proved) {
       ++proved;

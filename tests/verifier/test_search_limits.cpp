@@ -22,7 +22,6 @@
 namespace quadrille::tests {
 namespace {
 
-using searching::Stopped;
 using searching::Watch;
 
 Fabric fabric_of(const std::string& notation) { return parse_fabric({"", notation}, 0).value(); }
@@ -117,13 +116,13 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
   const searching::Group all = searching::trivial_group(fabric);
   for (const Limits& limits : {past_deadline(), stop_after(0)}) {
     Watch watch(limits);
-    CHECK_THROWS_AS(searching::moves_within(fabric, allgather, false, watch), Stopped);
-    CHECK_THROWS_AS(searching::greedy_schedule(fabric, moves, 0, &watch), Stopped);
-    CHECK_THROWS_AS(searching::chain_schedule(fabric, allreduce, &watch), Stopped);
-    CHECK_THROWS_AS(searching::groups_of(fabric, allgather, &watch), Stopped);
-    CHECK_THROWS_AS(problem->formula(9, all, searching::Paths::all, watch), Stopped);
-    CHECK_THROWS_AS(combining->formula(9, all, searching::Paths::all, watch), Stopped);
-    CHECK_THROWS_AS(searching::make_problem(fabric, allreduce, {}, watch), Stopped);
+    CHECK_THROWS_AS(searching::moves_within(fabric, allgather, false, watch), Ended);
+    CHECK_THROWS_AS(searching::greedy_schedule(fabric, moves, 0, &watch), Ended);
+    CHECK_THROWS_AS(searching::chain_schedule(fabric, allreduce, &watch), Ended);
+    CHECK_THROWS_AS(searching::groups_of(fabric, allgather, &watch), Ended);
+    CHECK_THROWS_AS(problem->formula(9, all, searching::Paths::all, watch), Ended);
+    CHECK_THROWS_AS(combining->formula(9, all, searching::Paths::all, watch), Ended);
+    CHECK_THROWS_AS(searching::make_problem(fabric, allreduce, {}, watch), Ended);
     for (const auto& solver : {searching::make_cadical(), searching::make_z3()}) {
       problem->formula(9, all, searching::Paths::all, open)->write(*solver);
       CHECK(solver->solve({&watch, 0}) == searching::Answer::unknown);

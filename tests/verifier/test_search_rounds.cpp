@@ -33,8 +33,8 @@ bool solutions_are_schedules(const Fabric& fabric, const Collective& collective)
     return collective.kind() == CollectiveKind::reduce && collective.operation() != Operation::ordered &&
            links_alike(fabric) && fabric.rules().paths == Paths::shared;
   }
-  if (collective.combining() || fabric.nodes() == fabric.processors()) return true;
-  return fabric.rules().switches != Switching::forward && fabric.rules().paths == Paths::shared;
+  if (collective.combining() || !fabric.has_switches()) return true;
+  return !fabric.switches_forward() && fabric.rules().paths == Paths::shared;
 }
 
 struct Counts {

@@ -308,7 +308,7 @@ TEST_CASE(
 
   Watch late({.deadline = Limits::Clock::now()});
   const std::vector<std::uint32_t> alike(n);
-  CHECK_THROWS_AS(automorphism_generators(ring, alike, &late), Stopped);
+  CHECK_THROWS_AS(automorphism_generators(ring, alike, &late), Ended);
 }
 
 }  // namespace

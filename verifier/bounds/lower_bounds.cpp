@@ -105,7 +105,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
 }
 
 Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps, const Limits& limits) {
-  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits).front();
+  if (fabric.in_rounds()) return round_bounds(fabric, collective, limits).front();
   Bound best = lower_bounds(fabric, collective, limits).front();
   if (best.impossible() || *best.steps >= steps) return best;
   return flow_bound(fabric, collective, *best.steps, few_rows, limits).value_or(std::move(best));

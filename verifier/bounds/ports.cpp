@@ -39,7 +39,7 @@ std::uint64_t room_of_links(const Fabric& fabric) {
 
 // Rows that fit in one step between processors with single ports that are linked directly; nothing elsewhere.
 std::optional<std::uint64_t> room_of_ports(const Fabric& fabric) {
-  if (fabric.rules().ports != Ports::single || fabric.nodes() != fabric.processors()) return std::nullopt;
+  if (fabric.rules().ports != Ports::single || fabric.has_switches()) return std::nullopt;
   return fabric.rules().duplex == Duplex::half ? fabric.processors() / 2 : fabric.processors();
 }
 

@@ -66,7 +66,7 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
     }
   }
   // Of an even number, the ports say as much.
-  const bool one_is_left_over = fabric.nodes() == fabric.processors() && fabric.processors() % 2 == 1;
+  const bool one_is_left_over = !fabric.has_switches() && fabric.processors() % 2 == 1;
   if (!half || !one_is_left_over) return;
   std::vector<ChannelId> every;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) every.emplace_back(e);

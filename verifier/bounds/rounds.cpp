@@ -81,8 +81,7 @@ MessagesAtOnce messages_at_once(const Fabric& fabric, bool received) {
     auto& of_kind = fabric.is_processor(NodeId(v)) ? most.processor : most.node_between;
     of_kind = std::max(*of_kind, lanes);
   }
-  if (!held)
-    most = {std::nullopt, fabric.nodes() > fabric.processors() ? std::nullopt : std::optional<std::uint64_t>(0)};
+  if (!held) most = {std::nullopt, fabric.has_switches() ? std::nullopt : std::optional<std::uint64_t>(0)};
   if (fabric.rules().ports == Ports::single) most.processor = std::min<std::uint64_t>(most.processor.value_or(1), 1);
   return most;
 }
@@ -159,8 +158,8 @@ std::optional<Bound> copying_bound(const Fabric& fabric, const Collective& colle
 // One root's packets: all that need one have heard from it.
 std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<std::uint64_t>& sources) {
-  const bool switches = fabric.nodes() != fabric.processors();
-  if (switches && fabric.rules().switches == Switching::forward) return copying_bound(fabric, collective);
+  const bool switches = fabric.has_switches();
+  if (switches && fabric.switches_forward()) return copying_bound(fabric, collective);
   if (collective.combining() || !collective.rooted() || switches) return std::nullopt;
   const auto informed =
       static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
@@ -204,7 +203,7 @@ std::optional<Bound> joining_bound(const Fabric& fabric, const Collective& colle
 }
 
 std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
-  const bool joins = fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  const bool joins = fabric.switches_reduce() && fabric.has_switches();
   if (joins && collective.combining()) return joining_bound(fabric, collective);
   const std::vector<std::uint64_t> sources = sources_needed(collective);
   auto hearing = hearing_bound(fabric, sources);

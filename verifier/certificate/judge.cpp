@@ -26,11 +26,9 @@ namespace quadrille {
 namespace certificate {
 namespace {
 
-bool in_rounds(const Certificate& certificate) { return certificate.fabric.rules().timing == Timing::rounds; }
-
 // In steps.
 std::optional<std::string> why_not_judged(const Certificate& certificate) {
-  if (in_rounds(certificate)) return std::nullopt;
+  if (certificate.fabric.in_rounds()) return std::nullopt;
   if (certificate.collective.kind() == CollectiveKind::exclusive_prefix)
     return "nothing is known of processors that need several words";
   if (certificate.collective.idempotent() && std::holds_alternative<std::vector<Price>>(certificate.evidence))
@@ -84,7 +82,7 @@ CertificateReport judge_prices(const Certificate& certificate, const std::vector
 }
 
 CertificateReport judge_doublings(const Certificate& certificate, Work& work) {
-  if (certificate.fabric.rules().timing != Timing::rounds) {
+  if (!certificate.fabric.in_rounds()) {
     return report_of(CertificateVerdict::rejected, "doublings are for fabrics that count rounds");
   }
   if (certificate.volume) return report_of(CertificateVerdict::rejected, "doublings show nothing of volume");
@@ -154,7 +152,7 @@ class ProofJudge {
 
   std::optional<std::string> why_no_formula_of_volume() const {
     if (!certificate_.volume) return std::nullopt;
-    if (!in_rounds(certificate_)) return "the fabric counts steps, and volume is of rounds";
+    if (!certificate_.fabric.in_rounds()) return "the fabric counts steps, and volume is of rounds";
     if (*certificate_.volume == 0 || certificate_.steps == 0) return "there is no volume in no rounds";
     if (auto why = why_not_joined(certificate_.fabric, certificate_.collective, true)) return why;
     return why_no_volume(certificate_.fabric);
@@ -205,7 +203,7 @@ CertificateScope scope_of(const Certificate& certificate) {
 std::string claim_text(const Certificate& certificate) {
   std::string text =
       fmt::format("no schedule of {} on {} has {}{}", described(certificate.collective), described(certificate.fabric),
-                  counted(certificate.steps, certificate.fabric.rules().timing == Timing::rounds ? "round" : "step"),
+                  counted(certificate.steps, certificate.fabric.in_rounds() ? "round" : "step"),
                   certificate.steps == 0 ? "" : " or fewer");
   if (certificate.volume) text += fmt::format(" and a volume of {} or less", *certificate.volume);
   const CertificateScope scope = scope_of(certificate);
@@ -223,7 +221,7 @@ CertificateReport judge(const Certificate& certificate, const JudgeOptions& opti
   }
   try {
     if (const auto* prices = std::get_if<std::vector<Price>>(&certificate.evidence)) {
-      if (certificate::in_rounds(certificate)) {
+      if (certificate.fabric.in_rounds()) {
         return certificate::report_of(CertificateVerdict::rejected,
                                       "prices are of steps, and the fabric counts rounds");
       }

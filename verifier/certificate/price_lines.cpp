@@ -111,7 +111,7 @@ class PriceReader {
       text_.complain(kind, "`port` is a resource with `ports=single` and `duplex=half` only");
       return false;
     }
-    const bool direct = fabric_.nodes() == fabric_.processors() && fabric_.processors() > 1;
+    const bool direct = !fabric_.has_switches() && fabric_.processors() > 1;
     if (resource == Price::Resource::pairs && !(half && single && direct)) {
       text_.complain(
           kind, "`pairs` is a resource with `ports=single` and `duplex=half`, between processors without switches");

@@ -155,8 +155,7 @@ class Reader {
   // What is shown of a volume, and of which fabrics.
   void check_volume(const Fabric& fabric, const Collective& collective) {
     const Piece piece = *lines_.line("volume");
-    if (fabric.rules().timing != Timing::rounds)
-      return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
+    if (!fabric.in_rounds()) return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
     if (doublings_) return text_.complain(piece, "doublings show nothing of volume");
     if (const auto why = certificate::why_not_joined(fabric, collective, true)) return text_.complain(piece, *why);
     if (const auto why = certificate::why_no_volume(fabric)) text_.complain(piece, *why);
@@ -172,7 +171,7 @@ class Reader {
   // What is said of schedules in steps only, or in rounds only.
   void check_timing(const Fabric& fabric) {
     const auto evidence = lines_.line("evidence");
-    const bool rounds = fabric.rules().timing == Timing::rounds;
+    const bool rounds = fabric.in_rounds();
     if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
@@ -236,7 +235,7 @@ class Reader {
   // Complains if there is no such formula.
   void check_formula(const Fabric& fabric, const Collective& collective, const ProofFile& proof) {
     const auto about = lines_.line("about");
-    if (fabric.rules().timing == Timing::rounds && !about) {
+    if (fabric.in_rounds() && !about) {
       return text_.complain(*lines_.line("evidence"), "the fabric counts rounds: expected a line `about rounds`, too");
     }
     if (collective.combining() && !about) {

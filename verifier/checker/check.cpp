@@ -122,8 +122,8 @@ void Check::measure_buffers() {
     report_.max_buffer = buffers_->largest();
   } catch (const OverBudget&) {
   } catch (const std::bad_alloc&) {
-  } catch (const CutShort& cut) {
-    report_.ended_early = cut.reason;
+  } catch (const Ended& ended) {
+    report_.ended_early = ended.reason;
   }
   buffers_.reset();
 }
@@ -140,8 +140,8 @@ void Check::follow_packets() {
     if (!read_before_) read({});
   } catch (const std::bad_alloc&) {  // where the system gives less than the budget
     end_early(Reason::limit);
-  } catch (const CutShort& cut) {
-    end_early(cut.reason);
+  } catch (const Ended& ended) {
+    end_early(ended.reason);
   }
 }
 
@@ -222,13 +222,13 @@ void Check::follow_origins() {
     read({&invariants});
     invariants.finish();
     invariants.report(report_);
-  } catch (const CutShort& cut) {  // all else is judged
-    invariants_unknown_ = cut.reason;
+  } catch (const Ended& ended) {  // all else is judged
+    invariants_unknown_ = ended.reason;
   }
 }
 
 // Shows every step to the trackers; the first reading also judges the slots. When the trackers run over the budget, the
-// first reading goes on to the end for the slots' sake; then OverBudget is thrown. Throws CutShort.
+// first reading goes on to the end for the slots' sake; then OverBudget is thrown. Throws Ended.
 void Check::read(Trackers trackers) {
   std::uint64_t rows = 0;
   std::uint64_t next_look = rows_between_looks;
@@ -255,14 +255,14 @@ void Check::read(Trackers trackers) {
     report_progress(batch->step, rows);
     next_look = rows + rows_between_looks;
   }
-  if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw CutShort{reason};
+  if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw Ended{reason};
   read_before_ = true;
   if (over_budget) throw OverBudget{};
 }
 
-// Throws CutShort when the limits are reached.
+// Throws Ended when the limits are reached.
 void Check::report_progress(StepId step, std::uint64_t rows) const {
-  if (const Reason reason = options_.limits.reached(); reason != Reason::none) throw CutShort{reason};
+  if (const Reason reason = options_.limits.reached(); reason != Reason::none) throw Ended{reason};
   if (rows == 0 || !options_.limits.progress) return;
   const auto last = table_.rows->last_step();
   options_.limits.progress({.stage = "checking",

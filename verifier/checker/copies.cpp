@@ -28,7 +28,7 @@ Stays::Stays(std::uint64_t chunks, std::uint32_t nodes, bool sparse, Budget& bud
 }
 
 void leave_switch(Pass& pass, Stay& stay, ChannelId channel, NodeId at, std::uint32_t step) {
-  if (stay.arrival + 1 < step && pass.table.fabric.rules().timing == Timing::steps) {
+  if (stay.arrival + 1 < step && !pass.table.fabric.in_rounds()) {
     pass.queues.wait(channel, stay.arrival + 1, step);
     pass.queues.hold(at, std::max(stay.arrival + 1, stay.departure), step);
   }
@@ -43,7 +43,7 @@ Copies::Copies(Pass pass, Bits& delivered, const Bits* only)
       only_(only),
       stays_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), only != nullptr, pass.budget),
       seen_(pass.budget) {
-  if (pass.table.fabric.rules().switches == Switching::forward) forwarding_.emplace(pass);
+  if (pass.table.fabric.switches_forward()) forwarding_.emplace(pass);
 }
 
 void Copies::step(const StepRows& batch) {

@@ -110,7 +110,7 @@ void Invariants::compare(const Invariant& invariant, std::uint32_t step, const H
 
 // "after round 2 processor 5 holds {4-5} of value 1, but {3-5} is stated"
 std::string Invariants::words(std::uint32_t step, const HeldStatement& statement, const Intervals& held) const {
-  const bool rounds = table_.fabric.rules().timing == Timing::rounds;
+  const bool rounds = table_.fabric.in_rounds();
   std::string what;
   if (statement.target) what += fmt::format(" for {}", *statement.target);
   if (table_.collective.combining()) {

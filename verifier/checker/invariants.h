@@ -22,7 +22,7 @@ class Holdings {
   virtual ~Holdings() = default;
   // Combining: the contributions to value `part`. Copying: the origins of the chunks for `target` (none: for everyone).
   virtual Intervals held(NodeId processor, std::optional<std::uint32_t> target, std::uint32_t part) = 0;
-  // The rows of the next step, if they are not followed elsewhere. May throw OverBudget or CutShort.
+  // The rows of the next step, if they are not followed elsewhere. May throw OverBudget or Ended.
   virtual void follow(const StepRows&) {}
 };
 

@@ -16,7 +16,7 @@ RoundCopies::RoundCopies(Pass pass, const Messages& messages, Bits& delivered)
       messages_(messages),
       delivered_(delivered),
       stays_(pass.table.collective.chunk_ids(), pass.table.fabric.nodes(), false, pass.budget) {
-  if (pass.table.fabric.rules().switches == Switching::forward) forwarding_.emplace(pass);
+  if (pass.table.fabric.switches_forward()) forwarding_.emplace(pass);
 }
 
 void RoundCopies::step(const StepRows& batch) {

@@ -158,9 +158,9 @@ void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held)
 
 std::unique_ptr<SwitchReductions> SwitchReductions::make(Pass pass, Additions& additions) {
   const Fabric& fabric = pass.table.fabric;
-  if (fabric.nodes() == fabric.processors()) return nullptr;
-  if (fabric.rules().switches == Switching::forward) return std::make_unique<ForwardedReductions>(pass);
-  if (fabric.rules().switches == Switching::reduce) return std::make_unique<JoinedReductions>(pass, additions);
+  if (!fabric.has_switches()) return nullptr;
+  if (fabric.switches_forward()) return std::make_unique<ForwardedReductions>(pass);
+  if (fabric.switches_reduce()) return std::make_unique<JoinedReductions>(pass, additions);
   return nullptr;
 }
 

@@ -14,7 +14,7 @@ namespace quadrille::checker {
 class Tracker {
  public:
   virtual ~Tracker() = default;
-  // The rows of the next step. May throw OverBudget or CutShort; then the tracker is of no further use.
+  // The rows of the next step. May throw OverBudget or Ended; then the tracker is of no further use.
   virtual void step(const StepRows& batch) = 0;
   // What is only known when the table has ended. May throw the same.
   virtual void finish() = 0;
@@ -38,7 +38,7 @@ template <class Known>
 void add_causal(Pass& pass, const StepRows& batch, std::size_t index, NodeId from, Known&& known) {
   pass.findings.add(Property::causal, batch.step.value, [&] {
     const Row& row = batch.rows[index];
-    const bool in_rounds = pass.table.fabric.rules().timing == Timing::rounds;
+    const bool in_rounds = pass.table.fabric.in_rounds();
     std::string text = pass.table.collective.label(row.chunk) + " is not at " + place_name(pass.table.fabric, from) +
                        " when " + (in_rounds ? "round " : "step ") + std::to_string(batch.step.value) + " begins" +
                        known();

@@ -159,7 +159,7 @@ class Expansion {
 
 // The rules of proof speak of those that the core form names; a topology might bring others along.
 bool has_rules(const Machine& machine, const Rules& rules) {
-  return (rules.timing == Timing::rounds) == machine.rounds && (rules.paths == Paths::shared) == machine.shared &&
+  return (rules.in_rounds()) == machine.rounds && (rules.paths == Paths::shared) == machine.shared &&
          (rules.ports == Ports::single) == machine.single_port && rules.duplex == Duplex::full &&
          rules.switches == Switching::copy;
 }
@@ -173,7 +173,7 @@ Steps steps_of(const SendTable& table) {
     if (rows > most_rows) throw Refused{{}, "the table is too large: a million rows"};
     std::map<std::uint64_t, Rows> messages;
     for (std::size_t i = 0; i < step->rows.size(); ++i) {
-      const bool named = table.fabric.rules().timing == Timing::rounds && !step->messages.empty();
+      const bool named = table.fabric.in_rounds() && !step->messages.empty();
       messages[named ? step->messages[i].value : i].emplace_back(step->rows[i].channel, step->rows[i].chunk);
     }
     auto& here = all[step->step.value];

@@ -70,9 +70,9 @@ Measures measure(const Writing& writing, const ir::Claim& claim, Formula when, s
     measures.steps = measures.volume = measures.hops = Number(0);
     return measures;
   }
-  measures.steps = Timing(algebra, writing.problem, when, ground, writing.watch).steps();
+  measures.steps = Timing(algebra, writing.problem, when, ground, writing.interrupter).steps();
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
-  RoundSums sums(algebra, writing.problem, when, *measures.steps, ground, writing.watch);
+  RoundSums sums(algebra, writing.problem, when, *measures.steps, ground, writing.interrupter);
   if (volume) measures.volume = sums.volume();
   if (hops) measures.hops = sums.hops();
   return measures;
@@ -145,7 +145,7 @@ void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Cla
   const Number claimed = expressions.number(claim.claim, expressions.inside(outermost, {}, when));
   // Of larger capacities a bound says nothing.
   problem.capacities_used = true;
-  for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.watch)) {
+  for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.interrupter)) {
     each.span = claim.span;
     all.push_back(std::move(each));
   }
@@ -172,16 +172,16 @@ ProvedObligation left_open(ProvedProperty property, const std::string& name, Spa
 
 // Runs `write`; what stops it leaves the property open.
 template <class Write>
-void attempt(Collected& collected, Watch& watch, ProvedProperty property, const std::string& name, Span span,
-             const Write& write) {
+void attempt(Collected& collected, Interrupter& interrupter, ProvedProperty property, const std::string& name,
+             Span span, const Write& write) {
   try {
-    watch.throw_if_reached();
+    interrupter.throw_if_reached();
     write();
   } catch (Unsupported& unsupported) {
     if (!unsupported.span.known()) unsupported.span = span;
     collected.open.push_back(left_open(property, name, unsupported.span, Reason::unsupported, unsupported.reason));
     if (!collected.unsupported) collected.unsupported = unsupported;
-  } catch (const LimitsReached& end) {
+  } catch (const Ended& end) {
     collected.open.push_back(left_open(property, name, span, end.reason, why_of(end.reason)));
   }
 }
@@ -221,27 +221,28 @@ void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
 
 }  // namespace
 
-Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, const Ways& ways) {
+Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
+                  const Ways& ways) {
   // From here on a solver, and who checks after it, is asked also what the ranges imply.
   algebra.compare_by_bounds(false);
   for (Family& family : problem.families) family.apex.reset();
   Collected all;
   if (ways.with_apexes) all.obligations = find_apexes(algebra, problem);
-  Writing writing{algebra, problem, watch, all.obligations};
+  Writing writing{algebra, problem, interrupter, all.obligations};
   const Span whole = problem.schedule->collective.span;
   if (const auto& invariants = problem.schedule->invariants; !invariants.empty()) {
-    attempt(all, watch, ProvedProperty::invariants, "all", invariants.front().span,
+    attempt(all, interrupter, ProvedProperty::invariants, "all", invariants.front().span,
             [&] { read_invariants(writing, expressions); });
   }
   writing.rest_on_them = rest_on_invariants(writing, ways);
   const auto write = [&](ProvedProperty property, void (*part)(const Writing&)) {
-    attempt(all, watch, property, "all", whole, [&] { part(writing); });
+    attempt(all, interrupter, property, "all", whole, [&] { part(writing); });
   };
   write(ProvedProperty::contention_free, write_contention);
   write(ProvedProperty::causal, write_causal);
   write(ProvedProperty::complete, writing.rest_on_them ? write_complete_by_invariants : write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
-    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span, [&] {
+    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span, [&] {
       claim.optimal ? write_optimal_claim(writing, problem, claim, expressions)
                     : write_claim(writing, claim, expressions);
     });

@@ -23,6 +23,7 @@ struct Ways {
 };
 
 // `expressions`: what the problem's claims are read with; the conditions that they bring are added to the problem.
-Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch, const Ways& ways);
+Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
+                  const Ways& ways);
 
 }  // namespace quadrille::prover

@@ -30,12 +30,12 @@ namespace {
 struct Run {
   const ir::Schedule& schedule;
   const ProveOptions& options;
-  Watch& watch;
+  Interrupter& interrupter;
   const Arguments& arguments;
   CheckedSizes checked{options.holds_at};
   Algebra algebra = {};
 
-  Budget budget() const { return {watch, options.effort}; }
+  Effort effort() const { return {interrupter, options.effort}; }
 };
 
 // --- unfold -------------------------------------------------------------------------------------------------------
@@ -50,11 +50,11 @@ struct Unfolded {
 
 // Whether anything is in the ranges of `scope` and the parameters, with which `given` holds. May say yes for no.
 bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
-  run.watch.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
+  run.interrupter.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
   Obligation never{.scope = scope, .given = given, .must = run.algebra.truth(false)};
   for (const Atom parameter : open_parameters(problem)) never.scope.push_back(parameter);
-  const Decision decision = decide(run.algebra, never, {}, run.budget());
-  run.watch.throw_if_reached();
+  const Decision decision = decide(run.algebra, never, {}, run.effort());
+  run.interrupter.throw_if_reached();
   return decision.verdict != ProofVerdict::proved;
 }
 
@@ -64,14 +64,14 @@ Unfolded unfold(Run& run) {
     const auto possible = [&run, &result](const std::vector<Atom>& scope, Formula given) {
       return feasible(run, result.unfolder->problem(), scope, given);
     };
-    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.watch);
+    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.interrupter);
     // With empty ranges everything would be proved, of no size at all.
     if (!possible({}, run.algebra.truth(true)))
       throw Unsupported{"the parameters' ranges, which have no value at all", run.schedule.fabric.span};
     result.unfolder->run();
   } catch (const Unsupported& problem) {
     result.unsupported = problem;
-  } catch (const LimitsReached& end) {
+  } catch (const Ended& end) {
     result.stopped = end.reason;
   }
   return result;
@@ -114,8 +114,8 @@ struct Discharged {
 
 Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Ways& ways) {
   Discharged result;
-  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, ways);
-  Discharging how{.budget = run.budget(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, ways);
+  Discharging how{.effort = run.effort(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
   if (run.options.until_refuted) {
     how.enough = [&](const Obligation& obligation, const Decision& decision) {
       return confirmed(subject, obligation, decision);
@@ -181,7 +181,7 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
   Ways ways;
   const auto discharged = [&] { return collect_and_discharge(run, unfolder, subject, ways); };
   const auto again = [&](const Discharged& all) {
-    return !all.decisions.enough && run.watch.reached() == Reason::none;
+    return !all.decisions.enough && run.interrupter.reached() == Reason::none;
   };
   Discharged all = discharged();
   // The guessed levels made the obligations simpler, but one guess is not proved: nothing that used them counts.
@@ -207,7 +207,7 @@ void prove_whole_or_note(Run& run, Unfolder& unfolder, const Subject& subject, P
     prove_whole(run, unfolder, subject, proof);
   } catch (const Unsupported& problem) {
     note(problem, proof);
-  } catch (const LimitsReached& end) {
+  } catch (const Ended& end) {
     proof.reason = end.reason;
   }
   proof.obligations.push_back(no_waiting(subject.problem.machine.rounds));
@@ -241,9 +241,9 @@ Proof failed(const ir::Schedule& schedule, Failure failure) {
 
 }  // namespace
 
-PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch,
+PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Interrupter& interrupter,
                            const Arguments& arguments, const std::vector<Arguments>& others) {
-  Run run{schedule, options, watch, arguments};
+  Run run{schedule, options, interrupter, arguments};
   PatternProof result;
   Unfolded unfolded;
   try {
@@ -257,7 +257,7 @@ PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& opt
   result.for_any_capacity = !problem.capacities_used && !problem.machine.widening;
   const bool any = result.for_any_capacity && !others.empty();
   result.proof = with_second_opinion(std::move(result.proof), run.algebra, {problem, arguments, run.checked},
-                                     any ? others : std::vector<Arguments>{{}}, watch);
+                                     any ? others : std::vector<Arguments>{{}}, interrupter);
   return result;
 }
 

@@ -165,7 +165,7 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     return whole;
   }
   prover::limit_memory(options.limits.memory);
-  prover::Watch watch(options.limits);
+  prover::Interrupter interrupter(options.limits);
   std::size_t tried = 0;
   const std::vector<Words> all = combinations(patterns);
   // One proof for each choice; the first may turn out to be for all.
@@ -175,7 +175,7 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     // The first choice is constant capacities: what is right on these is right on any.
     const bool constant = ++tried == 1;
     prover::PatternProof one =
-        prover::prove_pattern(schedule, options, watch, arguments, constant ? all : std::vector<Words>());
+        prover::prove_pattern(schedule, options, interrupter, arguments, constant ? all : std::vector<Words>());
     if (patterns.empty()) return std::move(one.proof);
     if (constant && one.for_any_capacity) {
       name_values(one.proof, patterns, "any");

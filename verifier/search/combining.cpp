@@ -86,7 +86,7 @@ std::string CombiningProblem::refutation(std::uint32_t T) const {
 // (why_no_formula()).
 SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) const {
   Rules rules = fabric_.rules();
-  if (rules.switches == Switching::forward) rules.switches = Switching::copy;
+  if (rules.switches_forward()) rules.switches = Switching::copy;
   rows = needed_rows(fabric_.with_rules(rules), collective_, std::move(rows), watch_);
   return table_of(fabric_, collective_, std::move(name), std::move(rows));
 }
@@ -103,7 +103,7 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
     more = consider(table_of(fabric_, collective_, "spreading", spreading_schedule(fabric_, collective_, &watch_)),
                     {.kind = Method::Kind::spreading});
   }
-  const bool direct = fabric_.nodes() == fabric_.processors() && !fabric_.has_one_way_links();
+  const bool direct = !fabric_.has_switches() && !fabric_.has_one_way_links();
   if (more && direct && goal_.phases) {
     compose_in_phases(fabric_, collective_, *goal_.phases, watch_, [&](SendTable table, Method method) {
       return more = consider(std::move(table), std::move(method));

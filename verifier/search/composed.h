@@ -13,7 +13,7 @@ namespace quadrille::searching {
 // allgather,
 //   with every number of phases for the first part. A reduction is a broadcast time-reversed.
 // Each part has the fewest steps that a solver finds with little work. Requires a fabric without switches whose links
-// go both ways, and a combining collective. Throws Stopped.
+// go both ways, and a combining collective. Throws Ended.
 void compose_in_phases(const Fabric& fabric, const Collective& collective, std::uint32_t phases, Watch& watch,
                        const Problem::Consider& consider);
 

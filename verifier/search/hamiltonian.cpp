@@ -51,8 +51,8 @@ class Finder {
     try {
       if (const std::string why = impossible(); !why.empty()) return {CycleVerdict::none, {}, why, {}};
       return by_formula();
-    } catch (const searching::Stopped& stopped) {
-      return {CycleVerdict::unknown, {}, std::string(to_string(stopped.reason)), stopped.reason};
+    } catch (const Ended& ended) {
+      return {CycleVerdict::unknown, {}, std::string(to_string(ended.reason)), ended.reason};
     }
   }
 
@@ -166,7 +166,7 @@ class Finder {
       const bool enough = conflicts_ > 0 && formulas >= conflicts_;
       if (answer == Answer::unknown || enough) {
         const Reason reason = watch_.reached();
-        throw searching::Stopped{reason == Reason::none ? Reason::limit : reason};
+        throw Ended{reason == Reason::none ? Reason::limit : reason};
       }
       auto cycles = read();
       if (cycles.size() == 1 && is_cycle(cycles[0])) return found(std::move(cycles[0]), "by formulas");

@@ -19,7 +19,7 @@ namespace quadrille::searching {
 
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch) {
-  if (fabric.rules().timing == Timing::rounds) {
+  if (fabric.in_rounds()) {
     return std::make_unique<RoundsProblem>(fabric, collective, goal.phases, watch);
   }
   auto copying = time_reversed_of(fabric, collective);
@@ -31,13 +31,13 @@ std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& co
 
 // verifier/COMBINING_FORMULA.md, Other switches.
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
-  if (fabric.rules().timing == Timing::rounds && messages_join(fabric, collective)) {
+  if (fabric.in_rounds() && messages_join(fabric, collective)) {
     if (goal.phases) return "no formula is about the volume of messages that join in switches";
     if (!links_are_alike(fabric)) return "no formula is about messages that join where links are not alike both ways";
     return std::nullopt;
   }
   if (counts_volume(fabric, goal)) return why_no_volume(fabric);
-  if (fabric.rules().timing == Timing::rounds) return std::nullopt;
+  if (fabric.in_rounds()) return std::nullopt;
   if (collective.kind() == CollectiveKind::exclusive_prefix) {
     return "no formula is about processors that keep several words";
   }
@@ -45,7 +45,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
     return "no formula is about partial reductions that leave as they were when a phase began";
   }
   const Switching switching = fabric.rules().switches;
-  if (fabric.nodes() == fabric.processors() || switching == Switching::copy) return std::nullopt;
+  if (!fabric.has_switches() || switching == Switching::copy) return std::nullopt;
   if (switching == Switching::reduce) {
     if (!collective.combining() || time_reversed_of(fabric, collective)) return std::nullopt;
     return "no formula is about switches that join the partial reductions of such a collective";
@@ -57,9 +57,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   return "no formula is about partial reductions of one packet that meet in switches that forward";
 }
 
-bool counts_volume(const Fabric& fabric, const SearchGoal& goal) {
-  return goal.phases && fabric.rules().timing == Timing::rounds;
-}
+bool counts_volume(const Fabric& fabric, const SearchGoal& goal) { return goal.phases && fabric.in_rounds(); }
 
 namespace {
 
@@ -97,7 +95,7 @@ std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& colle
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                              const Limits& limits) {
   if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);
-  if (fabric.rules().timing == Timing::rounds) return round_bounds(fabric, collective, limits);
+  if (fabric.in_rounds()) return round_bounds(fabric, collective, limits);
   std::vector<Bound> all = bounds_in_steps(fabric, collective, limits);
   // Of a given number of steps a formula says it, which comes with a proof.
   if (!goal.phases || (goal.steps && !why_no_formula(fabric, collective, goal))) return all;

@@ -10,7 +10,7 @@
 
 namespace quadrille::searching {
 
-// The problem of this collective. Throws Stopped if it would take more memory than there is room for, or the watch has
+// The problem of this collective. Throws Ended if it would take more memory than there is room for, or the watch has
 // reached its limits. Keeps references to the arguments. Requires !cannot_search(...).
 std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                       Watch& watch);

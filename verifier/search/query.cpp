@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "verifier/search/solver/budget.h"
+#include "verifier/search/solver/metered_clauses.h"
 
 namespace quadrille::searching {
 namespace {
@@ -29,11 +29,11 @@ Query::Query(const Problem& problem, Range steps, const Group& group, Paths path
   // Only a formula about all schedules refutes anything, so only its proof is worth keeping.
   if (options.evidence && exact()) proof = [this](std::string_view text) { return keep(text); };
   solver_ = options.engine == Engine::z3 ? make_z3() : make_cadical(std::move(proof));
-  Budget budget(*solver_, options.engine == Engine::z3, options.room, watch);
-  variables_ = formula_->write(budget);
-  add_deadlines(budget);
-  clauses_ = budget.clauses();
-  bytes_ = budget.bytes();
+  MeteredClauses metered(*solver_, options.engine == Engine::z3, options.room, watch);
+  variables_ = formula_->write(metered);
+  add_deadlines(metered);
+  clauses_ = metered.clauses();
+  bytes_ = metered.bytes();
 }
 
 // The next piece of a proof; whether there was room for it. A string that grows takes up to three times its size.

@@ -30,7 +30,7 @@ class Query {
     std::uint64_t room = 0;  // bytes of memory that the formula may take
   };
 
-  // For schedules of `steps.first` to `steps.last` steps. Throws Stopped if it would take more than the room, or the
+  // For schedules of `steps.first` to `steps.last` steps. Throws Ended if it would take more than the room, or the
   // watch says so. Keeps references to the group and the watch.
   Query(const Problem& problem, Range steps, const Group& group, Paths paths, const Options& options, Watch& watch);
 

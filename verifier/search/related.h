@@ -40,7 +40,7 @@ class RelatedSchedules {
   void add_halves(const SendTable& known, std::uint64_t steps, const Limits& limits, Made& made);
   std::optional<SendTable> time_reversed(const SendTable& copying, const Collective& combining) const;
   std::optional<SendTable> joined(const Half& combining, const Half& copying, const std::string& name) const;
-  bool in_rounds() const { return fabric_.rules().timing == Timing::rounds; }
+  bool in_rounds() const { return fabric_.in_rounds(); }
 
   const Fabric& fabric_;
   const Collective& collective_;

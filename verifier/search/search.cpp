@@ -82,7 +82,7 @@ std::string to_string(const Method& method) {
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
-  if (fabric.rules().timing == Timing::rounds) {
+  if (fabric.in_rounds()) {
     if (goal.inject_once || goal.keep_to_paths)
       return "rules about injecting and paths are for fabrics that count steps";
     return std::nullopt;

@@ -61,8 +61,8 @@ bool SearchDriver::attempt(const std::function<void()>& stage, const std::functi
   try {
     stage();
     return true;
-  } catch (const Stopped& stopped) {
-    if (stopped.reason != Reason::limit) return false;
+  } catch (const Ended& ended) {
+    if (ended.reason != Reason::limit) return false;
   } catch (const std::bad_alloc&) {
     // As above: the system gives no more.
   }
@@ -104,7 +104,7 @@ bool SearchDriver::rule_out_injection() {
 
 // Linear programs, which take longer, where counting by hand has not settled the question.
 void SearchDriver::find_flow_bound(std::uint64_t at_least) {
-  if (fabric_.rules().timing == Timing::rounds) return;
+  if (fabric_.in_rounds()) return;
   say("linear programs");
   auto flow = flow_bound(fabric_, collective_, at_least, most_rows, options_.limits);
   if (!flow) return;
@@ -138,7 +138,7 @@ bool SearchDriver::few_enough_phases(const SendTable& table) const {
 
 std::string SearchDriver::amount(std::uint64_t T) const {
   if (in_volume()) return fmt::format("a volume of {}", T);
-  return counted(T, fabric_.rules().timing == Timing::rounds ? "round" : "step");
+  return counted(T, fabric_.in_rounds() ? "round" : "step");
 }
 
 void SearchDriver::say(const std::string& stage) const {

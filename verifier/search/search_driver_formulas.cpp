@@ -101,7 +101,7 @@ void SearchDriver::prepare_one(const Group& group, Paths paths, Queries& queries
   const std::uint64_t room = room_for(paths == Paths::all && group.elements.size() == 1);
   const Query::Options options{options_.engine, options_.evidence, room};
   const auto write = [&] {
-    if (size > room / problem_->bytes_each() || size > most_variables) throw Stopped{Reason::limit};
+    if (size > room / problem_->bytes_each() || size > most_variables) throw Ended{Reason::limit};
     queries.each.push_back(std::make_unique<Query>(*problem_, queries.steps, group, paths, options, watch_));
   };
   attempt(write, [&] { return size_of_formula(T, problem_->size(T, paths) / group.elements.size()); });

@@ -132,8 +132,7 @@ class BackwardsProblem final : public Problem {
 
   std::string refutation(std::uint32_t T) const override {
     return fmt::format("time-reversed this is {} on a fabric {}, whose links are alike in both directions, and {}",
-                       copying_.notation(),
-                       fabric_.nodes() > fabric_.processors() ? "whose switches reduce" : "without switches",
+                       copying_.notation(), fabric_.has_switches() ? "whose switches reduce" : "without switches",
                        forwards_.refutation(T));
   }
 
@@ -169,7 +168,7 @@ std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining() || collective.ordered()) return std::nullopt;
-  if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) return std::nullopt;
+  if (fabric.has_switches() && !fabric.switches_reduce()) return std::nullopt;
   const auto kind = Collective::dual(collective.kind());
   if (!kind || kind->facts().combining) return std::nullopt;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {

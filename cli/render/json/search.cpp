@@ -21,7 +21,7 @@ Json history_json(const std::vector<driver::SearchMoment>& history) {
 
 std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources& sources) {
   const SearchResult& it = outcome.result;
-  const bool in_rounds = outcome.fabric.rules().timing == Timing::rounds;
+  const bool in_rounds = outcome.fabric.in_rounds();
   Json json{{"verdict", to_string(it.verdict)},
             {"fabric", outcome.fabric.notation()},
             {"collective", outcome.collective.notation()},

@@ -24,7 +24,7 @@ std::string rendered(AsText form, const driver::FrontierOutcome& outcome, const 
   std::string text =
       fmt::format("fabric      {}\ncollective  {}\n\n{:>7}  volume  volume/chunk  verdict  why not less volume\n",
                   fabric_text(outcome.fabric, outcome.on), described(outcome.collective),
-                  outcome.fabric.rules().timing == Timing::rounds ? "rounds" : "steps");
+                  outcome.fabric.in_rounds() ? "rounds" : "steps");
   const std::uint32_t chunks = outcome.collective.description().parts;
   for (const driver::FrontierPoint& point : outcome.points) {
     const SearchResult& it = point.result;

@@ -24,7 +24,7 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (driver::narrowing_of(outcome.result).no_words)
     rules.emplace_back("processors keep no words beside the one that they hold");
   if (outcome.goal.phases) {
-    const bool rounds = outcome.fabric.rules().timing == Timing::rounds;
+    const bool rounds = outcome.fabric.in_rounds();
     rules.push_back(fmt::format("{}, of any volume each; what follows counts volume",
                                 counted(*outcome.goal.phases, rounds ? "round" : "step")));
   }
@@ -44,9 +44,7 @@ std::string rendered(AsText form, const driver::SearchOutcome& outcome, const So
   std::string text = fmt::format("fabric      {}\ncollective  {}\n{}\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective), rules_text(outcome));
   if (it.table) {
-    const std::string_view unit = outcome.fabric.rules().timing == Timing::steps ? "steps"
-                                  : outcome.goal.phases                          ? "volume"
-                                                                                 : "rounds";
+    const std::string_view unit = !outcome.fabric.in_rounds() ? "steps" : outcome.goal.phases ? "volume" : "rounds";
     text +=
         fmt::format("{:12}{}\n", unit, wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
   }

@@ -19,7 +19,7 @@ MessagesElsewhere::MessagesElsewhere(const Plan& plan)
     : plan_(plan), target_(*plan.retimed_for), there_(plan.instance) {
   there_.fabric = target_;
   there_.router.emplace(target_);
-  const bool forward = target_.rules().switches == Switching::forward;
+  const bool forward = target_.switches_forward();
   routes_.emplace(there_, !plan.collectives[0].combining() && !forward);
   as_written_ = same_channels(*plan.instance.fabric, target_);
 }

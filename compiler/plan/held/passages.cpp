@@ -41,7 +41,7 @@ class MessageForm {
   using Item = std::pair<std::uint64_t, std::uint32_t>;  // a packet; where ways join, a target and a part
 
   bool joins() {
-    if (fabric_.rules().switches != Switching::reduce) return false;
+    if (!fabric_.switches_reduce()) return false;
     const auto target_and_part = [this](const Row& row) {
       const ChunkName name = collective_.name(row.chunk);
       return Item(name.target.value_or(0), name.part);

@@ -104,7 +104,7 @@ WordReplay::Set WordReplay::from_words(std::size_t row, const ChunkName& name) {
 }
 
 WordReplay::Set WordReplay::from_switch(std::size_t row, const ChunkName& name) {
-  if (fabric_.rules().switches == Switching::reduce) {
+  if (fabric_.switches_reduce()) {
     left_.push_back(row);
     const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
     return found == joined_.end() ? nullptr : found->second;
@@ -128,7 +128,7 @@ void WordReplay::empty_switches() {
 
 void WordReplay::put_down(const Move& move) {
   const PacketAt place{move.last.chunk.value, move.to};
-  if (is_switch(move.to) && fabric_.rules().switches == Switching::forward) {
+  if (is_switch(move.to) && fabric_.switches_forward()) {
     copies_[place].push_back(move.carried);
   } else if (move.to.value != move.name.origin) {
     brought_[place] = move.carried;
@@ -159,7 +159,7 @@ void WordReplay::join_all() {
   });
   for (const Move& move : moves_) {
     if (is_switch(move.to)) {
-      if (fabric_.rules().switches == Switching::reduce) join_in_switch(move);
+      if (fabric_.switches_reduce()) join_in_switch(move);
     } else if (move.name.target == move.to.value) {
       Arrival& arrival = uses_[move.passage.arrives].arrival;
       const Arrival became = held_.arrive({move.name.part, move.to.value}, move.carried, arrival);

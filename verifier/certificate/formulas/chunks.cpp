@@ -48,7 +48,7 @@ std::vector<bool> all_but_those_into(const Fabric& fabric, const std::vector<boo
 
 // Whether switches forward copies of the chunk to several processors.
 bool forwards_copies(const Fabric& fabric, std::size_t wanted) {
-  return fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors() && wanted > 1;
+  return fabric.switches_forward() && fabric.has_switches() && wanted > 1;
 }
 
 // Every node is a place, every channel that is used a way.
@@ -136,7 +136,7 @@ std::optional<std::vector<Chunk>> chunks_that_move(const Certificate& question, 
     if (of_chunk.empty()) work.take(1, bytes_per_chunk);
     of_chunk.push_back(processor);
   }
-  const bool forward = question.fabric.rules().switches == Switching::forward;
+  const bool forward = question.fabric.switches_forward();
   const std::uint64_t copies = forward ? question.fabric.processors() : 1;  // places of a switch, at most
   const std::uint64_t size = copies * (std::uint64_t{question.fabric.channels()} + question.fabric.nodes());
   const std::uint64_t count = std::max<std::uint64_t>(wanted.size(), 1);

@@ -124,14 +124,14 @@ std::pair<bool, std::string> too_few_doublings(const Fabric& fabric, const Colle
     return {true, fmt::format("a processor must have heard from {}, and in {} it can have heard from no more than {}",
                               counted(most_others, "other"), counted(rounds, "round"), most_heard - 1)};
   }
-  if (fabric.nodes() == fabric.processors()) {
+  if (!fabric.has_switches()) {
     const std::uint64_t know = told_by_processors(fabric, rounds);
     if (told_more + 1 > know) {
       return {true, fmt::format("{} must hear from one processor, and in {} no more than {} can",
                                 counted(told_more, "other"), counted(rounds, "round"), know - 1)};
     }
   }
-  if (!collective.combining() && fabric.rules().switches == Switching::forward) {
+  if (!collective.combining() && fabric.switches_forward()) {
     auto copies = too_few_copies(fabric, collective, rounds, work);
     if (copies.first) return copies;
   }

@@ -18,8 +18,8 @@ namespace {
 // The formula over partial reductions is about switches that copy (COMBINING_FORMULA.md, Other switches).
 std::optional<std::string> why_switches_differ(const Fabric& fabric, const Collective& collective) {
   const Rules& rules = fabric.rules();
-  if (fabric.nodes() == fabric.processors() || rules.switches == Switching::copy) return std::nullopt;
-  if (rules.switches == Switching::reduce) return "the switches join partial reductions";
+  if (!fabric.has_switches() || rules.switches == Switching::copy) return std::nullopt;
+  if (rules.switches_reduce()) return "the switches join partial reductions";
   const bool one_target =
       collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
   if (one_target && !collective.idempotent()) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
 }  // namespace
 
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, About about) {
-  const bool rounds = fabric.rules().timing == Timing::rounds;
+  const bool rounds = fabric.in_rounds();
   if (rounds != (about == About::rounds)) return rounds ? "the fabric counts rounds" : "the fabric counts steps";
   if (rounds) return why_not_joined(fabric, collective, false);
   if (collective.combining() == (about == About::copies)) {

@@ -15,7 +15,7 @@ class StrandList {
 
   RoundStrands list() {
     const Rules& rules = fabric_.rules();
-    const bool switches = fabric_.nodes() > fabric_.processors();
+    const bool switches = fabric_.has_switches();
     if (rules.paths == Paths::held) {
       held();
     } else if (rules.ports == Ports::single && copies_ && switches) {
@@ -89,7 +89,7 @@ class StrandList {
 // The exception.
 bool one_channel_is_enough(const Fabric& fabric) {
   const Rules& rules = fabric.rules();
-  if (fabric.nodes() > fabric.processors()) return false;
+  if (fabric.has_switches()) return false;
   if (rules.duplex == Duplex::half && rules.ports == Ports::multi) return false;
   for (std::uint32_t a = 0; a < fabric.processors(); ++a) {
     if (fabric.channels_from(NodeId(a)).size() + 1 != fabric.processors()) return false;

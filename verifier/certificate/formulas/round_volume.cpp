@@ -16,7 +16,7 @@ class VolumeStrands {
  public:
   VolumeStrands(const Fabric& fabric, bool copies, const ValuedOrigins& origins, Work& work)
       : fabric_(fabric), copies_(copies), origins_(origins), work_(work) {
-    branches_ = copies && fabric.nodes() > fabric.processors() && fabric.rules().switches != Switching::forward;
+    branches_ = copies && fabric.has_switches() && !fabric.switches_forward();
   }
 
   RoundStrands list() {

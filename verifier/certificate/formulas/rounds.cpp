@@ -23,7 +23,7 @@ class RoundsFormula {
   // Without a volume all values are 0.
   RoundsFormula(const Fabric& fabric, bool copies, RoundStrands strands, ValuedOrigins origins, Writer& writer)
       : fabric_(fabric), copies_(copies), strands_(std::move(strands)), origins_(std::move(origins)), writer_(writer) {
-    branches_ = copies && (fabric.rules().switches != Switching::forward);
+    branches_ = copies && (!fabric.switches_forward());
   }
 
   void limit(std::uint32_t volume, std::uint64_t values) {
@@ -244,13 +244,13 @@ class RoundsFormula {
 
 std::optional<std::string> why_no_volume(const Fabric& fabric) {
   const Rules& rules = fabric.rules();
-  const bool switches = fabric.nodes() > fabric.processors();
+  const bool switches = fabric.has_switches();
   if (rules.paths == Paths::held || rules.ports == Ports::multi || !switches) return std::nullopt;
   return "there is no formula of the volume of shared paths with single ports and switches";
 }
 
 bool messages_join(const Fabric& fabric, const Collective& collective) {
-  return collective.combining() && fabric.nodes() > fabric.processors() && fabric.rules().switches == Switching::reduce;
+  return collective.combining() && fabric.has_switches() && fabric.switches_reduce();
 }
 
 std::optional<std::string> why_not_joined(const Fabric& fabric, const Collective& collective, bool volume) {
@@ -278,7 +278,7 @@ bool write_rounds(const Fabric& fabric, const Collective& collective, std::uint3
     const RoundOrigins all = joins ? time_reversed_origins(collective, work) : round_origins(collective, work);
     for (const auto& [starts, wanted] : all) origins.push_back({starts, wanted, 0});
   }
-  const bool branches = copies && fabric.rules().switches != Switching::forward;
+  const bool branches = copies && !fabric.switches_forward();
   RoundStrands strands = volume ? volume_strands(fabric, copies, origins, work) : round_strands(fabric, branches, work);
   RoundsFormula formula(fabric, copies, std::move(strands), std::move(origins), writer);
   if (volume) formula.limit(*volume, collective.values());

@@ -16,7 +16,7 @@ namespace quadrille::certificate {
 namespace {
 
 bool siblings_are_ordered(const Certificate& question) {
-  return tree_of(question.fabric).has_value() && question.fabric.rules().switches != Switching::forward &&
+  return tree_of(question.fabric).has_value() && !question.fabric.switches_forward() &&
          question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1 &&
          question.inject_once && question.paths_kept;
 }

@@ -16,7 +16,7 @@ std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Col
     return fmt::format("{} is no copying collective time-reversed", to_string(collective.kind()));
   }
   if (collective.ordered()) return fmt::format("the operation of {} is not commutative", collective.notation());
-  if (fabric.nodes() != fabric.processors() && fabric.rules().switches != Switching::reduce) {
+  if (fabric.has_switches() && !fabric.switches_reduce()) {
     return "the fabric has switches that do not reduce";
   }
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {

@@ -7,20 +7,18 @@
 
 namespace quadrille::checker {
 
-// Thrown when the budget would be overdrawn; caught by check(), which then answers "unknown".
-struct OverBudget {};
-
-// Thrown when the limits are reached, or the table's rows end before the table does, for this reason; caught likewise.
-struct CutShort {
-  Reason reason;
+// Thrown when the budget would be overdrawn. It ends what asked for the memory, and leaves that "unknown"; all else
+// goes on. Other reasons to end are thrown as Ended itself, and end the whole check.
+struct OverBudget : Ended {
+  OverBudget() : Ended{Reason::limit} {}
 };
 
 // Asks the limits at every 2^16th of the rows of a step, or of other things that are counted from 0: under a
-// millisecond. Throws CutShort.
+// millisecond. Throws Ended.
 inline void look_at_limits(const Limits& limits, std::uint64_t index) {
   constexpr std::uint64_t between_looks = std::uint64_t{1} << 16;
   if (index % between_looks != between_looks - 1) return;
-  if (const Reason reason = limits.reached(); reason != Reason::none) throw CutShort{reason};
+  if (const Reason reason = limits.reached(); reason != Reason::none) throw Ended{reason};
 }
 
 // Counts the bytes of the checker's large tables. Small fixed things are not counted.

@@ -15,7 +15,7 @@ class Buffers {
   Buffers(const SendTable& table, Budget& budget, const Limits& limits)
       : table_(table), limits_(limits), share_(budget) {}
 
-  // `messages`: in rounds, those of the batch; otherwise null. May throw OverBudget or CutShort; so may largest().
+  // `messages`: in rounds, those of the batch; otherwise null. May throw OverBudget or Ended; so may largest().
   void step(const StepRows& batch, const Messages* messages);
   // The most that any processor has after a step (round). Call once, at the end.
   std::uint64_t largest();

@@ -237,9 +237,7 @@ class Carried : public Seeker {
  private:
   using Packet = std::pair<std::uint64_t, std::uint32_t>;  // a chunk, or where switches reduce a target; a node
 
-  bool joins_at(NodeId node) const {
-    return !fabric_.is_processor(node) && fabric_.rules().switches == Switching::reduce;
-  }
+  bool joins_at(NodeId node) const { return !fabric_.is_processor(node) && fabric_.switches_reduce(); }
 
   Packet packet(ChunkId chunk, NodeId node) const {
     if (joins_at(node)) return {collective_.name(chunk).target.value_or(0), node.value};
@@ -261,7 +259,7 @@ class Carried : public Seeker {
     const auto message = [&](std::size_t i) {
       return batch.messages.empty() ? static_cast<std::uint32_t>(i) : batch.messages[i].value;
     };
-    const bool rounds = fabric_.rules().timing == Timing::rounds;
+    const bool rounds = fabric_.in_rounds();
     for (bool more = true; more;) {
       more = false;
       for (std::size_t i = 0; i < batch.rows.size(); ++i) {

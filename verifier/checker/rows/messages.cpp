@@ -116,7 +116,7 @@ void Messages::add_ill_formed(const StepRows& batch, std::size_t first, std::siz
 // Adds the message in order_[first … last-1]; false if it is not well formed.
 bool Messages::read_message(const StepRows& batch, std::size_t first, std::size_t last) {
   if (read_lines(batch, first, last, false)) return true;
-  if (!table_.collective.combining() || table_.fabric.rules().switches != Switching::reduce) return false;
+  if (!table_.collective.combining() || !table_.fabric.switches_reduce()) return false;
   sort_by_wanted(batch, first, last);
   return read_lines(batch, first, last, true);
 }
@@ -207,7 +207,7 @@ bool Messages::follow_ways(const StepRows& batch, Message& message, bool joins) 
   if (roots != 1) return false;
   std::sort(ways_.begin(), ways_.end(),
             [](const Way& a, const Way& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-  const bool trees = !table_.collective.combining() && table_.fabric.rules().switches != Switching::forward;
+  const bool trees = !table_.collective.combining() && !table_.fabric.switches_forward();
   for (std::size_t i = 1; i < ways_.size(); ++i) {
     const bool branches = ways_[i].from == ways_[i - 1].from;
     if (branches && ((!trees && !joins) || table_.fabric.is_processor(ways_[i].from))) return false;

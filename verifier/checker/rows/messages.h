@@ -49,7 +49,7 @@ class Messages {
   Messages(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits);
 
   // Divides the rows of a round. A message that is not well formed is counted, and its rows divided. May throw
-  // OverBudget or CutShort.
+  // OverBudget or Ended.
   void read(const StepRows& batch);
 
   // In the order of their numbers. Indices are those of the batch's rows.

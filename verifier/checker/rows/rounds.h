@@ -17,7 +17,7 @@ class Rounds {
  public:
   Rounds(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits);
 
-  // The messages of the next round. May throw OverBudget or CutShort; then it is of no further use.
+  // The messages of the next round. May throw OverBudget or Ended; then it is of no further use.
   void step(const StepRows& batch, const Messages& messages);
 
   std::uint64_t messages() const { return sent_; }  // that leave a processor

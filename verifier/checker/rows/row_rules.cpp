@@ -7,7 +7,7 @@ namespace quadrille::checker {
 
 RowRules::RowRules(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits, Report& report)
     : report_(report) {
-  if (table.fabric.rules().timing == Timing::rounds) {
+  if (table.fabric.in_rounds()) {
     messages_ = std::make_unique<Messages>(table, findings, budget, limits);
     rounds_ = std::make_unique<Rounds>(table, findings, budget, limits);
     report_.volume = report_.hops = 0;

@@ -19,7 +19,7 @@ class Slots {
   // Four bytes a lane, unless there are so many that every step is sorted instead. May throw OverBudget.
   Slots(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits);
 
-  // May throw OverBudget or CutShort; then it is of no further use.
+  // May throw OverBudget or Ended; then it is of no further use.
   void step(const StepRows& batch);
 
   std::uint64_t messages() const { return messages_; }  // rows that leave a processor

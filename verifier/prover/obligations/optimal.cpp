@@ -52,21 +52,22 @@ bool holds_at(const Obligation& obligation, Assignment values) {
   return holds;
 }
 
-bool fits(const LowerBound& bound, const std::vector<Assignment>& sizes, Watch& watch) {
+bool fits(const LowerBound& bound, const std::vector<Assignment>& sizes, Interrupter& interrupter) {
   // The last obligation, that it meets the claim, is the one that fails soonest.
   return std::all_of(bound.obligations.rbegin(), bound.obligations.rend(), [&](const Obligation& obligation) {
-    watch.throw_if_reached();
+    interrupter.throw_if_reached();
     return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) { return holds_at(obligation, size); });
   });
 }
 
 }  // namespace
 
-std::vector<Obligation> write_optimal(Algebra& algebra, const Problem& problem, const LeastClaim& claim, Watch& watch) {
+std::vector<Obligation> write_optimal(Algebra& algebra, const Problem& problem, const LeastClaim& claim,
+                                      Interrupter& interrupter) {
   const std::vector<Assignment> sizes = sizes_tried(problem, claim.when);
   if (sizes.empty()) throw Unsupported{"a lower bound, for want of small sizes to guess it from", {}};
   for (LowerBound& bound : lower_bounds(algebra, problem, claim)) {
-    if (fits(bound, sizes, watch)) return std::move(bound.obligations);
+    if (fits(bound, sizes, interrupter)) return std::move(bound.obligations);
   }
   throw Unsupported{fmt::format("that nothing takes less than {}: no lower bound that is known here says so",
                                 to_string(claim.claimed)),

@@ -99,7 +99,7 @@ std::optional<RoundSums::Piece> RoundSums::piece(const WeighedMessages& messages
       rounds.back().values[round_] = round;
     }
   }
-  const std::vector<RoundWitness> witnesses = round_witnesses(algebra_, {messages}, round_, watch_);
+  const std::vector<RoundWitness> witnesses = round_witnesses(algebra_, {messages}, round_, interrupter_);
   for (const RoundWitness& guess : witnesses) {
     for (const Number& weight : branches(guess.weight)) {  // of a choice, what it is always
       result.enough = cover(witnesses, weight, rounds);

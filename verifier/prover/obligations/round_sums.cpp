@@ -21,14 +21,14 @@
 namespace quadrille::prover {
 
 RoundSums::RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds,
-                     std::vector<Obligation>& obligations, Watch& watch)
+                     std::vector<Obligation>& obligations, Interrupter& interrupter)
     : algebra_(algebra),
       problem_(problem),
       when_(when),
       rounds_(std::move(rounds)),
       round_(algebra.variable("round", Number(1), rounds_)),
       obligations_(obligations),
-      watch_(watch) {}
+      interrupter_(interrupter) {}
 
 Number RoundSums::volume() {
   if (problem_.machine.shared) throw Unsupported{"the volume on shared paths", problem_.schedule->fabric.span};
@@ -181,7 +181,7 @@ Number RoundSums::summed(const Messages& all, const char* what) {
 std::optional<Number> RoundSums::summed_together(const Messages& all, const std::vector<Assignment>& sizes,
                                                  const char* what) {
   const std::vector<KnownRound> known = known_rounds(all, sizes, round_, rounds_);
-  const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, watch_);
+  const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, interrupter_);
   for (const RoundWitness& guess : found) {
     const std::vector<RoundWitness> enough = cover(found, guess.weight, known);
     if (enough.empty()) continue;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "verifier/prover/obligations/round_witnesses.h"
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -17,9 +17,9 @@ namespace quadrille::prover {
 class RoundSums {
  public:
   RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds, std::vector<Obligation>& obligations,
-            Watch& watch);
+            Interrupter& interrupter);
 
-  // Throw Unsupported, LimitsReached.
+  // Throw Unsupported, Ended.
   Number volume();  // of the longest message's chunks; on held paths
   Number hops();    // of the longest path's channels
 
@@ -60,7 +60,7 @@ class RoundSums {
   Number rounds_;
   Atom round_;
   std::vector<Obligation>& obligations_;
-  Watch& watch_;
+  Interrupter& interrupter_;
 };
 
 }  // namespace quadrille::prover

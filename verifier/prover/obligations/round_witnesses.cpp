@@ -125,11 +125,11 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 }
 
 std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
-                                          Watch& watch) {
+                                          Interrupter& interrupter) {
   std::vector<RoundWitness> found;
   for (const WeighedMessages& each : all) {
     for (const Atom variable : each.variables) {
-      watch.throw_if_reached();
+      interrupter.throw_if_reached();
       add_witnesses(algebra, each, variable, round, found);
     }
     add_witnesses(algebra, each, std::nullopt, round, found);

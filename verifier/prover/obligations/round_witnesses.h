@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/problem.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -42,7 +42,7 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 
 // Messages of round `round`, at the ends of all ranges.
 std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
-                                          Watch& watch);
+                                          Interrupter& interrupter);
 
 // Witnesses, few of them, one of which is there in every known round and has this weight; none at all if there are no
 // such, or the weight is not that of some round.

@@ -90,7 +90,7 @@ std::vector<Atom> SamplePair::scope() const {
 
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
                                   const std::vector<Atom>& shared, Each each) {
-  writing.watch.throw_if_reached();
+  writing.interrupter.throw_if_reached();
   Algebra& algebra = writing.algebra;
   const Sample a = sample(writing, f, each, "");
   Substitution same;
@@ -137,8 +137,8 @@ bool write_never_equal(const Writing& writing, const Obligation& like, const std
   never.exact = false;
   const std::string difference = "the difference of " + what + " of two packets";
   auto& into = writing.obligations;
-  return add_chain(writing.algebra, of_a - of_b, 1, difference, never, into, writing.watch) ||
-         add_chain(writing.algebra, of_b - of_a, 1, difference, never, into, writing.watch);
+  return add_chain(writing.algebra, of_a - of_b, 1, difference, never, into, writing.interrupter) ||
+         add_chain(writing.algebra, of_b - of_a, 1, difference, never, into, writing.interrupter);
 }
 
 }  // namespace quadrille::prover

@@ -36,8 +36,8 @@ Obligation building_block(Span span) {
 }  // namespace
 
 Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-               Watch& watch)
-    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), watch_(watch) {}
+               Interrupter& interrupter)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), interrupter_(interrupter) {}
 
 Number Timing::steps() { return latest(problem_.clocks.front(), false); }
 
@@ -307,7 +307,7 @@ void Timing::write_in_time(const std::vector<Arrival>& arrivals, const Clock& cl
     if (clock.kind == Clock::Kind::whole)
       in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
     const Number left = step - arrival.step;
-    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
+    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, interrupter_)) {
       obligations_.push_back(in_time);
     }
   }

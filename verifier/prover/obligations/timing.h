@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -16,9 +16,10 @@ inline constexpr const char* arrives_in_time = "arrives in time";  // an obligat
 // That nothing arrives later, and that something arrives then, are put among the obligations.
 class Timing {
  public:
-  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations, Watch& watch);
+  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
+         Interrupter& interrupter);
 
-  Number steps();  // throws Unsupported, LimitsReached
+  Number steps();  // throws Unsupported, Ended
   // Of one clock, with nothing in it that has a clock of its own; throws the same.
   Number length_of(const Clock& clock) { return latest_of(sent_by(clock), clock); }
 
@@ -63,7 +64,7 @@ class Timing {
   const Problem& problem_;
   Formula when_;
   std::vector<Obligation>& obligations_;
-  Watch& watch_;
+  Interrupter& interrupter_;
 };
 
 }  // namespace quadrille::prover

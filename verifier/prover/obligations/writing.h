@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
 #include "verifier/prover/problem/spoken.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -15,7 +15,7 @@ namespace quadrille::prover {
 struct Writing {
   Algebra& algebra;
   const Problem& problem;
-  Watch& watch;
+  Interrupter& interrupter;
   std::vector<Obligation>& obligations;
   std::vector<SpokenInvariant> spoken = {};  // what the schedule's invariants say, if all of them are understood
   bool rest_on_them = false;                 // they say what is held, where packets are sent and at the end
@@ -24,7 +24,7 @@ struct Writing {
   void add(Obligation obligation) const;
 };
 
-// Each throws Unsupported and LimitsReached; what was written by then stays.
+// Each throws Unsupported and Ended; what was written by then stays.
 
 // Processors exist, steps are at least 1, what is taken for a way to a neighbour is one.
 void write_well_formed(const Writing& writing);

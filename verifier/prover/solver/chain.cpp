@@ -32,20 +32,20 @@ Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obli
 }
 
 // Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
-bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Watch& watch) {
+bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Interrupter& interrupter) {
   if (end.scope.size() > most_in_chain || some_values(end.scope, algebra.negation(end.must))) return false;
-  return decide(algebra, end, {}, {watch, effort}).verdict == ProofVerdict::proved;
+  return decide(algebra, end, {}, {interrupter, effort}).verdict == ProofVerdict::proved;
 }
 
 }  // namespace
 
 bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
-               std::vector<Obligation>& obligations, Watch& watch) {
-  watch.throw_if_reached();
+               std::vector<Obligation>& obligations, Interrupter& interrupter) {
+  interrupter.throw_if_reached();
   const auto steps = algebra.descent(x);
   Obligation end = large_enough(algebra, steps.back(), least, like);
   const auto number = steps.back().constant();
-  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, watch)) return false;
+  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, interrupter)) return false;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     Obligation obligation = like;
     obligation.name += " (bound)";

@@ -45,9 +45,9 @@ void note(Atom atom, Variables& found) {
 }
 
 // By the axioms of powers. False: they do not do, or nothing here is about powers.
-bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
+bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
   try {
-    ask_by_axioms(algebra, obligation, budget.at_most(quick_effort), decision);
+    ask_by_axioms(algebra, obligation, effort.at_most(quick_effort), decision);
   } catch (const NotEncodable&) {
     return false;
   } catch (const GivenUp&) {
@@ -60,33 +60,33 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
 
 // In exact numbers: a short try at all at once, then case by case, then all at once for longer.
 void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                 const Budget& budget, Decision& decision) {
+                 const Effort& effort, Decision& decision) {
   constexpr std::size_t many_cases = 1500;
   constexpr unsigned few_conflicts = 2'000;
   try {
-    return ask(algebra, obligation, small, budget, few_conflicts, decision);
+    return ask(algebra, obligation, small, effort, few_conflicts, decision);
   } catch (const GivenUp&) {
-    if (budget.watch.reached() != Reason::none || !speaks_of_bits(obligation)) throw;
+    if (effort.interrupter.reached() != Reason::none || !speaks_of_bits(obligation)) throw;
   } catch (const NotEncodable&) {
-    if (!ask_by_cases(algebra, obligation, small, budget, many_cases, decision)) throw;
+    if (!ask_by_cases(algebra, obligation, small, effort, many_cases, decision)) throw;
     return;
   }
   decision = {};
-  if (ask_by_cases(algebra, obligation, small, budget, many_cases, decision)) return;
+  if (ask_by_cases(algebra, obligation, small, effort, many_cases, decision)) return;
   decision = {};
-  ask(algebra, obligation, small, budget, most_conflicts, decision);
+  ask(algebra, obligation, small, effort, most_conflicts, decision);
 }
 
 // Values with which `given` holds, or that there are none; unknown, if there is neither.
 std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, const Obligation& obligation,
-                                                       const Budget& budget) {
+                                                       const Effort& effort) {
   Obligation never = obligation;
   never.must = algebra.truth(false);
   Decision decision;
   try {
-    ask_exactly(algebra, never, {}, budget, decision);
+    ask_exactly(algebra, never, {}, effort, decision);
   } catch (const GivenUp&) {
-    if (budget.watch.reached() != Reason::none) throw;
+    if (effort.interrupter.reached() != Reason::none) throw;
     return {true, std::nullopt};
   }
   if (decision.verdict == ProofVerdict::proved) return {false, std::nullopt};
@@ -94,7 +94,7 @@ std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, c
 }
 
 // Of what is proved: values that it speaks of, found by trying or by Z3 in exact numbers, or that there are none.
-void show_premises(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
+void show_premises(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
   if (obligation.must == algebra.truth(false)) {  // that there are none is what was proved
     decision.vacuous = true;
     return;
@@ -102,7 +102,7 @@ void show_premises(const Algebra& algebra, const Obligation& obligation, const B
   auto values = some_values(all_variables(obligation), obligation.given);
   if (!values) {
     bool any = true;
-    std::tie(any, values) = premises_of(algebra, obligation, budget);
+    std::tie(any, values) = premises_of(algebra, obligation, effort);
     if (!any) decision.vacuous = true;
   }
   if (!values) return;
@@ -118,29 +118,30 @@ void give_up(Decision& decision, Reason reason, std::string why) {
 }
 
 void try_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-               const Budget& budget, Decision& decision) {
+               const Effort& effort, Decision& decision) {
   if (obligation.must == algebra.truth(true)) {
     decision.verdict = ProofVerdict::proved;
     decision.theory = {Theory::algebra};
-  } else if (!decided_by_axioms(algebra, obligation, budget, decision)) {
+  } else if (!decided_by_axioms(algebra, obligation, effort, decision)) {
     decision = {};
-    if (const Reason reason = budget.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
-    ask_exactly(algebra, obligation, small, budget, decision);
+    if (const Reason reason = effort.interrupter.reached(); reason != Reason::none)
+      throw GivenUp{reason, why_of(reason)};
+    ask_exactly(algebra, obligation, small, effort, decision);
   }
-  if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, budget, decision);
+  if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, effort, decision);
 }
 
 // The same, with what stops it as the reason.
 void try_all_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                   const Budget& budget, Decision& decision) {
+                   const Effort& effort, Decision& decision) {
   try {
-    try_means(algebra, obligation, small, budget, decision);
+    try_means(algebra, obligation, small, effort, decision);
   } catch (const NotEncodable& problem) {
     give_up(decision, Reason::unsupported, problem.reason);
   } catch (const GivenUp& problem) {
     give_up(decision, problem.reason, problem.why);
   } catch (const z3::exception& problem) {
-    const Reason reached = budget.watch.reached();
+    const Reason reached = effort.interrupter.reached();
     give_up(decision, reached == Reason::none ? Reason::limit : reached, fmt::format("Z3: {}", problem.msg()));
   } catch (const std::exception& problem) {
     Failure failure = failure_of(problem);
@@ -184,23 +185,23 @@ std::vector<Atom> all_variables(const Obligation& obligation) {
 }
 
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                const Budget& budget) {
+                const Effort& effort) {
   if (obligation.shortcut) {
     // The shortcut implies the obligation, and Z3 may find it easier; that it fails says nothing.
     Obligation shorter = obligation;
     shorter.must = shorter.shortcut->must;
     shorter.shortcut.reset();
-    Decision decision = decide(algebra, shorter, {}, budget.at_most(quick_effort));
+    Decision decision = decide(algebra, shorter, {}, effort.at_most(quick_effort));
     decision.by_shortcut = true;
     if (decision.verdict == ProofVerdict::proved) return decision;
   }
   Decision decision;
   const auto start = SteadyClock::now();
-  try_all_means(algebra, obligation, small, budget, decision);
+  try_all_means(algebra, obligation, small, effort, decision);
   // It is not known whether anything satisfies the premises: a proof that may be about nothing is not relied on.
   if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
     const std::string why = decision.why.empty() ? "" : fmt::format(" ({})", decision.why);
-    const Reason reached = budget.watch.reached();
+    const Reason reached = effort.interrupter.reached();
     if (reached == Reason::none) {
       give_up(decision, Reason::unsupported, "no values are known that it speaks of" + why);
     } else {

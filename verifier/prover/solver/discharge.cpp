@@ -45,10 +45,10 @@ class Discharge {
   // No exception leaves it.
   Decision decided(const Obligation& obligation) {
     if (enough_) return left_open(Reason::cancelled, "not asked after a refutation");
-    const Reason reached = how_.budget.watch.reached();
+    const Reason reached = how_.effort.interrupter.reached();
     if (reached != Reason::none) return left_open(reached, why_of(reached));
-    how_.budget.watch.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
-    Decision decision = decide(algebra_, obligation, how_.small, how_.budget);
+    how_.effort.interrupter.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
+    Decision decision = decide(algebra_, obligation, how_.small, how_.effort);
     try {
       if (how_.enough && how_.enough(obligation, decision)) enough_ = true;
     } catch (const std::exception& problem) {

@@ -33,7 +33,7 @@ class Question {
  public:
   // `by_axioms`: where there are powers of two or binary digits, by some axioms of theirs alone; then an answer counts
   // only if it is `proved`. Keeps references to all of them.
-  Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+  Question(const Algebra& algebra, const Obligation& obligation, const Effort& effort, bool by_axioms,
            unsigned conflicts = most_conflicts);
 
   Theory theory() const { return used_.theory; }
@@ -51,7 +51,7 @@ class Question {
   void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best);
 
   const Obligation& obligation_;
-  const Budget& budget_;
+  const Effort& effort_;
   unsigned conflicts_;
   std::vector<Atom> scope_;
   UsedTheory used_;
@@ -59,10 +59,10 @@ class Question {
   std::optional<Encoder> encoder_;
 };
 
-Question::Question(const Algebra& algebra, const Obligation& obligation, const Budget& budget, bool by_axioms,
+Question::Question(const Algebra& algebra, const Obligation& obligation, const Effort& effort, bool by_axioms,
                    unsigned conflicts)
     : obligation_(obligation),
-      budget_(budget),
+      effort_(effort),
       conflicts_(conflicts),
       scope_(all_variables(obligation)),
       used_{Theory::integers} {
@@ -75,7 +75,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   decision.theory = used_;
   const z3::expr must = encoder_->formula(obligation_.must);
   z3::solver solver = with_premises();
-  const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
+  const Interrupter::Guard guard(effort_.interrupter, [this] { context_.interrupt(); });
   // A proof by contradiction: premises and the opposite of what must hold.
   solver.add(!must);
   decision.smt2 = solver.to_smt2("unsat");
@@ -89,7 +89,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   if (used_.theory == Theory::power_axioms) return;
   if (answer == z3::unknown) {
     const GivenUp end = given_up(solver.reason_unknown());
-    const bool spent = decision.effort >= budget_.effort || end.why.find("conflicts") != std::string::npos;
+    const bool spent = decision.effort >= effort_.units || end.why.find("conflicts") != std::string::npos;
     throw end.reason == Reason::unsupported && spent ? GivenUp{Reason::limit, end.why} : end;
   }
   decision.counterexample = smallest(solver, small);
@@ -100,7 +100,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
 z3::solver Question::with_premises() {
   z3::solver solver = used_.theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_);
   z3::params settings(context_);
-  settings.set("rlimit", budget_.effort);
+  settings.set("rlimit", effort_.units);
   settings.set("random_seed", 1U);
   if (used_.theory == Theory::bit_vectors) settings.set("max_conflicts", conflicts_);
   settings.set("ctrl_c", false);  // the limits say when to stop
@@ -110,7 +110,7 @@ z3::solver Question::with_premises() {
   if (used_.theory == Theory::power_axioms) encoder_->add_power_axioms();
   for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
   solver.add(given);
-  // Makes the solver incremental: without Z3's tactics for integers, which have timers of their own (see Watch).
+  // Makes the solver incremental: without Z3's tactics for integers, which have timers of their own (see Interrupter).
   if (used_.theory != Theory::bit_vectors) solver.push();
   return solver;
 }
@@ -123,12 +123,12 @@ z3::check_result Question::checked(z3::solver& solver, z3::expr_vector* assumpti
   } catch (const z3::exception& problem) {
     throw given_up(problem.msg());
   }
-  if (budget_.watch.reached() != Reason::none) throw given_up("");  // it may have been interrupted
+  if (effort_.interrupter.reached() != Reason::none) throw given_up("");  // it may have been interrupted
   return answer;
 }
 
 GivenUp Question::given_up(const std::string& why) const {
-  if (const Reason reason = budget_.watch.reached(); reason != Reason::none) return {reason, why_of(reason)};
+  if (const Reason reason = effort_.interrupter.reached(); reason != Reason::none) return {reason, why_of(reason)};
   const bool memory = Z3_get_error_code(context_) == Z3_MEMOUT_FAIL;
   return {memory ? Reason::limit : Reason::unsupported, fmt::format("Z3: {}", why)};
 }
@@ -146,7 +146,7 @@ Assignment Question::values(const z3::model& model) {
     }
     result[atom] = number;
   }
-  if (budget_.watch.reached() != Reason::none) throw given_up("");
+  if (effort_.interrupter.reached() != Reason::none) throw given_up("");
   return result;
 }
 
@@ -165,7 +165,7 @@ Assignment Question::smallest(z3::solver& solver, const std::vector<Atom>& small
 // Lowers the variables one after another, as long as that goes quickly.
 void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best) {
   z3::params settings(context_);
-  settings.set("rlimit", std::min(budget_.effort, effort_to_lower));
+  settings.set("rlimit", std::min(effort_.units, effort_to_lower));
   solver.set(settings);
   for (const Atom atom : small) {
     if (best.count(atom) == 0) continue;
@@ -187,13 +187,13 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
 
 }  // namespace
 
-void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Budget& budget,
+void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Effort& effort,
          unsigned conflicts, Decision& decision) {
-  Question(algebra, obligation, budget, false, conflicts).decide(small, decision);
+  Question(algebra, obligation, effort, false, conflicts).decide(small, decision);
 }
 
-void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Budget& budget, Decision& decision) {
-  Question question(algebra, obligation, budget, true);
+void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
+  Question question(algebra, obligation, effort, true);
   if (question.theory() == Theory::power_axioms) question.decide({}, decision);
 }
 

@@ -33,12 +33,12 @@ std::uint64_t resources_so_far(const z3::solver& solver) {
 class CaseByCase {
  public:
   CaseByCase(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
-             const Budget& budget, bool bits)
-      : obligation_(obligation), scope_(scope), cases_(cases), budget_(budget), bits_(bits), asked_(context_) {}
+             const Effort& effort, bool bits)
+      : obligation_(obligation), scope_(scope), cases_(cases), effort_(effort), bits_(bits), asked_(context_) {}
 
   // Throws GivenUp, NotEncodable, Unsupported and z3::exception.
   void decide(const std::vector<Atom>& small, Decision& decision) {
-    const Watch::Guard guard(budget_.watch, [this] { context_.interrupt(); });
+    const Interrupter::Guard guard(effort_.interrupter, [this] { context_.interrupt(); });
     for (const Case& each : cases_) {
       if (ask(each, small, decision)) {
         decision.verdict = ProofVerdict::refuted;
@@ -85,7 +85,7 @@ class CaseByCase {
     if (bits_ || !shared_) {
       shared_ = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
       z3::params settings(context_);
-      settings.set("rlimit", std::min(budget_.effort, effort_of_case));
+      settings.set("rlimit", std::min(effort_.units, effort_of_case));
       settings.set("random_seed", 1U);
       settings.set("ctrl_c", false);
       if (bits_) settings.set("max_conflicts", conflicts_of_case);
@@ -104,13 +104,14 @@ class CaseByCase {
   }
 
   void throw_if_stopped() const {
-    if (const Reason reason = budget_.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
+    if (const Reason reason = effort_.interrupter.reached(); reason != Reason::none)
+      throw GivenUp{reason, why_of(reason)};
   }
 
   // All cases together may take no more than one question.
   void count(const z3::solver& solver, Decision& decision) {
     decision.effort = resources_so_far(solver);  // of the context, so far
-    if (decision.effort > budget_.effort) throw GivenUp{Reason::limit, "Z3: all cases together take too long"};
+    if (decision.effort > effort_.units) throw GivenUp{Reason::limit, "Z3: all cases together take too long"};
   }
 
   Assignment values(Encoder& encoder, const InCase& here, const z3::model& model) const {
@@ -153,7 +154,7 @@ class CaseByCase {
   const Obligation& obligation_;
   const std::vector<Atom>& scope_;
   const std::vector<Case>& cases_;
-  const Budget& budget_;
+  const Effort& effort_;
   bool bits_;
   unsigned width_ = 0;
   z3::context context_;
@@ -164,19 +165,20 @@ class CaseByCase {
 
 // Whether it was decided in this theory.
 bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
-             const std::vector<Atom>& small, const Budget& budget, bool bits, Decision& decision) {
+             const std::vector<Atom>& small, const Effort& effort, bool bits, Decision& decision) {
   Decision here;
   try {
-    CaseByCase(obligation, scope, cases, budget, bits).decide(small, here);
+    CaseByCase(obligation, scope, cases, effort, bits).decide(small, here);
   } catch (const NotEncodable&) {
     return false;
   } catch (const Unsupported&) {
     return false;
   } catch (const GivenUp& end) {
-    if (end.reason != Reason::limit || budget.watch.reached() != Reason::none) throw;
+    if (end.reason != Reason::limit || effort.interrupter.reached() != Reason::none) throw;
     return false;
   } catch (const z3::exception&) {
-    if (const Reason reason = budget.watch.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
+    if (const Reason reason = effort.interrupter.reached(); reason != Reason::none)
+      throw GivenUp{reason, why_of(reason)};
     return false;
   }
   decision = std::move(here);
@@ -186,12 +188,12 @@ bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const
 }  // namespace
 
 bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                  const Budget& budget, std::size_t most, Decision& decision) {
+                  const Effort& effort, std::size_t most, Decision& decision) {
   const std::vector<Atom> scope = all_variables(obligation);
   const auto cases = cases_of(algebra, obligation, scope);
   if (!cases || cases->size() > most) return false;
-  return decided(obligation, scope, *cases, small, budget, false, decision) ||
-         decided(obligation, scope, *cases, small, budget, true, decision);
+  return decided(obligation, scope, *cases, small, effort, false, decision) ||
+         decided(obligation, scope, *cases, small, effort, true, decision);
 }
 
 }  // namespace quadrille::prover

@@ -82,10 +82,10 @@ ProvedObligation refuted_at(Arguments size, Span span) {
 // The smallest size that the checker refuses; nothing if it refuses none, or (unless `all`) the limits are reached
 // before.
 std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& subject,
-                                      const std::vector<Arguments>& patterns, bool all, Watch& watch) {
+                                      const std::vector<Arguments>& patterns, bool all, Interrupter& interrupter) {
   for (const Assignment& size : smallest_sizes(subject.problem, algebra.truth(true))) {
     for (const Arguments& words : patterns) {
-      if (!all && watch.reached() != Reason::none) return std::nullopt;
+      if (!all && interrupter.reached() != Reason::none) return std::nullopt;
       Arguments arguments = subject.at(size);
       for (const auto& [name, word] : words) arguments[name] = word;
       if (!subject.checked.hold(arguments).value_or(true)) return arguments;
@@ -97,12 +97,12 @@ std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& sub
 }  // namespace
 
 Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& subject,
-                          const std::vector<Arguments>& patterns, Watch& watch) {
+                          const std::vector<Arguments>& patterns, Interrupter& interrupter) {
   if (proof.verdict == ProofVerdict::refuted) return proof;
   const bool proved = proof.verdict == ProofVerdict::proved;
   std::optional<Arguments> refused;
   try {
-    refused = refused_size(algebra, subject, patterns, proved, watch);
+    refused = refused_size(algebra, subject, patterns, proved, interrupter);
   } catch (const std::exception& problem) {
     return with_failure(std::move(proof), failure_of(problem));
   }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "verifier/prover/problem/checked_sizes.h"
-#include "verifier/prover/problem/watch.h"
+#include "verifier/prover/problem/interrupter.h"
 
 namespace quadrille::prover {
 
@@ -12,6 +12,6 @@ namespace quadrille::prover {
 // of the prover, and leaves the schedule unknown; where something is unknown, it refutes the schedule. `patterns`:
 // values for the pattern parameters, each of which is put to it.
 Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& subject,
-                          const std::vector<Arguments>& patterns, Watch& watch);
+                          const std::vector<Arguments>& patterns, Interrupter& interrupter);
 
 }  // namespace quadrille::prover

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "verifier/prover/problem/expressions.h"
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/problem.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -22,7 +22,7 @@ using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula give
 class Unfolder {
  public:
   Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
-           Feasible feasible, Watch& watch);
+           Feasible feasible, Interrupter& interrupter);
 
   Problem& problem() { return problem_; }
   Expressions& expressions() { return *expressions_; }
@@ -114,7 +114,7 @@ class Unfolder {
   Algebra& algebra_;
   Problem problem_;
   Feasible feasible_;
-  Watch& watch_;
+  Interrupter& interrupter_;
   std::unique_ptr<Expressions> expressions_;
   std::deque<Relabelling> relabellings_;
   std::optional<std::size_t> product_;  // a parameter whose values are products, {r*c for …}, until one divides it

@@ -39,7 +39,7 @@ std::vector<Atom> all_of(const Family& family) {
 // That each send informs somebody.
 void Unfolder::require_first_receptions(std::size_t first) {
   std::vector<Obligation> none;
-  const Writing writing{algebra_, problem_, watch_, none};
+  const Writing writing{algebra_, problem_, interrupter_, none};
   auto& conditions = problem_.conditions;
   const auto& families = problem_.families;
   for (std::size_t f = first; f < families.size(); ++f) {
@@ -79,7 +79,7 @@ void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Stat
   algebra_.compare_by_bounds(false);
   require_first_receptions(first);
   std::vector<Obligation> shown;
-  const Number length = Timing(algebra_, problem_, algebra_.truth(true), shown, watch_).length_of(*backwards);
+  const Number length = Timing(algebra_, problem_, algebra_.truth(true), shown, interrupter_).length_of(*backwards);
   for (Obligation& each : shown) {
     problem_.conditions.push_back(basis(each.scope, each.given, each.must, std::move(each.meaning), each.span));
   }

@@ -83,7 +83,7 @@ class InductionInstances : Induction {
 template <class Use>
 auto with_induction(const Instances& with, const SpokenInvariant& invariant, const Use& use) {
   std::vector<Obligation> unused;  // the reader makes its own
-  const Writing made{with.algebra, with.problem, with.watch, unused};
+  const Writing made{with.algebra, with.problem, with.interrupter, unused};
   return use(InductionInstances(made, with, invariant));
 }
 

@@ -133,7 +133,7 @@ class ClaimInstance {
     std::size_t choices = 1;
     for (std::size_t i = by ? 1 : 0; i < variables.size() && choices < most_choices; ++i) choices *= 4;
     for (std::size_t number = 0; number < std::min(choices, most_choices); ++number) {
-      with_.watch.throw_if_reached();
+      with_.interrupter.throw_if_reached();
       const auto at = choice(*message.chunks[chunks], variables, by, wanted.round, number);
       if (at) all.push_back(witness(message, chunks, *at, wanted));
     }
@@ -173,7 +173,7 @@ class ClaimInstance {
 
   std::string last() {
     std::vector<Obligation> unused;  // the reader makes its own
-    last_ = Timing(algebra_, problem_, claim_.when, unused, with_.watch).steps();
+    last_ = Timing(algebra_, problem_, claim_.when, unused, with_.interrupter).steps();
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};

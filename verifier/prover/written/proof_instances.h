@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "verifier/prover/problem/core_text.h"
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/spoken.h"
-#include "verifier/prover/problem/watch.h"
 
 namespace quadrille::prover {
 
@@ -16,7 +16,7 @@ struct Instances {
   Algebra& algebra;
   const Problem& problem;
   const std::vector<MessageFamilies>& messages;
-  Watch& watch;
+  Interrupter& interrupter;
 };
 
 // Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)"; and how many values there are.
@@ -34,7 +34,7 @@ std::vector<std::string> kept_instances(const Instances& with, const SpokenInvar
 std::string passed_on_instance(const Instances& with, const SpokenInvariant& invariant, const MessageFamilies& message);
 std::string by_invariant_instance(const Instances& with, const SpokenInvariant& invariant);
 
-// "(claimed 1 …)". Throws Unsupported, LimitsReached.
+// "(claimed 1 …)". Throws Unsupported, Ended.
 std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,
                            std::size_t number);
 

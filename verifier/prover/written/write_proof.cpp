@@ -29,14 +29,14 @@ constexpr std::size_t most_written = 4;  // such sizes
 
 class ProofWriter {
  public:
-  ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Watch& watch)
-      : schedule_(schedule), arguments_(arguments), watch_(watch) {}
+  ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Interrupter& interrupter)
+      : schedule_(schedule), arguments_(arguments), interrupter_(interrupter) {}
 
   WrittenProof written() {
     refuse_early();
     // What never happens is lowered, too: that is no harm.
     Unfolder unfolder(
-        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, watch_);
+        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, interrupter_);
     unfolder.run();
     Problem& problem = unfolder.problem();
     algebra_.compare_by_bounds(false);
@@ -49,7 +49,7 @@ class ProofWriter {
     for (const Atom parameter : open_parameters(problem)) text_.name(parameter);
     WrittenProof result;
     result.core = core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
-    const Instances with{text_, algebra_, problem, messages, watch_};
+    const Instances with{text_, algebra_, problem, messages, interrupter_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
     return result;
   }
@@ -247,7 +247,7 @@ class ProofWriter {
 
   const ir::Schedule& schedule_;
   const Arguments& arguments_;
-  Watch& watch_;
+  Interrupter& interrupter_;
   Algebra algebra_;
   CoreText text_;
   MeasureVariables measures_;
@@ -261,13 +261,13 @@ class ProofWriter {
 Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<std::string, std::string>& arguments,
                                  const Limits& limits) {
   using namespace prover;
-  Watch watch(limits);
+  Interrupter interrupter(limits);
   try {
-    return ProofWriter(schedule, arguments, watch).written();
+    return ProofWriter(schedule, arguments, interrupter).written();
   } catch (const Unsupported& unsupported) {
     const Span span = unsupported.span.known() ? unsupported.span : schedule.fabric.span;
     return error_at(span, "no proof can be written: " + unsupported.reason, Code::unsupported);
-  } catch (const LimitsReached& end) {
+  } catch (const Ended& end) {
     return error_at(schedule.fabric.span, "no proof was written: " + why_of(end.reason), code_of(end.reason));
   } catch (const std::exception& fault) {
     const Failure failure = failure_of(fault);

@@ -11,7 +11,7 @@ namespace quadrille::searching {
 
 // A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back
 // from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too. Throws
-// Stopped when the watch, if there is one, has reached its limits.
+// Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

@@ -12,7 +12,7 @@ namespace quadrille::searching {
 
 class Flights {
  public:
-  // Keeps a reference to the fabric. Throws Stopped from its functions when the watch, if there is one, has reached
+  // Keeps a reference to the fabric. Throws Ended from its functions when the watch, if there is one, has reached
   // its limits.
   Flights(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
 

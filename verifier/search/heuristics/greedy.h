@@ -16,7 +16,7 @@ namespace quadrille::searching {
 //
 // Per step and channel, first those packets that have farthest to go, where they are wanted by one processor; those
 // that the fewest nodes have, where by many. Cost: steps x channels x chunks.
-// Throws Stopped when the watch, if there is one, has reached its limits.
+// Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
                                      Watch* watch = nullptr);
 

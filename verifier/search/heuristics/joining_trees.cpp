@@ -40,7 +40,7 @@ class Trees {
   std::vector<StepRow> run() {
     const std::uint64_t n = fabric_.processors();
     const bool known = kind_ == CollectiveKind::reduce || kind_ == CollectiveKind::reduce_scatter || there_and_back();
-    const bool switches_join = fabric_.rules().switches == Switching::reduce && fabric_.nodes() > n;
+    const bool switches_join = fabric_.switches_reduce() && fabric_.nodes() > n;
     if (!known || switches_join || collective_.listed() || collective_.ordered() || n < 2) return {};
     if (n > 4096 || collective_.values() > most_flights / (n * n * n)) return {};
     had_since_.assign(collective_.values(), std::vector<std::optional<std::uint32_t>>(n));

@@ -15,7 +15,7 @@ enum class Next : std::uint8_t { nearest, farthest };
 // A schedule of a reduce, reduce_scatter, allreduce or barrier. No rows for other collectives, ordered operations and
 // irregular ones, where switches join what meets in them, where there is no way (or none as wide back), or where it
 // would be too much work: more than 2^24 flights to look at. Queue rules are not looked after: the checker judges what
-// comes out. Throws Stopped when the watch, if there is one, has reached its limits.
+// comes out. Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> joining_trees(const Fabric& fabric, const Collective& collective, Next next, Watch* watch);
 
 }  // namespace quadrille::searching

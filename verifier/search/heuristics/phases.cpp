@@ -50,13 +50,13 @@ class Phases {
   }
 
   bool is_switch(NodeId node) const { return !fabric_.is_processor(node); }
-  bool forwards(NodeId node) const { return is_switch(node) && fabric_.rules().switches == Switching::forward; }
+  bool forwards(NodeId node) const { return is_switch(node) && fabric_.switches_forward(); }
 
   // Under which name the node holds the packet.
   Key key_at(NodeId node, ChunkId chunk) const {
     if (!collective_.combining()) return {node.value, chunk.value, 0};
     const ChunkName name = collective_.name(chunk);
-    const bool joins = is_switch(node) && fabric_.rules().switches == Switching::reduce;
+    const bool joins = is_switch(node) && fabric_.switches_reduce();
     if (joins) return {node.value, name.part, name.target.value() + 1};
     const bool held = node.value == name.origin || name.target == node.value;
     return held ? Key{node.value, name.part, 0} : Key{node.value, chunk.value, ~0U};

@@ -14,7 +14,7 @@ namespace quadrille::searching {
 // duplex: also what links carry), processors apart from switches, and `colours`, a number for each processor. Empty if
 // there is only the identity, and where the fabric is too large (2^16 nodes and channels). If to find all would take
 // long, those found until then: they generate a subgroup. The same fabric gives the same generators.
-// Throws Stopped when the watch, if there is one, has reached its limits.
+// Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
                                                  Watch* watch = nullptr);
 

@@ -230,9 +230,7 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
                                                          : crossings.size();
 }
 
-bool forwards(const Fabric& fabric) {
-  return fabric.rules().switches == Switching::forward && fabric.nodes() > fabric.processors();
-}
+bool forwards(const Fabric& fabric) { return fabric.switches_forward() && fabric.has_switches(); }
 
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {
   Watch unlimited({.memory = std::numeric_limits<std::uint64_t>::max()});
@@ -241,7 +239,7 @@ std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, 
 
 std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch) {
   const std::uint64_t room = watch.room();
-  if (collective.demands() > room / bytes_per_demand) throw Stopped{Reason::limit};
+  if (collective.demands() > room / bytes_per_demand) throw Ended{Reason::limit};
   const Router router(fabric);
   const bool tree = fabric.topology().tree() != nullptr;
   const bool unlimited = !fabric.rules().queue.limit;
@@ -251,12 +249,12 @@ std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collecti
   std::uint64_t bytes = collective.demands() * bytes_per_demand;
   for (const Ends& ends : ends_of(collective, watch)) {
     if (!all.empty()) bytes += bytes_of(all.back());
-    if (bytes > room) throw Stopped{Reason::limit};
+    if (bytes > room) throw Ended{Reason::limit};
     watch.require_open();
     if (forward && ends.wanted.size() > 1) {
       // Before they are made: a place, or crossing, for each processor.
       const std::uint64_t each = bytes_per_place * fabric.nodes() + bytes_per_crossing * fabric.channels();
-      if (each * fabric.processors() > room - bytes) throw Stopped{Reason::limit};
+      if (each * fabric.processors() > room - bytes) throw Ended{Reason::limit};
       const bool on_paths = tree && ends.starts.size() == 1 && keep_to_paths;
       all.push_back(as_copies(fabric, ends, channels_of_copies(fabric, router, ends, on_paths)));
       continue;

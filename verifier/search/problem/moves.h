@@ -56,7 +56,7 @@ bool forwards(const Fabric& fabric);
 // processor uses the channels of the paths from there only. Requires a copying collective.
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
 
-// The same. Throws Stopped if they, and what is made of them before there is a formula, would take more memory than the
+// The same. Throws Ended if they, and what is made of them before there is a formula, would take more memory than the
 // watch has room for, or when it has reached its limits.
 std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch);
 

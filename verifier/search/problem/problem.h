@@ -58,7 +58,7 @@ class Problem {
   virtual std::uint64_t size(std::uint32_t T, Paths paths) const = 0;
   virtual std::uint64_t bytes_each() const = 0;
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
-  // Keeps references to this problem and to the group. May throw Stopped (watch.h).
+  // Keeps references to this problem and to the group. May throw Ended (watch.h).
   virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
                                                    Watch& watch) const = 0;
   virtual FormulaKind about() const = 0;

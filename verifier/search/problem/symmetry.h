@@ -29,7 +29,7 @@ struct Group {
 
 // Groups that map the fabric to itself and the collective to itself, largest first; never the trivial one alone.
 // At most a few, each of at most a few thousand elements. None for custom collectives and prefixes.
-// Throws Stopped when the watch, if there is one, has reached its limits.
+// Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 // The value of a combining collective that this one becomes: a processor's own value goes with it.
@@ -52,7 +52,7 @@ class Orbits {
     bool operator==(const Pair&) const = default;
   };
 
-  // Keeps references to `moves` and `group`. Cost: chunks x elements. Throws Stopped when the watch, if
+  // Keeps references to `moves` and `group`. Cost: chunks x elements. Throws Ended when the watch, if
   // there is one, has reached its limits.
   Orbits(const Fabric& fabric, const Collective& collective, const std::vector<Moves>& moves, const Group& group,
          Watch* watch = nullptr);

@@ -99,7 +99,7 @@ void add_rows(const Fabric& fabric, const JoiningMessage& message, std::uint32_t
 }  // namespace
 
 bool messages_join(const Fabric& fabric, const Collective& collective) {
-  return collective.combining() && fabric.rules().switches == Switching::reduce && fabric.nodes() > fabric.processors();
+  return collective.combining() && fabric.switches_reduce() && fabric.has_switches();
 }
 
 bool links_are_alike(const Fabric& fabric) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of strands that follow one another
 
-bool has_switches(const Fabric& fabric) { return fabric.nodes() != fabric.processors(); }
+bool has_switches(const Fabric& fabric) { return fabric.has_switches(); }
 
 // Which nodes a way leads to from there, itself left out.
 std::vector<bool> reached_from(const Fabric& fabric, NodeId node) {
@@ -43,7 +43,7 @@ std::vector<bool> reached_from(const Fabric& fabric, NodeId node) {
 }
 
 void require_room(std::uint64_t pairs) {
-  if (pairs > most_pairs) throw Stopped{Reason::limit};
+  if (pairs > most_pairs) throw Ended{Reason::limit};
 }
 
 class Builder {

@@ -48,7 +48,7 @@ struct RoundNetwork {
   bool by_value() const { return !strands.empty() && strands.front().only != Strand::anything; }
 };
 
-// `branches`: whether messages may branch at switches. Requires timing in rounds. Throws Stopped with Reason::limit
+// `branches`: whether messages may branch at switches. Requires timing in rounds. Throws Ended with Reason::limit
 // where that would be too many.
 RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch);
 

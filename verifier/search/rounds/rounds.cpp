@@ -37,7 +37,7 @@ constexpr std::uint64_t bytes_per_variable = 600;  // of a formula in a solver
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
 
 std::vector<Origin> origins_within_reach(const Fabric& fabric, const Collective& collective, bool lengths_count) {
-  if (collective.demands() > most_demands) throw Stopped{Reason::limit};
+  if (collective.demands() > most_demands) throw Ended{Reason::limit};
   if (messages_join(fabric, collective)) return time_reversed_origins(collective);
   return lengths_count ? origins_by_value(collective) : origins_of(collective);
 }
@@ -50,7 +50,7 @@ RoundNetwork network_of(const Fabric& fabric, const Collective& collective, cons
     reversed.reversed = true;
     return reversed;
   }
-  const bool branches = !collective.combining() && fabric.rules().switches != Switching::forward;
+  const bool branches = !collective.combining() && !fabric.switches_forward();
   if (!lengths_count) return round_network(fabric, branches, watch);
   return why_no_volume(fabric) ? RoundNetwork{} : volume_network(fabric, collective, origins, watch);
 }

@@ -12,7 +12,7 @@ namespace quadrille::searching {
 
 class RoundsProblem final : public Problem {
  public:
-  // Keeps references. May throw Stopped. With `rounds`: of so many, and T is the volume.
+  // Keeps references. May throw Ended. With `rounds`: of so many, and T is the volume.
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }

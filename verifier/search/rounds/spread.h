@@ -23,7 +23,7 @@ struct SpreadMessage {
 
 // Which processor is reached next: the nearest to the one that sends, or the farthest from all that have been reached.
 // Direction::to: everything the other way round, towards the root; the first round then is the last. `branches`:
-// whether messages branch, or join, at switches. Nothing where somebody is not reached. Throws Stopped when the watch
+// whether messages branch, or join, at switches. Nothing where somebody is not reached. Throws Ended when the watch
 // has reached its limits.
 std::optional<std::vector<SpreadMessage>> spread(const Fabric& fabric, NodeId root, Direction direction, bool branches,
                                                  Next next, Watch& watch);

@@ -144,8 +144,8 @@ bool load_each(const Fabric& fabric, const Collective& collective, const Message
 // that came.
 bool goes_one_by_one(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining()) return false;
-  const bool switches = fabric.nodes() > fabric.processors();
-  if (collective.ordered() || (switches && fabric.rules().switches == Switching::forward)) return true;
+  const bool switches = fabric.has_switches();
+  if (collective.ordered() || (switches && fabric.switches_forward())) return true;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
     if (target_of(collective, value)) continue;
     if (!collective.idempotent()) return true;

@@ -37,8 +37,7 @@ std::optional<TwoTrees> two_trees(const Fabric& fabric, const Collective& collec
   const CollectiveKind kind = collective.kind();
   const bool only_out = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
   const bool only_in = kind == CollectiveKind::gather || kind == CollectiveKind::reduce;
-  const bool branches =
-      !collective.combining() && fabric.rules().switches != Switching::forward && fabric.nodes() > fabric.processors();
+  const bool branches = !collective.combining() && !fabric.switches_forward() && fabric.has_switches();
   TwoTrees trees;
   if (!only_out) {
     auto in = spread(fabric, root, Direction::to, messages_join(fabric, collective), next, watch);

@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::uint64_t most_carried = std::uint64_t{1} << 23;  // pairs of strands and what they may carry
 
-bool has_switches(const Fabric& fabric) { return fabric.nodes() != fabric.processors(); }
+bool has_switches(const Fabric& fabric) { return fabric.has_switches(); }
 
 class Builder {
  public:
   Builder(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins, Watch& watch)
       : fabric_(fabric), combining_(collective.combining()), origins_(origins), watch_(watch) {
     const Rules& rules = fabric.rules();
-    it_.branches = !combining_ && has_switches(fabric) && rules.switches != Switching::forward;
+    it_.branches = !combining_ && has_switches(fabric) && !rules.switches_forward();
     it_.single = rules.ports == Ports::single;
     it_.half = rules.duplex == Duplex::half;
   }
@@ -61,7 +61,7 @@ class Builder {
 
   Strand& add(ChannelId e, LaneId lane) {
     const Channel& channel = fabric_.channel(e);
-    if (it_.strands.size() * origins_.size() > most_carried) throw Stopped{Reason::limit};
+    if (it_.strands.size() * origins_.size() > most_carried) throw Ended{Reason::limit};
     it_.strands.push_back({channel.from, channel.to, e, lane});
     return it_.strands.back();
   }

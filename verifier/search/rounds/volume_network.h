@@ -11,7 +11,7 @@
 
 namespace quadrille::searching {
 
-// Requires !why_no_volume(…), and origins_by_value(…). Throws Stopped with Reason::limit where that would be too many.
+// Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit where that would be too many.
 RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
                             Watch& watch);
 

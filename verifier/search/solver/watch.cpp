@@ -28,7 +28,7 @@ Reason Watch::reached() {
 }
 
 void Watch::require_open() {
-  if (const Reason reason = reached(); reason != Reason::none) throw Stopped{reason};
+  if (const Reason reason = reached(); reason != Reason::none) throw Ended{reason};
 }
 
 void return_freed_memory() {

@@ -10,11 +10,6 @@
 
 namespace quadrille::searching {
 
-// Thrown by the writing of formulas (Budget, Orbits, …) when it has to end early.
-struct Stopped {
-  Reason reason = Reason::none;  // timeout, cancelled or limit
-};
-
 class Watch {
  public:
   explicit Watch(Limits limits);
@@ -23,7 +18,7 @@ class Watch {
 
   // timeout, cancelled, none; limit where the process has taken more than limits.memory since the watch began.
   Reason reached();
-  // Throws Stopped if that is not none.
+  // Throws Ended if that is not none.
   void require_open();
 
   // Bytes that the process has taken since, and those that are left.

@@ -1,4 +1,5 @@
-// Watch: ends Z3's work when the deadline passes, someone requests a stop, or the process has taken too much memory.
+// Interrupter: ends Z3's work when the deadline passes, someone requests a stop, or the process has taken too much
+// memory.
 #pragma once
 
 #include <atomic>
@@ -14,20 +15,15 @@
 
 namespace quadrille::prover {
 
-// Thrown where the limits are reached while it is written down what must be shown.
-struct LimitsReached {
-  Reason reason;
-};
-
 // Z3's own timeouts are not used: in Z3 4.8.12 a timer that starts inside of one that has run out waits for ever.
 // Instead one thread waits for the deadline, the stop, the memory (model/limits/memory_use.h: Z3's own count leaves out
 // all but its own), or the end.
-class Watch {
+class Interrupter {
  public:
-  explicit Watch(const Limits& limits);  // keeps a reference
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  explicit Interrupter(const Limits& limits);  // keeps a reference
+  ~Interrupter();
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
 
   // Why to end now; none: go on. Memory that was too much once remains the reason, also after it has been freed: Z3 has
   // been interrupted then, and what it answers is nothing to rely on. Several threads may ask.
@@ -37,23 +33,23 @@ class Watch {
     return reason == Reason::none && too_large_ ? Reason::limit : reason;
   }
   void throw_if_reached() const {
-    if (const Reason reason = reached(); reason != Reason::none) throw LimitsReached{reason};
+    if (const Reason reason = reached(); reason != Reason::none) throw Ended{reason};
   }
 
   // Tells those who asked for the progress, and looks at the memory.
   void report(const Progress& progress);
 
   // While it lives, `interrupt` is called once the limits are reached, and then again every few milliseconds: Z3
-  // forgets an interruption that comes before its work begins. It is called by the watch's thread.
+  // forgets an interruption that comes before its work begins. It is called by the interrupter's thread.
   class Guard {
    public:
-    Guard(Watch& watch, std::function<void()> interrupt);
+    Guard(Interrupter& interrupter, std::function<void()> interrupt);
     ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
    private:
-    Watch& watch_;
+    Interrupter& interrupter_;
     std::list<std::function<void()>>::iterator place_;
   };
 
@@ -72,12 +68,12 @@ class Watch {
 };
 
 // How much Z3 may do for one question, in its resource units; and who ends it before.
-struct Budget {
-  Watch& watch;
-  std::uint32_t effort = 0;
+struct Effort {
+  Interrupter& interrupter;
+  std::uint32_t units = 0;
 
   // The same, but no more than `most`.
-  Budget at_most(std::uint32_t most) const { return {watch, effort < most ? effort : most}; }
+  Effort at_most(std::uint32_t most) const { return {interrupter, units < most ? units : most}; }
 };
 
 }  // namespace quadrille::prover

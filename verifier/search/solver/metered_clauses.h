@@ -1,5 +1,5 @@
-// Budget: between a formula and its solver, counts what passes, and ends the writing of formulas that would be too
-// large.
+// MeteredClauses: between a formula and its solver, counts what passes, and ends the writing of formulas that would be
+// too large.
 //
 // A solver needs more than the clauses that it is given: watches, what it learns, and a second copy of all clauses
 // while it moves them together. So a formula may take a part of the room (SearchDriver::room_for) at most, by a rule of
@@ -14,11 +14,11 @@
 
 namespace quadrille::searching {
 
-// Passes clauses on. Throws Stopped: with Reason::limit when those that passed take more than `room` bytes in a solver.
-class Budget final : public ClauseSink {
+// Passes clauses on. Throws Ended: with Reason::limit when those that passed take more than `room` bytes in a solver.
+class MeteredClauses final : public ClauseSink {
  public:
   // `counts`: the solver says "at most" in its own ways. Keeps references.
-  Budget(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch);
+  MeteredClauses(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch);
 
   using ClauseSink::clause;
   void clause(std::span<const int> literals) override;

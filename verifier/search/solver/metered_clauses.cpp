@@ -1,7 +1,7 @@
 // Counts the clauses on their way to a solver, and ends a formula that would be too large for it.
 //
 //   a clause of three literals counts as 150 + 3 x 10 bytes, as measured on CaDiCaL
-#include "verifier/search/solver/budget.h"
+#include "verifier/search/solver/metered_clauses.h"
 
 namespace quadrille::searching {
 namespace {
@@ -13,15 +13,15 @@ constexpr std::uint64_t between_looks = 1U << 14;  // clauses
 
 }  // namespace
 
-Budget::Budget(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch)
+MeteredClauses::MeteredClauses(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch)
     : to_(to), counts_(counts), room_(room), watch_(watch), used_before_(watch.used()) {}
 
-void Budget::clause(std::span<const int> literals) {
+void MeteredClauses::clause(std::span<const int> literals) {
   pass(literals.size());
   to_.clause(literals);
 }
 
-void Budget::at_most(std::uint64_t k, std::span<const int> literals, int& next) {
+void MeteredClauses::at_most(std::uint64_t k, std::span<const int> literals, int& next) {
   if (!counts_) {
     ClauseSink::at_most(k, literals, next);
   } else if (literals.size() > k) {
@@ -30,16 +30,16 @@ void Budget::at_most(std::uint64_t k, std::span<const int> literals, int& next) 
   }
 }
 
-std::uint64_t Budget::bytes() const { return clauses_ * bytes_per_clause + literals_ * bytes_per_literal; }
+std::uint64_t MeteredClauses::bytes() const { return clauses_ * bytes_per_clause + literals_ * bytes_per_literal; }
 
-void Budget::pass(std::size_t literals) {
+void MeteredClauses::pass(std::size_t literals) {
   ++clauses_;
   literals_ += literals;
-  if (bytes() > room_) throw Stopped{Reason::limit};
+  if (bytes() > room_) throw Ended{Reason::limit};
   if (clauses_ % between_looks != 0) return;
   watch_.require_open();
   const std::uint64_t used = watch_.used();
-  if (used > used_before_ && used - used_before_ > room_) throw Stopped{Reason::limit};
+  if (used > used_before_ && used - used_before_ > room_) throw Ended{Reason::limit};
 }
 
 }  // namespace quadrille::searching

@@ -1,7 +1,7 @@
 // One thread for all questions: it waits for the limits, and then interrupts every question under way, again and again,
 // as an interrupt between two of Z3's checks is lost. Nobody tells when memory is taken, so that it looks every few
-// milliseconds. Z3's own timers are not used: see watch.h.
-#include "verifier/prover/problem/watch.h"
+// milliseconds. Z3's own timers are not used: see interrupter.h.
+#include "verifier/prover/problem/interrupter.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,9 +14,9 @@ constexpr auto between_looks = std::chrono::milliseconds(10);  // at the memory;
 
 }  // namespace
 
-Watch::Watch(const Limits& limits) : limits_(limits), memory_(limits), thread_([this] { run(); }) {}
+Interrupter::Interrupter(const Limits& limits) : limits_(limits), memory_(limits), thread_([this] { run(); }) {}
 
-Watch::~Watch() {
+Interrupter::~Interrupter() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
@@ -25,7 +25,7 @@ Watch::~Watch() {
   thread_.join();
 }
 
-void Watch::run() {
+void Interrupter::run() {
   const std::stop_callback on_stop(limits_.stop, [this] {
     { const std::lock_guard lock(mutex_); }  // so that it is not between its look at the token and its sleep
     changed_.notify_all();
@@ -43,7 +43,7 @@ void Watch::run() {
   }
 }
 
-void Watch::report(const Progress& progress) {
+void Interrupter::report(const Progress& progress) {
   if (limits_.progress) {
     const std::lock_guard lock(reporting_);
     limits_.progress(progress);
@@ -51,14 +51,14 @@ void Watch::report(const Progress& progress) {
   if (memory_.too_large()) too_large_ = true;
 }
 
-Watch::Guard::Guard(Watch& watch, std::function<void()> interrupt) : watch_(watch) {
-  const std::lock_guard lock(watch.mutex_);
-  place_ = watch.interrupts_.insert(watch.interrupts_.end(), std::move(interrupt));
+Interrupter::Guard::Guard(Interrupter& interrupter, std::function<void()> interrupt) : interrupter_(interrupter) {
+  const std::lock_guard lock(interrupter.mutex_);
+  place_ = interrupter.interrupts_.insert(interrupter.interrupts_.end(), std::move(interrupt));
 }
 
-Watch::Guard::~Guard() {
-  const std::lock_guard lock(watch_.mutex_);
-  watch_.interrupts_.erase(place_);
+Interrupter::Guard::~Guard() {
+  const std::lock_guard lock(interrupter_.mutex_);
+  interrupter_.interrupts_.erase(place_);
 }
 
 }  // namespace quadrille::prover
