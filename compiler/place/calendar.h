@@ -1,4 +1,4 @@
-// Calendar: which lanes and ports of a fabric are taken, step by step.
+// Calendar: what is taken of a fabric's lanes and ports, step by step or round by round.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,65 @@
 
 namespace quadrille {
 
-// A channel that a packet crosses, counted from the packet's first step (0).
+// A channel that a packet crosses, counted from the packet's first step (0); a message crosses all at once.
 struct TimedChannel {
   ChannelId channel;
   std::uint32_t offset = 0;
 };
 
+// So many of a resource, so many steps after the start.
+struct Use {
+  std::uint32_t resource = 0;  // a number of the calendar's
+  std::uint32_t offset = 0;
+  std::uint32_t amount = 1;
+};
+
+// What is placed: packets, which cross a channel a step (and which a fabric that counts rounds takes as well, hop by
+// hop); or messages, which cross all channels of their path in one round.
+enum class Moving : std::uint8_t { packets, messages };
+
 class Calendar {
  public:
-  explicit Calendar(const Fabric& fabric);
+  explicit Calendar(const Fabric& fabric, Moving what = Moving::packets);
+
+  // Add what a packet takes on that route; or a message, which has a lane of each channel to itself unless paths are
+  // shared.
+  void add_route(std::span<const TimedChannel> route, std::vector<Use>& uses) const;
+  // Add what a message of a round takes at its ends, where processors have one port.
+  void add_sender(NodeId sender, std::vector<Use>& uses) const;
+  void add_receiver(NodeId receiver, std::vector<Use>& uses) const;
+  // Uses of one resource in one step become one.
+  static void add_up(std::vector<Use>& uses);
 
   // Bit i: whether one more packet can cross the channel in step + i.
   std::uint64_t free_from(ChannelId id, std::uint32_t step) const;
-
-  // Whether one more packet can cross the channel in that step.
+  // Bit i: whether there is room for all if they start in step + i. Uses are looked at one by one.
+  std::uint64_t free_from(std::span<const Use> uses, std::uint32_t step) const;
   bool free(ChannelId id, std::uint32_t step) const { return (free_from(id, step) & 1U) != 0; }
-  // Whether every hop can, the packet leaving in step `start`. Hops are looked at one by one: two of the same route
-  // that want one lane or port in the same step go unnoticed (TransferRoutes makes no such routes).
-  bool free(std::span<const TimedChannel> route, std::uint32_t start) const;
 
-  // The first step from `first` on in which the whole route is free.
-  std::uint32_t first_free(std::span<const TimedChannel> route, std::uint32_t first) const;
+  // Whether there is room for all where nothing else is; else there never is.
+  bool ever_free(std::span<const Use> uses) const;
+  // The first start from `first` on with room for all. Requires ever_free.
+  std::uint32_t first_free(std::span<const Use> uses, std::uint32_t first) const;
 
-  void book(ChannelId id, std::uint32_t step);
-  void book(std::span<const TimedChannel> route, std::uint32_t start);
+  void book(std::span<const Use> uses, std::uint32_t start);
 
   // No step before that one is asked for or booked from now on.
   void forget_before(std::uint32_t step);
 
  private:
-  bool half() const { return fabric_.rules().duplex == Duplex::half; }
-  bool ports() const { return fabric_.rules().ports == Ports::single; }
-  std::uint32_t first_free(ChannelId id, std::uint32_t first) const;
-  template <class Self, class Visit>
-  static void for_all_that(Self& self, ChannelId id, const Visit& visit);
+  template <class Visit>
+  void for_all_taken(ChannelId id, const Visit& visit) const;
+  std::uint32_t receptions(NodeId node) const { return ports_ + (half_ ? 0 : fabric_.processors()) + node.value; }
+  std::uint32_t first_free(const Use& use, std::uint32_t first) const;
 
   const Fabric& fabric_;
-  std::vector<FreeSteps> channels_;
-  std::vector<FreeSteps> links_;     // half duplex: by the channel that stands for the link (others stay empty)
-  std::vector<FreeSteps> sends_;     // by processor; single ports only; half duplex: its receptions, too
-  std::vector<FreeSteps> receives_;  // by processor; single ports and full duplex only
+  bool messages_;
+  bool lanes_taken_;  // else paths are shared
+  bool half_;
+  bool single_;
+  std::uint32_t ports_ = 0;       // number of the first
+  std::vector<FreeSteps> rooms_;  // by number: channels; links, if half duplex; sending ports, and receiving ones
 };
 
 }  // namespace quadrille

@@ -23,6 +23,23 @@ constexpr std::size_t spare = 16;  // words
 FreeSteps::FreeSteps(std::uint32_t capacity)
     : capacity_(capacity), planes_(static_cast<std::uint32_t>(std::bit_width(capacity))) {}
 
+// Compared bit by bit from the highest on, as numbers are.
+std::uint64_t FreeSteps::word_of_several(std::size_t begin, std::uint32_t amount) const {
+  if (!ever(amount)) return 0;
+  std::uint64_t more = 0;
+  std::uint64_t equal = ~std::uint64_t{0};
+  for (std::size_t plane = planes_; plane-- > 0;) {
+    const std::uint64_t room = bits_[begin + plane];
+    if ((amount >> plane & 1U) != 0) {
+      equal &= room;
+    } else {
+      more |= equal & room;
+      equal &= ~room;
+    }
+  }
+  return more | equal;
+}
+
 void FreeSteps::take(std::uint32_t step) {
   if ((from(step) & 1U) == 0) return;
   reach(step / window);

@@ -12,7 +12,6 @@ Placement::Placement(const Transfers& transfers, const Fabric& fabric, const Col
     : transfers_(transfers),
       fabric_(fabric),
       collective_(collective),
-      calendar_(fabric),
       cells_(transfers.cells),
       repeated_(collective.combining() ? 0 : transfers.list.size()),
       last_departure_(fabric.processors(), 1) {

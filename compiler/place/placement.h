@@ -1,4 +1,5 @@
-// A fabric on which transfers are being placed, one after another: what is taken, and what the next one must wait for.
+// Transfers that are being placed, one after another: what the next one must wait for, and what must not come before
+// it.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "compiler/place/calendar.h"
+#include "compiler/place/list_schedule.h"
 #include "compiler/place/packed_table.h"
 #include "compiler/place/repeated_chunks.h"
 #include "compiler/place/transfer_routes.h"
@@ -16,27 +18,9 @@
 
 namespace quadrille {
 
-// Between which steps something may start, as far as those placed before it say.
-struct StartBounds {
-  std::int64_t first = 1;
-  std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  std::uint32_t last_from = 0;  // the transfer that asks for `last`
-
-  // One after the last that there is, if it is later still.
-  std::uint32_t first_step() const {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(first, 1, std::int64_t{max_step} + 1));
-  }
-  void not_before(std::int64_t step) { first = first < step ? step : first; }
-  void not_after(std::int64_t step, std::uint32_t from) {
-    if (step < last) last = step, last_from = from;
-  }
-};
-
 class Placement {
  public:
   Placement(const Transfers& transfers, const Fabric& fabric, const Collective& collective);
-
-  Calendar& calendar() { return calendar_; }
 
   // In which step the last transfer that was placed left that processor; 1 if none was. None leaves before it.
   std::int64_t last_departure(NodeId processor) const { return last_departure_[processor.value]; }
@@ -76,7 +60,6 @@ class Placement {
   const Transfers& transfers_;
   const Fabric& fabric_;
   const Collective& collective_;
-  Calendar calendar_;
   std::vector<Cell> cells_;                   // combining
   RepeatedChunks repeated_;                   // copying
   PackedTable<std::uint32_t> arrived_;        // copying: the first arrival of each of those

@@ -1,30 +1,29 @@
-// Retiming where packets combine: list scheduling, as where they are copied (retime_copies.h), but a transfer must also
-// leave before what it did not carry arrives. Three attempts, each on an
-// empty fabric; the first after which everything holds what it should is taken (partial_reductions.h says so):
-//   1. As above; where a transfer comes too late for one that is placed already, that one is put off by as many steps,
-//      and all are placed again, until all is well or it has been tried often enough.
-//   2. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
-//      all departures that must be before it: packets wait on the way, at the first node where they may. Where a route
-//      has no such node and its packet comes too early, it makes a detour to one, and all are placed again.
-//   3. As the first, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
-//   link,
-//      one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
+// A transfer must not leave before what it carries has come, as where packets are copied (retime_copies.h), and also
+// before what it did not carry arrives. There are tries, each on an empty fabric; the first after which everything
+// holds what it should is taken (partial_reductions.h says so):
+//   1. As above, by whichever shortest route is free; all must keep to their last starts (list_schedule.h).
+//   2. The same by default routes: by others packets may meet on the way that did not.
+//   3. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
+//      all departures that must be before it: packets wait on the way, at the first node where they may.
+//   4. Where a route has no such node and its packet comes too early, it makes a detour to one.
+//   5. As the second, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
+//      link, one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
 // Where switches reduce, no two packets with one target and part are ever in a switch at once (meetings.h), in none of
-// the attempts: so they carry what they would if switches copied.
-// If none is, they are made once more with packets that go from origin to target without the relays that are written.
+// the tries: so they carry what they would if switches copied.
 //
 // Cost: rows, and the steps tried for each (calendar.h), for each time that all are placed; at most a hundred times,
 // fewer for many rows.
 #include "compiler/place/retime_combined.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <tuple>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "compiler/evaluate/instance.h"
-#include "compiler/place/first_start.h"
+#include "compiler/place/list_schedule.h"
 #include "compiler/place/meetings.h"
 #include "compiler/place/placement.h"
 #include "compiler/place/retime_outcome.h"
@@ -35,10 +34,19 @@
 namespace quadrille {
 namespace {
 
-class CombinedRetimer {
+constexpr std::uint64_t rows_in_all = 20'000'000;
+
+struct Try {
+  bool chooses = false;  // routes, where there is a choice
+  bool stops = false;    // on the way, where packets can
+  bool detours = false;  // to where they can
+  bool exactly = true;   // all keep to their last starts
+};
+
+class Combined final : public Events {
  public:
-  CombinedRetimer(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                  const Limits& limits, WordsOfSends* words)
+  Combined(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+           const Limits& limits, WordsOfSends* words)
       : written_(flights),
         written_for_(written_for),
         collective_(collective),
@@ -49,106 +57,96 @@ class CombinedRetimer {
         reductions_(partial_reductions(flights, written_for, collective, limits, words)),
         transfers_(transfers_of(flights, written_for, collective, &reductions_)),
         routes_(flights, transfers_, written_for, target, collective),
-        starts_(flights.list.size()) {}
+        detour_(flights.list.size()) {}
 
-  // Nothing if no attempt comes to the same.
+  // Nothing if no try comes to the same.
   std::optional<Flights> run() {
-    if (!as_combined()) return std::nullopt;
+    constexpr std::array tries{Try{.chooses = true}, Try{}, Try{.stops = true}, Try{.stops = true, .detours = true},
+                               Try{.exactly = false}};
+    if (std::ranges::none_of(tries, [this](const Try& next) { return comes_to_the_same(next); })) return std::nullopt;
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
-    if (written_for_ == target_ && written_.last_step() < result_.last_step() && fits(written_, target_))
+    if (written_for_ == target_ && written_.last_step() < result_.last_step() &&
+        fit_as_written(written_, target_, limits_))
       return written_;
     return std::move(result_);
   }
 
- private:
-  // By other routes packets may meet on the way that did not: then all keep to default ones.
-  bool as_combined() {
-    if (place_exactly() && same_outcome()) return true;
-    choose_ = false;
-    return (chosen_ && place_exactly() && same_outcome()) || (place_with_stops() && same_outcome()) ||
-           (place_all(false), same_outcome());
-  }
-
-  void begin() {
+  void begin() override {
     placement_.emplace(transfers_, target_, collective_);
     meetings_.emplace(target_, collective_);
     result_.list = written_.list;
     result_.hops.clear();
+    for (const std::uint32_t t : late_) detour_[t] = true;
+    late_.clear();
+    list_events();
   }
 
-  void look_at_limits() {
-    if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-  }
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(events_.size()); }
 
-  // --- first attempt: every transfer in one piece --------------------------------------------------------------------
-
-  bool place_exactly() {
-    not_before_.assign(written_.list.size(), 1);
-    for (std::uint64_t passes = most_passes(); passes > 0; --passes) {
-      if (place_all(true)) return true;
-    }
-    return false;
-  }
-
-  std::uint64_t most_passes() const {
-    constexpr std::uint64_t rows_in_all = 20'000'000;  // some seconds
-    return std::clamp<std::uint64_t>(rows_in_all / (written_.hops.size() + 1), 4, 100);
-  }
-
-  // Whether all carry what they carried; if not, those that came too early have been put off.
-  bool place_all(bool exactly) {
-    begin();
-    if (!exactly) not_before_.assign(written_.list.size(), 1);
-    bool all_well = true;
-    for (std::uint32_t t = 0; t < written_.list.size(); ++t) {
-      look_at_limits();
-      TransferRoutes::Route route = routes_.of(t);
-      StartBounds bounds;
-      bounds.not_before(not_before_[t]);
+  StartBounds bounds(std::uint32_t e) override {
+    const auto [t, kind] = std::pair(events_[e].transfer, events_[e].kind);
+    const auto stop = try_.stops ? routes_.stop_in(t, detour_[t], route_) : std::nullopt;
+    if (!try_.stops) route_ = routes_.of(t);
+    StartBounds bounds;
+    if (kind == Kind::crosses) {
+      hops_ = route_.hops;
       placement_->bound_departure(t, bounds);
-      placement_->bound_arrivals(t, route.ends, bounds);
-      const std::uint32_t start = start_apart(t, bounds, route);
-      if (exactly && start > bounds.last) {
-        put_off(start, bounds);
-        all_well = false;
-      }
-      place(t, route, start);
+      placement_->bound_arrivals(t, route_.ends, bounds);
+    } else if (kind == Kind::departs) {
+      hops_ = route_.hops.first(*stop);
+      placement_->bound_departure(t, bounds);
+    } else {  // from its stop on, as a route of its own
+      const std::uint32_t gone = route_.hops[*stop].offset;
+      rest_.assign(route_.hops.begin() + *stop, route_.hops.end());
+      for (TimedChannel& hop : rest_) hop.offset -= gone;
+      hops_ = rest_;
+      bounds.not_before(std::int64_t{left_[t]} + route_.hops[*stop - 1].offset + 1);
+      placement_->bound_arrivals(t, std::array{rest_.back().offset}, bounds);
     }
-    return all_well;
+    return bounds;
   }
 
-  // The first start at which nothing joins it on its way.
-  std::uint32_t start_apart(std::uint32_t t, StartBounds& bounds, TransferRoutes::Route& route) {
-    while (true) {
-      const std::uint32_t start = choose_
-                                      ? first_start_by_any(t, bounds, placement_->calendar(), routes_, route, chosen_)
-                                      : first_start(route.hops, bounds, placement_->calendar());
-      if (!meetings_->meets(written_.list[t].chunk, route.hops, start)) return start;
-      look_at_limits();
-      bounds.not_before(std::int64_t{start} + 1);
+  // At which nothing joins it on its way.
+  std::uint32_t find(std::uint32_t e, std::uint32_t first, const Calendar& calendar) override {
+    const std::uint32_t t = events_[e].transfer;
+    for (;; ++first) {
+      const auto chosen = try_.chooses ? routes_.choose(t, calendar, first, route_) : std::nullopt;
+      if (chosen) hops_ = route_.hops;
+      chosen_ = chosen_ || chosen;
+      uses_.clear();
+      calendar.add_route(hops_, uses_);
+      first = chosen ? *chosen : calendar.first_free(uses_, first);
+      if (!meetings_->meets(written_.list[t].chunk, hops_, first)) return first;
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
     }
   }
 
-  // In the next pass, what must not come before `start` any more leaves later.
-  void put_off(std::uint32_t start, const StartBounds& bounds) {
-    std::uint32_t& first = not_before_[bounds.last_from];
-    first = std::max(first, starts_[bounds.last_from] + static_cast<std::uint32_t>(start - bounds.last));
-  }
-
-  void place(std::uint32_t t, const TransferRoutes::Route& route, std::uint32_t start) {
-    starts_[t] = start;
-    placement_->calendar().book(route.hops, start);
-    meetings_->book(written_.list[t].chunk, route.hops, start);
-    placement_->depart(t, start);
-    placement_->arrive(t, start, route.ends);
+  void place(std::uint32_t e, std::uint32_t start) override {
+    const auto [t, kind] = std::pair(events_[e].transfer, events_[e].kind);
+    if (kind != Kind::arrives) placement_->depart(t, start);
+    if (kind == Kind::departs) {
+      left_[t] = start;
+      return;
+    }
+    meetings_->book(written_.list[t].chunk, hops_, start);
+    placement_->arrive(t, start, kind == Kind::crosses ? route_.ends : std::array{rest_.back().offset});
     Flight& flight = result_.list[t];
     flight.first_hop = result_.hops.size();
-    flight.hops = static_cast<std::uint32_t>(route.hops.size());
-    for (const TimedChannel& hop : route.hops) result_.hops.push_back({hop.channel, start + hop.offset});
+    flight.hops = static_cast<std::uint32_t>(route_.hops.size());
+    const std::size_t before = route_.hops.size() - hops_.size();
+    for (const TimedChannel& hop : route_.hops.first(before)) {
+      result_.hops.push_back({hop.channel, left_[t] + hop.offset});
+    }
+    for (const TimedChannel& hop : hops_) result_.hops.push_back({hop.channel, start + hop.offset});
   }
 
-  // --- second attempt: departures and arrivals apart -----------------------------------------------------------------
+  std::uint32_t owner(std::uint32_t e) const override { return events_[e].transfer; }
+  bool leaves(std::uint32_t e) const override { return events_[e].kind != Kind::arrives; }
+  void late(std::uint32_t e, std::uint32_t other) override {
+    if (try_.detours) late_.insert(late_.end(), {events_[e].transfer, other});
+  }
 
+ private:
   enum class Kind : std::uint8_t { departs, crosses, arrives };  // crosses: departs, and arrives without a stop
   struct Event {
     std::uint32_t step = 0;  // as written
@@ -159,100 +157,31 @@ class CombinedRetimer {
     auto operator<=>(const Event&) const = default;
   };
 
-  // A transfer that has left, and waits at its stop.
-  struct Waiting {
-    std::uint32_t start = 0;
-    std::uint32_t hops = 0;  // behind it; 0: it does not wait
-  };
+  bool comes_to_the_same(const Try& next) {
+    if (next.exactly && !next.chooses && !next.stops && !chosen_) return false;  // it would be the one before
+    try_ = next;
+    detour_.assign(written_.list.size(), false);
+    late_.clear();
+    const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
+    const bool well = place_events(*this, target_, {next.exactly ? passes : 0}, limits_);
+    // With detours, perhaps it does not matter.
+    return (well || next.detours) && same_outcome();
+  }
 
-  std::vector<Event> events() {
-    std::vector<Event> events;
+  void list_events() {
+    events_.clear();
+    left_.assign(written_.list.size(), 0);
     for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) {
-      look_at_limits();
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
       const Transfer& transfer = transfers_.list[t];
       const auto writes = transfers_.writes_of(transfer);
       const CellWrite write = writes.empty() ? CellWrite{} : writes.front();
-      TransferRoutes::Route route;
-      const bool stops = routes_.stop_in(t, detour_[t], route).has_value();
-      events.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
+      const bool stops = try_.stops && routes_.stop_in(t, detour_[t], route_);
+      events_.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
       if (stops)
-        events.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});
+        events_.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});
     }
-    std::sort(events.begin(), events.end());
-    return events;
-  }
-
-  // Those that cannot stop may still come too early for others: in the first half of the passes they are put off, in
-  // the second they also make a detour to a node where they can stop.
-  bool place_with_stops() {
-    detour_.assign(transfers_.list.size(), false);
-    not_before_.assign(transfers_.list.size(), 1);
-    const std::uint64_t most = most_passes();
-    for (std::uint64_t pass = 0; pass < most; ++pass) {
-      begin();
-      waiting_.assign(transfers_.list.size(), {});
-      late_.clear();
-      for (const Event& event : events()) {
-        look_at_limits();
-        event.kind == Kind::arrives ? arrive(event.transfer) : depart(event.transfer);
-      }
-      if (late_.empty()) return true;
-      for (const std::uint32_t t : late_) detour_[t] = detour_[t] || pass >= most / 2;
-      if (pass == most / 2) not_before_.assign(transfers_.list.size(), 1);
-    }
-    return true;  // perhaps it does not matter
-  }
-
-  void note_late(std::uint32_t t, std::uint32_t start, const StartBounds& bounds) {
-    if (start <= bounds.last) return;
-    late_.push_back(t);
-    late_.push_back(bounds.last_from);
-    put_off(start, bounds);
-  }
-
-  void depart(std::uint32_t t) {
-    TransferRoutes::Route route;
-    const auto stop = routes_.stop_in(t, detour_[t], route);
-    StartBounds bounds;
-    bounds.not_before(not_before_[t]);
-    placement_->bound_departure(t, bounds);
-    if (!stop) placement_->bound_arrivals(t, route.ends, bounds);
-    // With a stop only the way to it is placed now; the rest, when its arrival comes up in the order as written.
-    const auto first_part = stop ? route.hops.first(*stop) : route.hops;
-    const std::uint32_t start = first_start(first_part, bounds, placement_->calendar());
-    note_late(t, start, bounds);
-    if (!stop) return place(t, route, start);
-    waiting_[t] = {start, *stop};
-    placement_->calendar().book(first_part, start);
-    placement_->depart(t, start);
-  }
-
-  void arrive(std::uint32_t t) {
-    const Waiting waiting = waiting_[t];
-    if (waiting.hops == 0) return;
-    TransferRoutes::Route route;
-    routes_.stop_in(t, detour_[t], route);
-    // The second part of the route is placed as a route of its own, from offset 0.
-    const std::uint32_t gone = route.hops[waiting.hops].offset;
-    std::vector<TimedChannel> rest(route.hops.begin() + waiting.hops, route.hops.end());
-    for (TimedChannel& hop : rest) hop.offset -= gone;
-    const std::vector<std::uint32_t> end = {rest.back().offset};
-    StartBounds bounds;
-    bounds.not_before(std::int64_t{waiting.start} + route.hops[waiting.hops - 1].offset + 1);
-    placement_->bound_arrivals(t, end, bounds);
-    const std::uint32_t start = first_start(rest, bounds, placement_->calendar());
-    note_late(t, start, bounds);
-    starts_[t] = waiting.start;
-    placement_->calendar().book(rest, start);
-    placement_->arrive(t, start, end);
-    Flight& flight = result_.list[t];
-    flight.first_hop = result_.hops.size();
-    flight.hops = static_cast<std::uint32_t>(route.hops.size());
-    for (std::uint32_t h = 0; h < route.hops.size(); ++h) {
-      const std::uint32_t step =
-          h < waiting.hops ? waiting.start + route.hops[h].offset : start + (route.hops[h].offset - gone);
-      result_.hops.push_back({route.hops[h].channel, step});
-    }
+    if (try_.stops) std::ranges::sort(events_);
   }
 
   // Of flights that do not meet in switches that reduce, as if these copied.
@@ -271,23 +200,26 @@ class CombinedRetimer {
   PartialReductions reductions_;  // as written
   Transfers transfers_;
   TransferRoutes routes_;
+  Try try_;
+  bool chosen_ = false;  // whether there was a choice
   std::optional<Placement> placement_;
   std::optional<Meetings> meetings_;
-  bool choose_ = true;   // routes, where there is a choice
-  bool chosen_ = false;  // whether there was one
+  std::vector<Event> events_;
+  std::vector<std::uint32_t> left_;  // by transfer: when it left for its stop
+  std::vector<bool> detour_;         // likewise
+  std::vector<std::uint32_t> late_;  // transfers that came too late for others in this pass, and those others
   Flights result_;
-  std::vector<std::uint32_t> starts_;      // by transfer
-  std::vector<std::uint32_t> not_before_;  // likewise
-  std::vector<bool> detour_;               // likewise
-  std::vector<Waiting> waiting_;           // likewise
-  std::vector<std::uint32_t> late_;        // transfers that came too late for others, and those others
+  // Of the event that is placed next.
+  TransferRoutes::Route route_;
+  std::vector<TimedChannel> rest_;
+  std::span<const TimedChannel> hops_;  // what it crosses
 };
 
 }  // namespace
 
 std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
                                         const Fabric& target, const Limits& limits, WordsOfSends* words) {
-  return CombinedRetimer(flights, written_for, collective, target, limits, words).run();
+  return Combined(flights, written_for, collective, target, limits, words).run();
 }
 
 }  // namespace quadrille

@@ -1,7 +1,7 @@
-// Retiming by list scheduling: transfers (transfers.h) are placed one after another, in the order of their departure.
-// Each takes the first step in which every hop of its route finds a free lane and free ports, not before what it needs
-// is there. For example, `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the
-// steps 1 and 2, so the second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
+// Transfers (transfers.h) are placed one after another, in the order of their departure. Each takes the first step in
+// which every hop of its route finds a free lane and free ports, not before what it needs is there. For example,
+// `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the steps 1 and 2, so the
+// second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
 //
 // There may be very many hops. So where a route keeps its number of hops (it does, on a fabric with the schedule's
 // channels), they are overwritten where they are; what it takes to undo that is noted for those only that do more than
@@ -16,28 +16,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
-#include "compiler/place/first_start.h"
+#include "compiler/place/list_schedule.h"
 #include "compiler/place/placement.h"
-#include "compiler/place/retime_outcome.h"
 #include "compiler/place/transfer_routes.h"
 #include "compiler/place/transfers.h"
 
 namespace quadrille {
 namespace {
 
-class CopyRetimer {
+class Copies final : public Events {
  public:
-  CopyRetimer(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-              const Limits& limits)
+  Copies(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target)
       : flights_(std::move(flights)),
         collective_(collective),
         target_(target),
-        pulse_(limits, 256),
         same_fabric_(written_for == target),
         transfers_(transfers_of(flights_, written_for, collective, nullptr)),
         routes_(flights_, transfers_, written_for, target, collective),
@@ -46,16 +43,47 @@ class CopyRetimer {
     for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) last_of_[transfers_.list[t].source.value] = t;
   }
 
-  Flights run() {
+  Flights run(const Limits& limits) {
     const std::uint32_t written = same_fabric_ ? flights_.last_step() : 0;
-    place_all();
+    place_events(*this, target_, {}, limits);
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
     if (same_fabric_ && written < flights_.last_step()) {
       undo();
-      if (!fits(flights_, target_)) place_all();
+      if (!fit_as_written(flights_, target_, limits)) place_events(*this, target_, {}, limits);
     }
     if (!in_place_) take_appended();
     return std::move(flights_);
+  }
+
+  void begin() override { placement_.emplace(transfers_, target_, collective_); }
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(transfers_.list.size()); }
+
+  StartBounds bounds(std::uint32_t t) override {
+    StartBounds bounds;
+    placement_->bound_departure(t, bounds);
+    return bounds;
+  }
+
+  std::uint32_t find(std::uint32_t t, std::uint32_t first, const Calendar& calendar) override {
+    route_ = routes_.of(t);
+    const auto chosen = routes_.choose(t, calendar, first, route_);
+    uses_.clear();
+    calendar.add_route(route_.hops, uses_);
+    return chosen ? *chosen : calendar.first_free(uses_, first);
+  }
+
+  void place(std::uint32_t t, std::uint32_t start) override {
+    placement_->depart(t, start);
+    placement_->pass(t, start, route_.hops);
+    in_place_ ? overwrite(t, route_.hops, start) : append(route_.hops, start);
+  }
+
+  std::uint32_t none_before(std::uint32_t t) const override {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (NodeId p(0); p.value < target_.processors(); ++p.value) {
+      if (last_of_[p.value] >= t) first = std::min(first, placement_->last_departure(p));
+    }
+    return static_cast<std::uint32_t>(first);
   }
 
  private:
@@ -64,36 +92,6 @@ class CopyRetimer {
     std::uint32_t flight = 0;
     std::vector<Hop> hops;
   };
-
-  void place_all() {
-    Placement placement(transfers_, target_, collective_);
-    const std::uint32_t now_and_then = std::max(std::uint32_t{1} << 14, target_.channels());
-    for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) {
-      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      if (t % now_and_then == now_and_then - 1) forget(t, placement);
-      place(t, placement);
-    }
-  }
-
-  void forget(std::uint32_t t, Placement& placement) const {
-    std::int64_t first = std::numeric_limits<std::int64_t>::max();
-    for (NodeId p(0); p.value < target_.processors(); ++p.value) {
-      if (last_of_[p.value] >= t) first = std::min(first, placement.last_departure(p));
-    }
-    placement.calendar().forget_before(static_cast<std::uint32_t>(first));
-  }
-
-  void place(std::uint32_t t, Placement& placement) {
-    TransferRoutes::Route route = routes_.of(t);
-    StartBounds bounds;
-    placement.bound_departure(t, bounds);
-    bool chosen = false;
-    const std::uint32_t start = first_start_by_any(t, bounds, placement.calendar(), routes_, route, chosen);
-    placement.calendar().book(route.hops, start);
-    placement.depart(t, start);
-    placement.pass(t, start, route.hops);
-    in_place_ ? overwrite(t, route.hops, start) : append(route.hops, start);
-  }
 
   void overwrite(std::uint32_t t, std::span<const TimedChannel> route, std::uint32_t start) {
     const std::span<Hop> hops = flights_.of(flights_.list[t]);
@@ -135,11 +133,12 @@ class CopyRetimer {
   Flights flights_;  // as written, or placed already
   const Collective& collective_;
   const Fabric& target_;
-  Pulse pulse_;
   bool same_fabric_;
   Transfers transfers_;
   TransferRoutes routes_;
   bool in_place_;
+  std::optional<Placement> placement_;
+  TransferRoutes::Route route_;         // of the transfer that is placed next
   std::vector<std::uint32_t> last_of_;  // by processor: the last transfer that leaves it
   std::vector<Before> before_;          // on the same fabric
   std::vector<Hop> appended_;           // where routes are others: all hops that are placed
@@ -150,7 +149,7 @@ class CopyRetimer {
 
 Flights retimed_copies(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                        const Limits& limits) {
-  return CopyRetimer(std::move(flights), written_for, collective, target, limits).run();
+  return Copies(std::move(flights), written_for, collective, target).run(limits);
 }
 
 }  // namespace quadrille

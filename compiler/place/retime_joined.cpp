@@ -1,6 +1,6 @@
-// List scheduling of rows, in an order in which each comes after all that it must wait for (joined_order.h): the next
-// one takes the first step in which there is room. Those that can only move together are placed together. As there is
-// nothing that a row must come before but what is placed later, there always is such a step.
+// Rows are placed in an order in which each comes after all that it must wait for (joined_order.h). Those that can only
+// move together are one event. As there is nothing that a row must come before but what is placed later, there always
+// is a step for it.
 //
 // For example, 1 and 2 send to 0 around a switch, in steps 1 and 3 over channels of their own, and one row leaves the
 // switch in step 5: both are placed in step 1, and the row that leaves in step 2. Whether all carry what they carried
@@ -14,113 +14,97 @@
 #include <vector>
 
 #include "compiler/evaluate/instance.h"
-#include "compiler/place/calendar.h"
-#include "compiler/place/first_start.h"
 #include "compiler/place/joined_order.h"
 #include "compiler/place/joined_rows.h"
-#include "compiler/place/retime_outcome.h"
-#include "compiler/place/taken_together.h"
+#include "compiler/place/list_schedule.h"
 #include "compiler/plan/held/partial_reductions.h"
 #include "model/described.h"
 
 namespace quadrille {
 namespace {
 
-class JoinedRetimer {
+class JoiningRows final : public Events {
  public:
-  JoinedRetimer(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                const Limits& limits, WordsOfSends* words)
+  JoiningRows(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+              const Limits& limits, WordsOfSends* words)
       : written_(flights),
         collective_(collective),
         target_(target),
         limits_(limits),
         words_(words),
-        pulse_(limits, 256),
-        rows_(joined_rows(flights, written_for, collective, limits, words)),
-        calendar_(target),
-        taken_(target) {}
+        rows_(joined_rows(flights, written_for, collective, limits, words)) {
+    if (rows_.faults > 0) return;
+    order_ = order_of(rows_, flights, target, collective);
+    clusters_ = order_.clusters();
+  }
 
   Flights run() {
     if (rows_.faults > 0) return as_written("what they carry breaks the rules of joining there");
-    place_all();
+    place_events(*this, target_, {}, limits_);
     Flights result = written_;
     for (std::size_t h = 0; h < result.hops.size(); ++h) result.hops[h].step = steps_[rows_.of_hops[h]];
-    const bool same = carries_the_same(result);
-    if (!same) return as_written("no order of their rows was found in which each carries what it carries");
-    if (result.last_step() > written_.last_step() && fits_as_written()) return written_;
+    if (!carries_the_same(result))
+      return as_written("no order of their rows was found in which each carries what it carries");
+    if (result.last_step() > written_.last_step() && fit_as_written(rows(), target_, limits_)) return written_;
     return result;
+  }
+
+  void begin() override { steps_.assign(rows_.rows.size(), unplaced); }
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(clusters_.size()); }
+
+  StartBounds bounds(std::uint32_t c) override {
+    StartBounds bounds;
+    for (const std::uint32_t event : clusters_[c].events) {
+      const std::uint32_t offset = order_.step(event) - clusters_[c].step;
+      order_.for_all_before(event, [&](std::uint32_t from, std::uint32_t steps) {
+        if (from < steps_.size() && steps_[from] != unplaced)
+          bounds.not_before(std::int64_t{steps_[from]} + steps - offset);
+      });
+    }
+    return bounds;
+  }
+
+  std::uint32_t find(std::uint32_t c, std::uint32_t first, const Calendar& calendar) override {
+    std::vector<TimedChannel> route;
+    for (const std::uint32_t event : clusters_[c].events) {
+      if (event < rows_.rows.size())
+        route.push_back({rows_.rows[event].channel, rows_.rows[event].step - clusters_[c].step});
+    }
+    uses_.clear();
+    calendar.add_route(route, uses_);
+    Calendar::add_up(uses_);
+    if (!calendar.ever_free(uses_)) refuse("rows that must be in one step have no room there");
+    return calendar.first_free(uses_, first);
+  }
+
+  void place(std::uint32_t c, std::uint32_t start) override {
+    for (const std::uint32_t event : clusters_[c].events) {
+      if (event >= steps_.size()) steps_.resize(event + 1, unplaced);
+      steps_[event] = start + (order_.step(event) - clusters_[c].step);
+    }
   }
 
  private:
   const Flights& as_written(const char* why_not_anew) const {
-    if (!fits_as_written()) refuse(why_not_anew);
+    if (!fit_as_written(rows(), target_, limits_)) refuse(why_not_anew);
     return written_;
+  }
+
+  // Each row once, as if each were a flight.
+  Flights rows() const {
+    Flights flights;
+    for (const JoinedRow& row : rows_.rows) {
+      Flight& flight = flights.list.emplace_back();
+      flight.first_hop = flights.hops.size();
+      flight.hops = 1;
+      flights.hops.push_back({row.channel, row.step});
+    }
+    return flights;
   }
 
   [[noreturn]] void refuse(const char* why) const {
     fail({}, fmt::format("packets that join in switches cannot be retimed on {}: {}", described(target_), why),
          Code::unsupported);
-  }
-
-  void place_all() {
-    const EventOrder order = order_of(rows_, written_, target_, collective_);
-    const auto clusters = order.clusters();
-    shared_ = std::ranges::any_of(clusters, [&](const auto& cluster) { return taken_.shares(route_of(cluster)); });
-    for (const EventOrder::Cluster& cluster : clusters) place(order, cluster);
-  }
-
-  // The cluster's rows, as one route.
-  std::vector<TimedChannel> route_of(const EventOrder::Cluster& cluster) const {
-    std::vector<TimedChannel> route;
-    for (const std::uint32_t event : cluster.events) {
-      if (event < rows_.rows.size())
-        route.push_back({rows_.rows[event].channel, rows_.rows[event].step - cluster.step});
-    }
-    std::ranges::stable_sort(route, {}, &TimedChannel::offset);
-    return route;
-  }
-
-  void place(const EventOrder& order, const EventOrder::Cluster& cluster) {
-    if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-    StartBounds bounds;
-    for (const std::uint32_t event : cluster.events) {
-      const std::uint32_t offset = order.step(event) - cluster.step;
-      order.for_all_before(event, [&](std::uint32_t from, std::uint32_t steps) {
-        if (from < steps_.size() && steps_[from] != unplaced)
-          bounds.not_before(std::int64_t{steps_[from]} + steps - offset);
-      });
-    }
-    const std::vector<TimedChannel> route = route_of(cluster);
-    const std::uint32_t start = first_with_room(route, bounds);
-    calendar_.book(route, start);
-    if (shared_) taken_.take(route, start);
-    for (const std::uint32_t event : cluster.events) {
-      if (event >= steps_.size()) steps_.resize(event + 1, unplaced);
-      steps_[event] = start + (order.step(event) - cluster.step);
-    }
-  }
-
-  // Each hop's room alone is not enough where several take of the same.
-  std::uint32_t first_with_room(std::span<const TimedChannel> route, StartBounds bounds) {
-    if (route.empty()) return bounds.first_step();
-    if (shared_ && !taken_.fits_alone(route)) {
-      refuse("rows that must be in one step have no room there");
-    }
-    while (true) {
-      const std::uint32_t start = first_start(route, bounds, calendar_);
-      if (!shared_ || taken_.room(route, start)) return start;
-      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      bounds.not_before(std::int64_t{start} + 1);
-    }
-  }
-
-  bool fits_as_written() const {
-    Calendar calendar(target_);
-    return std::ranges::all_of(rows_.rows, [&](const JoinedRow& row) {
-      if (!calendar.free(row.channel, row.step)) return false;
-      calendar.book(row.channel, row.step);
-      return true;
-    });
   }
 
   bool carries_the_same(const Flights& flights) const {
@@ -140,19 +124,17 @@ class JoinedRetimer {
   const Fabric& target_;
   const Limits& limits_;
   WordsOfSends* words_;
-  Pulse pulse_;
   JoinedRows rows_;  // as written
-  Calendar calendar_;
-  TakenTogether taken_;
-  bool shared_ = false;               // some rows that are placed together take of the same
-  std::vector<std::uint32_t> steps_;  // by event
+  EventOrder order_;
+  std::vector<EventOrder::Cluster> clusters_;
+  std::vector<std::uint32_t> steps_;  // by event of the order
 };
 
 }  // namespace
 
 Flights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
                        const Fabric& target, const Limits& limits, WordsOfSends* words) {
-  return JoinedRetimer(flights, written_for, collective, target, limits, words).run();
+  return JoiningRows(flights, written_for, collective, target, limits, words).run();
 }
 
 bool need_not_join(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,

@@ -2,8 +2,6 @@
 // matter how the flights were placed. Cost: hops, and the contribution sets that are held at the end.
 #include "compiler/place/retime_outcome.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "compiler/evaluate/instance.h"
@@ -24,21 +22,6 @@ bool retimed_to_the_same(const Flights& flights, const PartialReductions& before
   const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
   return std::all_of(now.held.begin(), now.held.end(), same) &&
          std::all_of(before.held.begin(), before.held.end(), same);
-}
-
-void refuse_after_last_step(std::uint32_t start, std::span<const TimedChannel> hops) {
-  const std::uint32_t length = hops.empty() ? 0 : hops.back().offset;
-  if (start > max_step - length)
-    fail({}, fmt::format("the retimed schedule ends after step {}; that is the limit", max_step), Code::limit);
-}
-
-bool fits(const Flights& flights, const Fabric& fabric) {
-  Calendar calendar(fabric);
-  return std::all_of(flights.hops.begin(), flights.hops.end(), [&](const Hop& hop) {
-    if (!calendar.free(hop.channel, hop.step)) return false;
-    calendar.book(hop.channel, hop.step);
-    return true;
-  });
 }
 
 }  // namespace quadrille

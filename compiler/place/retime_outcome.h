@@ -1,10 +1,6 @@
 // What has come of placing flights anew.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "compiler/place/calendar.h"
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/partial_reductions.h"
 #include "compiler/plan/held/send_words.h"
@@ -18,11 +14,5 @@ namespace quadrille {
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
                          const Collective& collective, const Limits& limits, WordsOfSends* words);
-
-// Throws EvaluationError if the last hop of a route that starts then comes after the last step that there may be.
-void refuse_after_last_step(std::uint32_t start, std::span<const TimedChannel> hops);
-
-// Whether the flights keep to the fabric's lanes and ports.
-bool fits(const Flights& flights, const Fabric& fabric);
 
 }  // namespace quadrille

@@ -21,15 +21,15 @@ constexpr std::uint32_t no_place = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-RouteChoice::RouteChoice(const Fabric& fabric, const Router& router)
-    : fabric_(fabric), router_(router), place_of_(fabric.nodes(), no_place) {}
+RouteChoice::RouteChoice(const Fabric& fabric, const Router& router, Moving what)
+    : fabric_(fabric), steps_(what == Moving::packets ? 1 : 0), router_(router), place_of_(fabric.nodes(), no_place) {}
 
 std::uint32_t RouteChoice::first_free(const Calendar& calendar, NodeId source, NodeId target,
-                                      std::span<const NodeId> closed, std::uint32_t first,
+                                      std::span<const NodeId> closed, std::span<const Use> also, std::uint32_t first,
                                       std::vector<ChannelId>& channels) {
   find_places(source, target, closed);
   if (places_.front().ways.empty()) return 0;
-  for (find_starts(calendar, first); places_.front().starts == 0; find_starts(calendar, first))
+  for (find_starts(calendar, also, first); places_.front().starts == 0; find_starts(calendar, also, first))
     first += FreeSteps::window;
   const auto later = static_cast<std::uint32_t>(std::countr_zero(places_.front().starts));
   for (const Place* at = &places_.front(); !at->ways.empty();) {
@@ -59,7 +59,7 @@ void RouteChoice::find_places(NodeId source, NodeId target, std::span<const Node
       if (place == no_place) {
         place = static_cast<std::uint32_t>(nodes.size());
         nodes.push_back(head);
-        places_.emplace_back().distance = places_[p].distance + 1;
+        places_.emplace_back().distance = places_[p].distance + steps_;
       }
       places_[p].ways.push_back({channel, place});
     }
@@ -73,13 +73,14 @@ void RouteChoice::find_places(NodeId source, NodeId target, std::span<const Node
 }
 
 // Places are by distance, so the heads of a place's ways come after it.
-void RouteChoice::find_starts(const Calendar& calendar, std::uint32_t first) {
+void RouteChoice::find_starts(const Calendar& calendar, std::span<const Use> also, std::uint32_t first) {
   for (std::size_t p = places_.size(); p-- > 0;) {
     Place& place = places_[p];
     place.starts = place.ways.empty() ? ~std::uint64_t{0} : 0;
     for (const Way& way : place.ways)
       place.starts |= places_[way.head].starts & calendar.free_from(way.channel, first + place.distance);
   }
+  places_.front().starts &= calendar.free_from(also, first);
 }
 
 }  // namespace quadrille

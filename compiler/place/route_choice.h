@@ -14,14 +14,14 @@ namespace quadrille {
 class RouteChoice {
  public:
   // Both must outlive it.
-  RouteChoice(const Fabric& fabric, const Router& router);
+  RouteChoice(const Fabric& fabric, const Router& router, Moving what = Moving::packets);
 
-  // The first step from `first` on in which a packet can leave and cross some shortest route from `source` to `target`
-  // without a wait; appends that route. Of routes free in the same step it is the default one, or the first in the
-  // order that begins with it, at every node. It passes none of the closed nodes; if every shortest route does,
-  // nothing is appended and the result is 0.
+  // The first step from `first` on in which there is room for the uses, and a packet can leave and cross some shortest
+  // route from `source` to `target` without a wait; or a message can cross it at once. Appends that route. Of routes
+  // free in the same step it is the default one, or the first in the order that begins with it, at every node. It
+  // passes none of the closed nodes; if every shortest route does, nothing is appended and the result is 0.
   std::uint32_t first_free(const Calendar& calendar, NodeId source, NodeId target, std::span<const NodeId> closed,
-                           std::uint32_t first, std::vector<ChannelId>& channels);
+                           std::span<const Use> also, std::uint32_t first, std::vector<ChannelId>& channels);
 
  private:
   struct Way {
@@ -30,14 +30,15 @@ class RouteChoice {
   };
   struct Place {
     std::vector<Way> ways;       // in the order in which they are tried; none: the target
-    std::uint32_t distance = 0;  // from the source
+    std::uint32_t distance = 0;  // from the source, in steps; of messages 0
     std::uint64_t starts = 0;    // bit i: whether the target is reached from here by a packet that left in `first` + i
   };
 
   void find_places(NodeId source, NodeId target, std::span<const NodeId> closed);
-  void find_starts(const Calendar& calendar, std::uint32_t first);
+  void find_starts(const Calendar& calendar, std::span<const Use> also, std::uint32_t first);
 
   const Fabric& fabric_;
+  std::uint32_t steps_;  // that a channel takes
   const Router& router_;
   std::vector<Place> places_;  // [0]: the source; those from which the target is reached, by distance from the source
   std::vector<std::uint32_t> place_of_;  // by node; only those of the current search are set

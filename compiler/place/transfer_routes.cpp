@@ -87,7 +87,8 @@ bool TransferRoutes::has_choice(std::uint32_t transfer) const {
 std::optional<std::uint32_t> TransferRoutes::choose(std::uint32_t transfer, const Calendar& calendar,
                                                     std::uint32_t first, Route& route) {
   if (!has_choice(transfer)) return std::nullopt;
-  if (calendar.free(route.hops, first)) return first;
+  const auto free = [&](const TimedChannel& hop) { return calendar.free(hop.channel, first + hop.offset); };
+  if (std::ranges::all_of(route.hops, free)) return first;
   const Transfer& t = transfers_.list[transfer];
   std::vector<NodeId> closed;
   if (collective_.combining()) {
@@ -97,7 +98,7 @@ std::optional<std::uint32_t> TransferRoutes::choose(std::uint32_t transfer, cons
   const NodeId start = target_.channel(channels_.front()).from;
   std::vector<ChannelId> chosen;
   const NodeId end = transfers_.ends_of(t).front().node;
-  const std::uint32_t step = choice_.first_free(calendar, start, end, closed, first, chosen);
+  const std::uint32_t step = choice_.first_free(calendar, start, end, closed, {}, first, chosen);
   if (step == 0) return std::nullopt;
   channels_ = std::move(chosen);
   settle(transfer, false);

@@ -58,7 +58,7 @@ class Comparison {
  private:
   bool routes_differ(std::uint32_t first) {
     const std::vector<TimedChannel> route = random_route(dice_, fabric_, router_);
-    const std::uint32_t start = calendar_.first_free(route, first);
+    const std::uint32_t start = calendar_.first_free(uses_of(route), first);
     if (start != slow_.first_free(route, first)) return true;
     book(route, start);
     return false;
@@ -70,7 +70,7 @@ class Comparison {
     if (source == target || !router_.distance(source, target)) return false;
     std::vector<ChannelId> chosen;
     std::vector<ChannelId> expected;
-    const std::uint32_t start = choice_.first_free(calendar_, source, target, {}, first, chosen);
+    const std::uint32_t start = choice_.first_free(calendar_, source, target, {}, {}, first, chosen);
     if (start != slow_.first_free(router_, source, target, first, expected) || chosen != expected) return true;
     std::vector<TimedChannel> route;
     for (std::uint32_t h = 0; h < chosen.size(); ++h) route.push_back({chosen[h], h});
@@ -78,8 +78,14 @@ class Comparison {
     return false;
   }
 
+  std::vector<Use> uses_of(const std::vector<TimedChannel>& route) const {
+    std::vector<Use> uses;
+    calendar_.add_route(route, uses);
+    return uses;
+  }
+
   void book(const std::vector<TimedChannel>& route, std::uint32_t start) {
-    calendar_.book(route, start);
+    calendar_.book(uses_of(route), start);
     for (const TimedChannel& hop : route) slow_.book(hop.channel, start + hop.offset);
   }
 
@@ -102,6 +108,27 @@ TEST_CASE("a calendar finds the step that trying one after another finds, and th
     const Fabric fabric = reference::random_fabric(dice);
     const std::string differs = Comparison(dice, fabric).run();
     CHECK_MESSAGE(differs.empty(), "QUADRILLE_SEED=" << seed << " " << fabric.notation() << ": " << differs);
+  }
+}
+
+TEST_CASE("there is room for several where as many find room one by one") {
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const std::uint32_t capacity = dice.from_to(1, 20);
+    FreeSteps steps(capacity);
+    std::vector<std::uint32_t> left(100, capacity);
+    for (std::uint32_t turn = 0; turn < 200; ++turn) {
+      const std::uint32_t step = dice.below(100);
+      steps.take(step);
+      left[step] -= std::min(left[step], 1U);
+    }
+    for (std::uint32_t amount = 1; amount < 25; ++amount) {
+      for (std::uint32_t step = 0; step < 100; ++step) {
+        CHECK(((steps.from(step, amount) & 1U) == 1) == (left[step] >= amount));
+      }
+    }
   }
 }
 

@@ -24,7 +24,7 @@ JoiningRounds::Carried JoiningRounds::copied(const JoiningLoad& load) {
 // As joined_messages.h has it: the first that it meets.
 const JoiningRounds::Message* JoiningRounds::met(const JoiningLoad& load, std::span<const ChannelId> path,
                                                  std::uint32_t round, std::size_t& channels) const {
-  const auto found = placed_.find({round, load.key});
+  const auto found = placed_.find({load.key, round});
   if (found == placed_.end() || JoinedMessages::twice(load.key)) return nullptr;
   for (const Message& message : found->second) {
     const auto length = JoinedMessages::before_meeting(fabric_, path, message.left);
@@ -64,7 +64,7 @@ JoiningRounds::Fit JoiningRounds::fit(const JoiningLoad& load, std::span<const C
 void JoiningRounds::book(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round) {
   std::size_t own = path.size();
   const Message* joined = met(load, path, round, own);
-  std::vector<Message>& alike = placed_[{round, load.key}];
+  std::vector<Message>& alike = placed_[{load.key, round}];
   Message& message = joined != nullptr ? alike[static_cast<std::size_t>(joined - alike.data())] : alike.emplace_back();
   const Carried carried = copied(load);
   for (const ChannelId e : path.first(own)) {
@@ -81,9 +81,15 @@ void JoiningRounds::book(const JoiningLoad& load, std::span<const ChannelId> pat
   }
 }
 
+std::optional<std::uint32_t> JoiningRounds::next_alike(const JoiningLoad& load, std::uint32_t first) const {
+  const auto found = placed_.lower_bound({load.key, first});
+  if (found == placed_.end() || found->first.first != load.key) return std::nullopt;
+  return found->first.second;
+}
+
 bool JoiningRounds::follow(const JoiningLoad& load, NodeId node, std::uint32_t round,
                            std::vector<ChannelId>& path) const {
-  const auto found = placed_.find({round, load.key});
+  const auto found = placed_.find({load.key, round});
   if (found == placed_.end() || fabric_.is_processor(node)) return false;
   const auto leaves = [&](const Message& message) { return message.left.contains(node); };
   const auto message = std::ranges::find_if(found->second, leaves);

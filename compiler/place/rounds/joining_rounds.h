@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -37,6 +38,9 @@ class JoiningRounds {
   Fit fit(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round) const;
   void book(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round);
 
+  // The first round from `first` on in which a message is placed that this one may meet.
+  std::optional<std::uint32_t> next_alike(const JoiningLoad& load, std::uint32_t first) const;
+
   // Goes on from the node by the way of a message of that round that it could join there; false if there is none.
   bool follow(const JoiningLoad& load, NodeId node, std::uint32_t round, std::vector<ChannelId>& path) const;
 
@@ -47,7 +51,7 @@ class JoiningRounds {
     std::map<NodeId, ChannelId> out;
     std::map<NodeId, Carried> carried;  // out of each node that was left; empty: not known
   };
-  using Place = std::pair<std::uint32_t, JoinedMessages::Key>;  // round, and what is alike in messages that join
+  using Place = std::pair<JoinedMessages::Key, std::uint32_t>;  // what is alike in messages that join, and a round
 
   const Message* met(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round,
                      std::size_t& channels) const;

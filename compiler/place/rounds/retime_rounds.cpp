@@ -1,8 +1,8 @@
-// List scheduling, as in steps: messages are placed in the order in which they are written, each in the first round
-// that has its path, not before what it needs is there. What a message must wait for, and what must not come before it,
-// is that of its packets as sends on a complete graph, of one step each (unicasts.h, placement.h): that says who has
-// what, and paths do not matter to it. Where a message comes too late for one that is placed already, that one is put
-// off, and all are placed again; then all processors must hold what they held.
+// As in steps, messages are placed in the order in which they are written, each in the first round that has room for
+// its path, not before what it needs is there. What a message must wait for, and what must not come before it, is that
+// of its packets as sends on a complete graph, of one step each (unicasts.h, placement.h): that says who has what, and
+// paths do not matter to it. Where a message comes too late for one that is placed already, that one is put off, and
+// all are placed again; then all processors must hold what they held.
 //
 // Where switches reduce, a message of a combining collective that meets another one for the same processor, targets and
 // parts joins it (joined_messages.h): it needs the channels up to there. It may if that comes to the same
@@ -23,12 +23,14 @@
 #include <vector>
 
 #include "compiler/evaluate/instance.h"
+#include "compiler/place/list_schedule.h"
 #include "compiler/place/placement.h"
 #include "compiler/place/retime_outcome.h"
 #include "compiler/place/rounds/joining_rounds.h"
 #include "compiler/place/rounds/messages_elsewhere.h"
-#include "compiler/place/rounds/round_calendar.h"
 #include "compiler/place/rounds/unicasts.h"
+#include "compiler/place/route_choice.h"
+#include "compiler/place/transfer_routes.h"
 #include "compiler/plan/expand.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
@@ -36,15 +38,16 @@
 namespace quadrille {
 namespace {
 
-class RoundRetimer {
+class Messages final : public Events {
  public:
-  RoundRetimer(const Plan& plan, const MessageList& messages, const Router& router, WordsOfSends* words)
+  Messages(const Plan& plan, const MessageList& messages, const Router& router, WordsOfSends* words)
       : plan_(plan),
         words_(words),
         collective_(plan.collectives[0]),
         target_(*plan.retimed_for),
         messages_(messages),
         router_(router),
+        choice_(target_, router, Moving::messages),
         pulse_(plan.instance.limits, 256),
         unicasts_(unicasts_of(messages, target_, plan.instance.limits)),
         rounds_(messages.size()),
@@ -59,12 +62,19 @@ class RoundRetimer {
   }
 
   MessageList run() {
-    bool found = place_exactly() && same_outcome();
+    constexpr std::uint64_t packets_in_all = 5'000'000;
+    const Limits& limits = plan_.instance.limits;
+    bool found =
+        place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits) && same_outcome();
     // Whether messages may join is known of what they carry as written only.
-    if (!found && loads_.empty()) found = (place_all(false), same_outcome());
-    const bool fits = same_channels(*plan_.instance.fabric, target_) && written_fits();
-    if (fits && (!found || last_written() < *std::ranges::max_element(rounds_))) return messages_;
-    if (found) return placed();
+    if (!found && loads_.empty()) {
+      place_events(*this, target_, {}, limits);
+      found = same_outcome();
+    }
+    const MessageList result = found ? placed() : MessageList{};
+    const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
+    if (longer && same_channels(*plan_.instance.fabric, target_) && fit_as_written()) return messages_;
+    if (found) return result;
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
                      "carries as written",
@@ -72,7 +82,59 @@ class RoundRetimer {
          Code::unsupported);
   }
 
+  Moving what() const override { return Moving::messages; }
+
+  void begin() override {
+    placement_.emplace(transfers_, unicasts_.fabric, collective_);
+    joins_.emplace(target_, collective_);
+  }
+
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(messages_.size()); }
+
+  StartBounds bounds(std::uint32_t m) override {
+    StartBounds bounds;
+    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
+      placement_->bound_departure(t, bounds);
+      placement_->bound_arrivals(t, at_once, bounds);
+    }
+    bounds.last_from = bounds.last_from < message_of_.size() ? message_of_[bounds.last_from] : 0;
+    return bounds;
+  }
+
+  // Where an alike message is placed, it may join that; else it goes alone.
+  std::uint32_t find(std::uint32_t m, std::uint32_t first, const Calendar& calendar) override {
+    const MadeMessage message = messages_.at(m);
+    const JoiningLoad* load = loads_.empty() ? nullptr : &loads_[m];
+    for (std::uint32_t round = first;; ++round) {
+      const std::uint32_t alone = find_alone(m, round, calendar);
+      const auto alike = load == nullptr ? std::nullopt : joins_->next_alike(*load, round);
+      if (!alike || *alike > alone) return alone;
+      round = *alike;
+      if (fits(m, message.channels, round, calendar)) return round;
+      if (has_choice(message) && find_beside(m, round, calendar)) return round;
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
+    }
+  }
+
+  void place(std::uint32_t m, std::uint32_t round) override {
+    rounds_[m] = round;
+    if (!loads_.empty()) joins_->book(loads_[m], routes_[m], round);
+    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
+      placement_->depart(t, round);
+      if (collective_.combining()) {
+        placement_->arrive(t, round, at_once);
+      } else {
+        const TimedChannel hop{unicasts_.flights.of(unicasts_.flights.list[t]).front().channel, 0};
+        placement_->pass(t, round, std::span(&hop, 1));
+      }
+    }
+  }
+
+  std::uint32_t written(std::uint32_t m) const override { return messages_.at(m).round; }
+
  private:
+  static constexpr std::array<std::uint32_t, 1> at_once{0};
+
   void note_extents() {
     std::uint32_t transfer = 0;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -104,82 +166,82 @@ class RoundRetimer {
   }
 
   const JoiningLoad* load_of(std::size_t m) const { return loads_.empty() ? nullptr : &loads_[m]; }
-  RoundCalendar empty_calendar() const { return {target_, router_, loads_.empty() ? nullptr : &collective_}; }
+  bool has_choice(const MadeMessage& message) const {
+    return !as_written_ && !message.named_path && message.receivers.size() == 1 &&
+           router_.leaves_choice(message.sender, message.receivers[0]) &&
+           router_.distance(message.sender, message.receivers[0]) == message.channels.size();
+  }
 
-  bool place_exactly() {
-    constexpr std::uint64_t in_all = 5'000'000;  // packets: some seconds
-    not_before_.assign(messages_.size(), 1);
-    for (auto passes = std::clamp<std::uint64_t>(in_all / (message_of_.size() + 1), 4, 100); passes > 0; --passes) {
-      if (place_all(true)) return true;
+  // By that path; or where it joins another message, by the first channels of it.
+  void take(std::uint32_t m, std::span<const ChannelId> path, std::size_t channels, bool arrives,
+            const Calendar& calendar) {
+    const MadeMessage message = messages_.at(m);
+    routes_[m].assign(path.begin(), path.end());
+    std::vector<TimedChannel> route;
+    for (const ChannelId channel : path.first(channels)) route.push_back({channel, 0});
+    uses_.clear();
+    calendar.add_route(route, uses_);
+    calendar.add_sender(message.sender, uses_);
+    for (const NodeId receiver : message.receivers) {
+      if (arrives) calendar.add_receiver(receiver, uses_);
+    }
+  }
+
+  std::uint32_t find_alone(std::uint32_t m, std::uint32_t first, const Calendar& calendar) {
+    const MadeMessage message = messages_.at(m);
+    take(m, message.channels, message.channels.size(), true, calendar);
+    const std::uint32_t round = calendar.first_free(uses_, first);
+    if (round == first || !has_choice(message)) return round;
+    take(m, {}, 0, true, calendar);
+    const std::vector<Use> ends = uses_;
+    std::vector<ChannelId> route;
+    const std::uint32_t chosen =
+        choice_.first_free(calendar, message.sender, message.receivers[0], {}, ends, first, route);
+    if (chosen == round) route.assign(message.channels.begin(), message.channels.end());
+    take(m, route, route.size(), true, calendar);
+    return chosen;
+  }
+
+  // Whether it may go by that path in that round, and has room: alone, or up to where it joins another message.
+  bool fits(std::uint32_t m, std::span<const ChannelId> path, std::uint32_t round, const Calendar& calendar) {
+    const JoiningRounds::Fit fit = joins_->fit(loads_[m], path, round);
+    take(m, path, fit.channels, !fit.joins, calendar);
+    return fit.allowed && (calendar.free_from(uses_, round) & 1U) != 0;
+  }
+
+  // By some shortest route, found depth first; where a message that it may join leaves a node, it goes on with that.
+  bool find_beside(std::uint32_t m, std::uint32_t round, const Calendar& calendar) {
+    const MadeMessage message = messages_.at(m);
+    const NodeId target = message.receivers.front();
+    struct Open {
+      std::vector<ChannelId> channels;
+      std::size_t next = 0;
+    };
+    std::vector<ChannelId> route;
+    std::vector<bool> seen(target_.nodes());
+    std::vector<Open> open{{router_.first_channels(message.sender, target)}};
+    while (!open.empty()) {
+      Open& here = open.back();
+      if (here.next == here.channels.size()) {
+        open.pop_back();
+        if (!route.empty()) route.pop_back();
+        continue;
+      }
+      const ChannelId channel = here.channels[here.next++];
+      const NodeId to = target_.channel(channel).to;
+      if (!calendar.free(channel, round) || seen[to.value]) continue;
+      route.push_back(channel);
+      std::vector<ChannelId> whole = route;
+      if (joins_->follow(loads_[m], to, round, whole) && fits(m, whole, round, calendar)) return true;
+      if (to == target) {  // by another route it may join others
+        if (fits(m, route, round, calendar)) return true;
+        route.pop_back();
+        continue;
+      }
+      seen[to.value] = true;
+      open.push_back({router_.first_channels(to, target)});
     }
     return false;
-  }
-
-  // Whether all carry what they carried; if not, those that came too early have been put off.
-  bool place_all(bool exactly) {
-    if (!exactly) not_before_.assign(messages_.size(), 1);
-    Placement placement(transfers_, unicasts_.fabric, collective_);
-    RoundCalendar calendar = empty_calendar();
-    bool all_well = true;
-    for (std::uint32_t m = 0; m < messages_.size(); ++m) {
-      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      StartBounds bounds = bounds_of(m, placement);
-      const std::uint32_t round = first_free(m, bounds.first_step(), calendar);
-      if (exactly && round > bounds.last) {
-        std::uint32_t& first = not_before_[message_of_[bounds.last_from]];
-        first =
-            std::max(first, rounds_[message_of_[bounds.last_from]] + static_cast<std::uint32_t>(round - bounds.last));
-        all_well = false;
-      }
-      place(m, round, placement, calendar);
-    }
-    return all_well;
-  }
-
-  StartBounds bounds_of(std::uint32_t m, const Placement& placement) const {
-    static constexpr std::array<std::uint32_t, 1> at_once{0};
-    StartBounds bounds;
-    bounds.not_before(not_before_[m]);
-    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
-      placement.bound_departure(t, bounds);
-      placement.bound_arrivals(t, at_once, bounds);
-    }
-    return bounds;
-  }
-
-  std::uint32_t first_free(std::uint32_t m, std::uint32_t first, const RoundCalendar& calendar) {
-    const MadeMessage message = messages_.at(m);
-    const bool choice = !message.named_path && message.receivers.size() == 1 &&
-                        router_.leaves_choice(message.sender, message.receivers[0]) &&
-                        router_.distance(message.sender, message.receivers[0]) == message.channels.size();
-    routes_[m].assign(message.channels.begin(), message.channels.end());
-    for (std::uint32_t round = first; round <= max_step; ++round) {
-      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      if (calendar.free(message, round, load_of(m))) return round;
-      if (!choice) continue;
-      std::vector<ChannelId> route;
-      if (!calendar.free_by_any(message, round, route, load_of(m))) continue;
-      routes_[m] = std::move(route);
-      return round;
-    }
-    fail({}, fmt::format("the retimed schedule ends after round {}; that is the limit", max_step), Code::limit);
-  }
-
-  void place(std::uint32_t m, std::uint32_t round, Placement& placement, RoundCalendar& calendar) {
-    static constexpr std::array<std::uint32_t, 1> at_once{0};
-    MadeMessage message = messages_.at(m);
-    message.channels = routes_[m];
-    rounds_[m] = round;
-    calendar.book(message, round, load_of(m));
-    for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
-      placement.depart(t, round);
-      if (collective_.combining()) {
-        placement.arrive(t, round, at_once);
-      } else {
-        const TimedChannel hop{unicasts_.flights.of(unicasts_.flights.list[t]).front().channel, 0};
-        placement.pass(t, round, std::span(&hop, 1));
-      }
-    }
   }
 
   bool same_outcome() {
@@ -189,14 +251,9 @@ class RoundRetimer {
     return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, plan_.instance.limits, words_);
   }
 
-  bool written_fits() const {
-    RoundCalendar calendar = empty_calendar();
-    for (std::size_t m = 0; m < messages_.size(); ++m) {
-      const MadeMessage message = messages_.at(m);
-      if (!calendar.free(message, message.round, load_of(m))) return false;
-      calendar.book(message, message.round, load_of(m));
-    }
-    return true;
+  bool fit_as_written() {
+    as_written_ = true;
+    return quadrille::fit_as_written(*this, target_, plan_.instance.limits);
   }
 
   std::uint32_t last_written() const { return messages_.size() == 0 ? 0 : messages_.at(messages_.size() - 1).round; }
@@ -222,6 +279,7 @@ class RoundRetimer {
   const Fabric& target_;
   const MessageList& messages_;  // in the order in which they are written
   const Router& router_;
+  RouteChoice choice_;
   Pulse pulse_;
   Unicasts unicasts_;                            // what the messages bring
   std::optional<PartialReductions> reductions_;  // as written; where packets combine
@@ -231,7 +289,9 @@ class RoundRetimer {
   std::vector<JoiningLoad> loads_;               // by message, where they join; else none
   std::vector<std::uint32_t> rounds_;            // by message, as placed last; so with the next
   std::vector<std::vector<ChannelId>> routes_;
-  std::vector<std::uint32_t> not_before_;
+  std::optional<Placement> placement_;
+  std::optional<JoiningRounds> joins_;
+  bool as_written_ = false;  // no other paths are chosen
 };
 
 }  // namespace
@@ -240,7 +300,7 @@ void retime_rounds(Plan& plan, WordsOfSends* words) {
   MessagesElsewhere elsewhere(plan);
   const MessageList messages = elsewhere.run();
   MessageList placed;
-  if (messages.size() > 0) placed = RoundRetimer(plan, messages, elsewhere.router(), words).run();
+  if (messages.size() > 0) placed = Messages(plan, messages, elsewhere.router(), words).run();
   plan.placed = std::move(placed);
 }
 
