@@ -28,11 +28,13 @@ void Placement::bound_departure(std::uint32_t t, StartBounds& bounds) const {
     if (arrival != nullptr) bounds.not_before(std::int64_t{*arrival} + 1);
     return;
   }
-  for (const auto& [written, steps] : cells_[transfer.cell].writes) {
-    if (written < transfer.departure) {
-      bounds.not_before(steps.greatest + 1);
-    } else {
-      bounds.not_after(steps.least, steps.least_from);
+  for (const std::uint32_t cell : transfers_.reads_of(transfer)) {
+    for (const auto& [written, steps] : cells_[cell].writes) {
+      if (written < transfer.departure) {
+        bounds.not_before(steps.greatest + 1);
+      } else {
+        bounds.not_after(steps.least, steps.least_from);
+      }
     }
   }
 }
@@ -54,7 +56,6 @@ void Placement::bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> e
 }
 
 void Placement::bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds) {
-  if (write.order == WriteOrder::kept) return;
   // Strictly before the next phase, and after the ones before.
   const auto later = cell.phases.upper_bound(write.phase);
   if (later != cell.phases.end()) bounds.not_after(later->second.least - 1 - offset, later->second.least_from);
@@ -81,7 +82,7 @@ void Placement::depart(std::uint32_t t, std::int64_t start) {
   const Transfer& transfer = transfers_.list[t];
   std::int64_t& last = last_departure_[transfer.source.value];
   last = std::max(last, start);
-  if (collective_.combining()) add(cells_[transfer.cell].reads, transfer.departure, start, t);
+  for (const std::uint32_t cell : transfers_.reads_of(transfer)) add(cells_[cell].reads, transfer.departure, start, t);
 }
 
 void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends) {
@@ -90,7 +91,6 @@ void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std:
     const std::int64_t step = start + ends[write.end];
     Cell& cell = cells_[write.cell];
     add(cell.writes, transfers_.ends_of(transfer)[write.end].arrival, step, t);
-    if (write.order == WriteOrder::kept) continue;
     add(cell.phases, write.phase, step, t);
     if (write.order != WriteOrder::any) cell.ranked[write.when()] = {step, t};
   }

@@ -10,9 +10,8 @@
 //   * copying collectives: everybody who got a chunk gets it, before it sends it on;
 //   * combining ones: each send carries the contributions that it carried. It leaves after they have been joined, and
 //     before others are. If the operation is ordered, no gaps arise that were not there;
-//   * words that are kept, and sums of them: a sum is of the contributions that it names, and leaves after all has
-//   arrived
-//     that its sender had, and before anything else has;
+//   * what is kept, and sums of it: a sum is of the contributions that it names. It leaves after what it is made of has
+//     come, and binds nothing else that is kept;
 //   * so what is delivered is the same: the same chunks, the same contributions. A schedule that delivers something
 //     wrong delivers the same wrong thing.
 // On the schedule's own fabric waits on the way stay as they are; on others there are none, but where contributions

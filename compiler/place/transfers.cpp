@@ -40,7 +40,7 @@ class Builder {
     result_.ends.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) finish(f);
     order_forwarded();
-    result_.cells = static_cast<std::uint32_t>(cells_.size() + joined_cells_.size());
+    result_.cells = next_cell();
     return std::move(result_);
   }
 
@@ -60,10 +60,26 @@ class Builder {
       for (std::uint32_t h = 1; h < w.hops().size(); ++h) {
         if (w.from(h).value == origin) t.read_hop = h, t.source = NodeId(origin);
       }
-      t.cell = t.source.value == origin ? joined_cell(t.chunk, t.source) : forwarded_cell(t.chunk, t.source);
+      t.first_read = static_cast<std::uint32_t>(result_.reads.size());
+      read_cells(f, t, t.source.value == origin);
+      t.read_count = static_cast<std::uint32_t>(result_.reads.size()) - t.first_read;
     }
     t.departure = w.hops()[t.read_hop].step;
     result_.list.push_back(t);
+  }
+
+  // A sum is read where what makes it up is.
+  void read_cells(std::uint32_t f, const Transfer& t, bool from_origin) {
+    const auto sum = reductions_->sums.find(f);
+    if (!from_origin) {
+      result_.reads.push_back(forwarded_cell(t.chunk, t.source));
+    } else if (sum == reductions_->sums.end()) {
+      result_.reads.push_back(joined_cell(t.chunk, t.source));
+    } else {
+      for (const std::uint32_t part : sum->second) {
+        result_.reads.push_back(part == 0 ? joined_cell(t.chunk, t.source) : kept_cell(t.chunk, t.source, part));
+      }
+    }
   }
 
   // --- copying: passages of which something comes ------------------------------------------------------------------
@@ -118,10 +134,11 @@ class Builder {
   void find_joins() {
     for (const auto& [key, all] : reductions_->joins) {
       std::vector<Join> joins;
+      std::uint32_t kept = 0;
       for (const Join& join : all) {
-        // Sums are chosen by what is in the words, so it does not matter in which order these came.
+        // Only sums read it that name it, whatever else is kept.
         if (join.kept) {
-          mark_join(join, {0, WriteOrder::kept, 0});
+          mark_join(join, {0, WriteOrder::any, 0, ++kept});
         } else {
           joins.push_back(join);
         }
@@ -151,6 +168,7 @@ class Builder {
     std::uint32_t phase = 0;
     WriteOrder order = WriteOrder::any;
     std::uint32_t rank = 0;
+    std::uint32_t kept = 0;  // as the i-th that is; 0: it is joined to what is held
   };
 
   void mark_join(const Join& join, When when) {
@@ -209,7 +227,7 @@ class Builder {
     }
     for (auto& [cell, list] : rows) std::sort(list.begin(), list.end());
     for (const Transfer& t : result_.list) {
-      const auto found = rows.find(t.cell);
+      const auto found = rows.find(result_.reads[t.first_read]);
       if (found == rows.end()) continue;
       // What leaves is what the latest row before the departure brought.
       const auto after = std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, 0, 0});
@@ -219,11 +237,17 @@ class Builder {
 
   std::uint32_t joined_cell(ChunkId chunk, NodeId processor) {
     const ChunkAt key{collective_.value_of(chunk), processor.value};
-    return joined_cells_.emplace(key, static_cast<std::uint32_t>(cells_.size() + joined_cells_.size())).first->second;
+    return joined_cells_.emplace(key, next_cell()).first->second;
+  }
+  std::uint32_t kept_cell(ChunkId chunk, NodeId processor, std::uint32_t number) {
+    return kept_cells_.emplace(std::tuple(collective_.value_of(chunk), processor, number), next_cell()).first->second;
+  }
+  std::uint32_t next_cell() const {
+    return static_cast<std::uint32_t>(cells_.size() + joined_cells_.size() + kept_cells_.size());
   }
   std::uint32_t forwarded_cell(ChunkId chunk, NodeId processor) {
     const ChunkAt key{chunk.value, processor.value};
-    return cells_.emplace(key, static_cast<std::uint32_t>(cells_.size() + joined_cells_.size())).first->second;
+    return cells_.emplace(key, next_cell()).first->second;
   }
 
   // --- ends and writes ---------------------------------------------------------------------------------------------
@@ -247,7 +271,9 @@ class Builder {
     const auto join = when_.find(place);
     if (join != when_.end()) {
       const When& when = join->second;
-      result_.writes.push_back({joined_cell(t.chunk, end.node), number, when.phase, when.order, when.rank});
+      const std::uint32_t cell =
+          when.kept == 0 ? joined_cell(t.chunk, end.node) : kept_cell(t.chunk, end.node, when.kept);
+      result_.writes.push_back({cell, number, when.phase, when.order, when.rank});
     }
     const auto cell = cells_.find({t.chunk.value, end.node.value});
     if (cell == cells_.end()) return;
@@ -272,6 +298,7 @@ class Builder {
   std::unordered_map<std::uint64_t, When> when_;  // of the joins among them
   ByChunkAt<std::uint32_t> joined_cells_;         // by value and processor
   ByChunkAt<std::uint32_t> cells_;                // packets that a processor passes on
+  std::map<std::tuple<std::uint32_t, NodeId, std::uint32_t>, std::uint32_t> kept_cells_;  // value, processor, number
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint64_t>>> forwarded_;  // arrival, write
 };
 

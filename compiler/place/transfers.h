@@ -5,8 +5,8 @@
 // 1 sends it on, or wants it and gets it from nobody else, 1 is an end, and on another fabric the packet goes there,
 // too.
 //
-// Where packets combine, transfers meet in cells: what a processor holds of a value, and, at a processor that passes a
-// packet on, what was last brought of it. Leaving reads a cell, arriving writes one. Of each cell stays: which writes
+// Where packets combine, transfers meet in cells: what a processor holds of a value; what it keeps beside that, each
+// arrival for itself; and, at a processor that passes a packet on, what was last brought of it. Leaving reads a cell, arriving writes one. Of each cell stays: which writes
 // come before which read; and the order of the writes as far as it matters. Contributions that are disjoint can come in
 // any order, if the operation is commutative; if it is ordered, those next to the processor's own come first, on either
 // side. What replaces all that is held stays between what came before and what comes after. Cost: hops · log(hops).
@@ -27,8 +27,7 @@ namespace quadrille {
 enum class WriteOrder : std::uint8_t {
   any,
   below,  // no later than those of higher rank of this kind
-  above,  // likewise
-  kept    // apart from all others, of any phase
+  above   // likewise
 };
 
 struct TransferEnd {
@@ -51,7 +50,8 @@ struct Transfer {
   NodeId source;                  // whose packet it is that leaves
   std::uint32_t read_hop = 0;     // the hop with which it leaves: the first, or the last out of its origin
   std::uint32_t departure = 0;    // its step, as written
-  std::uint32_t cell = 0;         // combining: what it reads
+  std::uint32_t first_read = 0;   // combining: into Transfers::reads
+  std::uint32_t read_count = 0;
   std::uint64_t first_end = 0;    // into Transfers::ends: in the order of the hops
   std::uint64_t first_write = 0;  // into Transfers::writes
   std::uint32_t end_count = 0;
@@ -61,11 +61,15 @@ struct Transfer {
 struct Transfers {
   std::vector<Transfer> list;  // one for each flight, in the same order
   std::vector<TransferEnd> ends;
+  std::vector<std::uint32_t> reads;  // cells
   std::vector<CellWrite> writes;
   std::uint32_t cells = 0;
 
   std::span<const TransferEnd> ends_of(const Transfer& t) const {
     return std::span(ends).subspan(t.first_end, t.end_count);
+  }
+  std::span<const std::uint32_t> reads_of(const Transfer& t) const {
+    return std::span(reads).subspan(t.first_read, t.read_count);
   }
   std::span<const CellWrite> writes_of(const Transfer& t) const {
     return std::span(writes).subspan(t.first_write, t.write_count);

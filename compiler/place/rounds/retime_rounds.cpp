@@ -32,6 +32,7 @@
 #include "compiler/place/route_choice.h"
 #include "compiler/place/transfer_routes.h"
 #include "compiler/plan/expand.h"
+#include "compiler/plan/held/word_replay.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
 
@@ -62,6 +63,8 @@ class Messages final : public Events {
   }
 
   MessageList run() {
+    // Placed anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
+    if (breaks_joining() && fit_as_written()) return messages_;
     constexpr std::uint64_t packets_in_all = 5'000'000;
     const Limits& limits = plan_.instance.limits;
     bool found =
@@ -166,6 +169,33 @@ class Messages final : public Events {
   }
 
   const JoiningLoad* load_of(std::size_t m) const { return loads_.empty() ? nullptr : &loads_[m]; }
+  // Whether the messages as written, which are right each by itself, are wrong where they join.
+  bool breaks_joining() const {
+    if (loads_.empty() || reductions_->faults > 0 || !same_channels(*plan_.instance.fabric, target_)) return false;
+    if (!JoinedMessages::apply(plan_, *plan_.instance.fabric)) return false;
+    WordReplay replay(target_, collective_, true);
+    std::vector<Row> rows;
+    std::vector<MessageId> numbers;
+    for (std::size_t m = 0; m < messages_.size();) {
+      const std::uint32_t round = messages_.at(m).round;
+      JoinedMessages joined(target_, collective_);
+      for (; m < messages_.size() && messages_.at(m).round == round; ++m) joined.add(messages_.at(m));
+      rows.clear();
+      numbers.clear();
+      for (const JoinedMessages::Message& message : joined.all()) {
+        const MessageId number(numbers.empty() ? 0 : numbers.back().value + 1);
+        for (const JoinedMessages::Crossing& crossing : message.crossings) {
+          for (const ChunkId chunk : joined.sent(crossing).chunks) {
+            rows.push_back({crossing.channel, LaneId(0), chunk});
+            numbers.push_back(number);
+          }
+        }
+      }
+      replay.step({StepId(round), rows, numbers}, std::vector<SaidOfWords>(rows.size()));
+    }
+    return replay.faults() > 0;
+  }
+
   bool has_choice(const MadeMessage& message) const {
     return !as_written_ && !message.named_path && message.receivers.size() == 1 &&
            router_.leaves_choice(message.sender, message.receivers[0]) &&

@@ -121,7 +121,10 @@ class Replay {
     const SendWords* words = words_of(row);
     if (words == nullptr || !words->sum) return words_.of(key).front();
     const auto chosen = words_.making_up(key, *words->sum);
-    if (chosen) return words_.chained(key, *chosen);
+    if (chosen) {
+      result_.sums[row.flight] = *chosen;
+      return words_.chained(key, *chosen);
+    }
     ++result_.faults;
     return nullptr;
   }
