@@ -5,7 +5,7 @@
 //   2. The same by default routes: by others packets may meet on the way that did not.
 //   3. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
 //      all departures that must be before it: packets wait on the way, at the first node where they may.
-//   4. Where a route has no such node and its packet comes too early, it makes a detour to one.
+//   4. Those that came too late in the end, and those for which they did, make a detour to such a node.
 //   5. As the second, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
 //      link, one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
 // Where switches reduce, no two packets with one target and part are ever in a switch at once (meetings.h), in none of
@@ -35,6 +35,7 @@ namespace quadrille {
 namespace {
 
 constexpr std::uint64_t rows_in_all = 20'000'000;
+constexpr std::uint64_t most_tried_again = 2000;  // hops, where a try has been well
 
 struct Try {
   bool chooses = false;  // routes, where there is a choice
@@ -63,12 +64,16 @@ class Combined final : public Events {
   std::optional<Flights> run() {
     constexpr std::array tries{Try{.chooses = true}, Try{}, Try{.stops = true}, Try{.stops = true, .detours = true},
                                Try{.exactly = false}};
-    if (std::ranges::none_of(tries, [this](const Try& next) { return comes_to_the_same(next); })) return std::nullopt;
+    std::optional<Flights> best;
+    for (const Try& next : tries) {
+      if (best && written_.hops.size() > most_tried_again) break;
+      if (comes_to_the_same(next) && (!best || result_.last_step() < best->last_step())) best = result_;
+    }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
-    if (written_for_ == target_ && written_.last_step() < result_.last_step() &&
+    if (best && written_for_ == target_ && written_.last_step() < best->last_step() &&
         fit_as_written(written_, target_, limits_))
       return written_;
-    return std::move(result_);
+    return best;
   }
 
   void begin() override {
@@ -76,7 +81,7 @@ class Combined final : public Events {
     meetings_.emplace(target_, collective_);
     result_.list = written_.list;
     result_.hops.clear();
-    for (const std::uint32_t t : late_) detour_[t] = true;
+    for (const std::uint32_t t : late_) detour_[t] = detour_[t] || try_.detours;
     late_.clear();
     list_events();
   }
@@ -143,7 +148,7 @@ class Combined final : public Events {
   std::uint32_t owner(std::uint32_t e) const override { return events_[e].transfer; }
   bool leaves(std::uint32_t e) const override { return events_[e].kind != Kind::arrives; }
   void late(std::uint32_t e, std::uint32_t other) override {
-    if (try_.detours) late_.insert(late_.end(), {events_[e].transfer, other});
+    late_.insert(late_.end(), {events_[e].transfer, other});
   }
 
  private:
@@ -161,7 +166,6 @@ class Combined final : public Events {
     if (next.exactly && !next.chooses && !next.stops && !chosen_) return false;  // it would be the one before
     try_ = next;
     detour_.assign(written_.list.size(), false);
-    late_.clear();
     const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
     const bool well = place_events(*this, target_, {next.exactly ? passes : 0}, limits_);
     // With detours, perhaps it does not matter.
