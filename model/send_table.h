@@ -144,6 +144,15 @@ struct Claim {
   bool buffers = false;  // it speaks of max_buffer
 };
 
+// What placing a schedule anew did (compiler/place/retime.h).
+struct Retiming {
+  std::uint32_t steps_before = 0;  // as written, or rounds
+  std::uint32_t steps = 0;
+  std::uint64_t waits = 0;    // steps that packets wait at nodes that they pass
+  std::uint64_t detours = 0;  // sends that take a longer route so that they can wait
+  std::string as = {};        // which try won: "whole sends"
+};
+
 struct SendTable {
   Fabric fabric;
   Collective collective;
@@ -151,6 +160,7 @@ struct SendTable {
   std::vector<Claim> claims;
   std::shared_ptr<const RowSource> rows;
   std::vector<Invariant> invariants = {};
+  std::optional<Retiming> retiming = {};  // of a schedule that has been placed anew
 };
 
 // Rows held in memory, added in any order.

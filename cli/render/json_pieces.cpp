@@ -18,13 +18,22 @@ Json steps_json(const Bound& bound) { return bound.steps ? Json(*bound.steps) : 
 Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? Json(*result.lower_bound) : Json(); }
 
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
-  return {{"verdict", to_string(verdict)},
-          {"schedule", table.schedule},
-          {"fabric", table.fabric.notation()},
-          {"collective", table.collective.notation()},
-          {"steps", steps},
-          {"lower_bound", steps_json(bound)},
-          {"lower_bound_reason", bound.reason}};
+  Json json{{"verdict", to_string(verdict)},
+            {"schedule", table.schedule},
+            {"fabric", table.fabric.notation()},
+            {"collective", table.collective.notation()},
+            {"steps", steps},
+            {"lower_bound", steps_json(bound)},
+            {"lower_bound_reason", bound.reason}};
+  if (table.retiming) {
+    const Retiming& it = *table.retiming;
+    json["retiming"] = {{"steps_before", it.steps_before},
+                        {"steps", it.steps},
+                        {"waits", it.waits},
+                        {"detours", it.detours},
+                        {"placed_as", it.as}};
+  }
+  return json;
 }
 
 Json costs_json(const driver::Costs& costs) {

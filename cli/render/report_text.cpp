@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "model/described.h"
+#include "model/text/counted.h"
 #include "model/text/diagnostic.h"
 #include "model/text/printable.h"
 
@@ -80,9 +81,25 @@ std::string fabric_text(const Fabric& fabric, const std::string& on) {
   return text != fabric.notation() && has_a_name ? on : text;
 }
 
+namespace {
+
+// "retimed     15 steps, 1 as written, placed as whole sends".
+std::string retiming_text(const SendTable& table) {
+  if (!table.retiming) return {};
+  const Retiming& it = *table.retiming;
+  std::string text =
+      fmt::format("retimed     {}, {} as written, placed as {}",
+                  counted(it.steps, table.fabric.in_rounds() ? "round" : "step"), it.steps_before, it.as);
+  if (it.waits > 0) text += fmt::format("; {} of waiting", counted(it.waits, "step"));
+  if (it.detours > 0) text += fmt::format("; {}", counted(it.detours, "detour"));
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string title(const SendTable& table, const std::string& on) {
-  return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n", table.schedule, fabric_text(table.fabric, on),
-                     described(table.collective));
+  return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n{}", table.schedule,
+                     fabric_text(table.fabric, on), described(table.collective), retiming_text(table));
 }
 
 std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound) {

@@ -71,15 +71,18 @@ bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const Joi
 
 }  // namespace
 
-std::optional<Flights> joined_elsewhere(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits, WordsOfSends* words) {
+std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               WordsOfSends* words) {
   const auto there = rerouted(flights, written_for, target);
   if (!there) return std::nullopt;
   try {
     const JoinedRows before = joined_rows(flights, written_for, collective, limits, words);
     const JoinedRows now = joined_rows(there->flights, target, collective, limits, words);
     if (!come_to_the_same(now, *there, before, flights)) return std::nullopt;
-    return retimed_joined(there->flights, target, collective, target, limits, words);
+    RetimedFlights joined = retimed_joined(there->flights, target, collective, target, limits, words);
+    joined.as = "sends that join where their routes meet";
+    return joined;
   } catch (const EvaluationError& error) {
     const Code code = error.diagnostic.code;
     if (code == Code::unsupported || code == Code::value) return std::nullopt;  // no room, or no words for a sum

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
@@ -15,7 +16,8 @@ namespace quadrille {
 // join where their routes meet, and all are retimed. Each carries out of its source what it carried, and all end with
 // what they ended with. Nothing if that cannot be had so, or if the schedule names paths. Throws EvaluationError at a
 // limit.
-std::optional<Flights> joined_elsewhere(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits, WordsOfSends* words);
+std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               WordsOfSends* words);
 
 }  // namespace quadrille

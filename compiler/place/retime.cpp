@@ -36,21 +36,24 @@ void refuse_too_many(const Flights& flights, const Collective& collective, const
 }
 
 // Of packets that do not join in switches, or come to the same if they do not.
-std::optional<Flights> retimed_apart(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                     const Fabric& target, const Limits& limits, WordsOfSends* words) {
+std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric& written_for,
+                                            const Collective& collective, const Fabric& target, const Limits& limits,
+                                            WordsOfSends* words) {
   if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
   // Of relays each send says of words what only it knows.
   const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
   if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
-  return retimed_combined(merged, written_for, collective, target, limits, words);
+  auto result = retimed_combined(merged, written_for, collective, target, limits, words);
+  if (result) result->as += ", relays merged";
+  return result;
 }
 
 bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
 
 }  // namespace
 
-Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                const Limits& limits, WordsOfSends* words) {
+RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                       const Limits& limits, WordsOfSends* words) {
   const bool join = packets_join(flights, written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
@@ -60,12 +63,12 @@ Flights retimed(Flights flights, const Fabric& written_for, const Collective& co
   if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
   const bool same = same_channels(written_for, target);
   if (join && same && reduces(target)) return retimed_joined(flights, written_for, collective, target, limits, words);
-  std::optional<Flights> result;
+  std::optional<RetimedFlights> result;
   const bool may_part = !join || need_not_join(flights, written_for, collective, limits, words);
   if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
   if (!same && reduces(target)) {
     auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
-    if (joined && (!result || joined->last_step() < result->last_step())) result = std::move(joined);
+    if (joined && (!result || better(joined->flights, result->flights))) result = std::move(joined);
   }
   if (result) return *std::move(result);
   fail({},

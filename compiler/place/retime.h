@@ -30,6 +30,7 @@
 
 #include <optional>
 
+#include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
@@ -42,7 +43,7 @@ namespace quadrille {
 // schedule's own fabric never later than they were, if they kept to its lanes and ports. Throws EvaluationError: where
 // `target` has no route for a send; where no order of the sends lets every packet carry what it carried
 // (Code::unsupported); at a limit. `words`: what the sends say of words; null: nothing.
-Flights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                const Limits& limits = {}, WordsOfSends* words = nullptr);
+RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                       const Limits& limits = {}, WordsOfSends* words = nullptr);
 
 }  // namespace quadrille

@@ -1,12 +1,14 @@
 // A transfer must not leave before what it carries has come, as where packets are copied (retime_copies.h), and also
-// before what it did not carry arrives. There are tries, each on an empty fabric; the first after which everything
-// holds what it should is taken (partial_reductions.h says so):
+// before what it did not carry arrives. There are tries, each on an empty fabric; of those after which everything holds
+// what it should (partial_reductions.h says so) the fewest steps win, then the fewest waits. Of many hops the first is
+// taken:
 //   1. As above, by whichever shortest route is free; all must keep to their last starts (list_schedule.h).
 //   2. The same by default routes: by others packets may meet on the way that did not.
 //   3. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
 //      all departures that must be before it: packets wait on the way, at the first node where they may.
 //   4. Those that came too late in the end, and those for which they did, make a detour to such a node.
-//   5. As the second, with contributions that join earlier than they did. (Of two processors alone on a half-duplex
+//   5. If all else fails: as the second, with contributions that join earlier than they did. (Of two processors alone
+//   on a half-duplex
 //      link, one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
 // Where switches reduce, no two packets with one target and part are ever in a switch at once (meetings.h), in none of
 // the tries: so they carry what they would if switches copied.
@@ -38,6 +40,7 @@ constexpr std::uint64_t rows_in_all = 20'000'000;
 constexpr std::uint64_t most_tried_again = 2000;  // hops, where a try has been well
 
 struct Try {
+  const char* as = "";
   bool chooses = false;  // routes, where there is a choice
   bool stops = false;    // on the way, where packets can
   bool detours = false;  // to where they can
@@ -61,18 +64,21 @@ class Combined final : public Events {
         detour_(flights.list.size()) {}
 
   // Nothing if no try comes to the same.
-  std::optional<Flights> run() {
-    constexpr std::array tries{Try{.chooses = true}, Try{}, Try{.stops = true}, Try{.stops = true, .detours = true},
-                               Try{.exactly = false}};
-    std::optional<Flights> best;
+  std::optional<RetimedFlights> run() {
+    constexpr std::array tries{Try{.as = "whole sends", .chooses = true}, Try{.as = "whole sends"},
+                               Try{.as = "sends with stops", .stops = true},
+                               Try{.as = "sends with stops and detours", .stops = true, .detours = true},
+                               Try{.as = "sends whose contributions join earlier", .exactly = false}};
+    std::optional<RetimedFlights> best;
     for (const Try& next : tries) {
-      if (best && written_.hops.size() > most_tried_again) break;
-      if (comes_to_the_same(next) && (!best || result_.last_step() < best->last_step())) best = result_;
+      if (best && (written_.hops.size() > most_tried_again || !next.exactly)) break;
+      if (!comes_to_the_same(next, !best) || (best && !better(result_, best->flights))) continue;
+      best = {result_, next.as, static_cast<std::uint64_t>(std::ranges::count(detour_, true))};
     }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
-    if (best && written_for_ == target_ && written_.last_step() < best->last_step() &&
+    if (best && written_for_ == target_ && written_.last_step() < best->flights.last_step() &&
         fit_as_written(written_, target_, limits_))
-      return written_;
+      return RetimedFlights{written_, as_it_is_written};
     return best;
   }
 
@@ -147,9 +153,7 @@ class Combined final : public Events {
 
   std::uint32_t owner(std::uint32_t e) const override { return events_[e].transfer; }
   bool leaves(std::uint32_t e) const override { return events_[e].kind != Kind::arrives; }
-  void late(std::uint32_t e, std::uint32_t other) override {
-    late_.insert(late_.end(), {events_[e].transfer, other});
-  }
+  void late(std::uint32_t e, std::uint32_t other) override { late_.insert(late_.end(), {events_[e].transfer, other}); }
 
  private:
   enum class Kind : std::uint8_t { departs, crosses, arrives };  // crosses: departs, and arrives without a stop
@@ -162,14 +166,14 @@ class Combined final : public Events {
     auto operator<=>(const Event&) const = default;
   };
 
-  bool comes_to_the_same(const Try& next) {
+  // `last_resort`: contributions may join earlier where the outcome is the same.
+  bool comes_to_the_same(const Try& next, bool last_resort) {
     if (next.exactly && !next.chooses && !next.stops && !chosen_) return false;  // it would be the one before
     try_ = next;
     detour_.assign(written_.list.size(), false);
     const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
     const bool well = place_events(*this, target_, {next.exactly ? passes : 0}, limits_);
-    // With detours, perhaps it does not matter.
-    return (well || next.detours) && same_outcome();
+    return (well || (next.detours && last_resort)) && same_outcome();
   }
 
   void list_events() {
@@ -221,8 +225,9 @@ class Combined final : public Events {
 
 }  // namespace
 
-std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits, WordsOfSends* words) {
+std::optional<RetimedFlights> retimed_combined(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               WordsOfSends* words) {
   return Combined(flights, written_for, collective, target, limits, words).run();
 }
 

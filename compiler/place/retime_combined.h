@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
@@ -13,7 +14,8 @@ namespace quadrille {
 
 // As retime.h says, with the relays that are written. Nothing if no attempt comes to the same. Requires a combining
 // collective.
-std::optional<Flights> retimed_combined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                                        const Fabric& target, const Limits& limits, WordsOfSends* words);
+std::optional<RetimedFlights> retimed_combined(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               WordsOfSends* words);
 
 }  // namespace quadrille

@@ -43,16 +43,21 @@ class Copies final : public Events {
     for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) last_of_[transfers_.list[t].source.value] = t;
   }
 
-  Flights run(const Limits& limits) {
+  RetimedFlights run(const Limits& limits) {
+    const char* as = "whole sends";
     const std::uint32_t written = same_fabric_ ? flights_.last_step() : 0;
     place_events(*this, target_, {}, limits);
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
     if (same_fabric_ && written < flights_.last_step()) {
       undo();
-      if (!fit_as_written(flights_, target_, limits)) place_events(*this, target_, {}, limits);
+      if (fit_as_written(flights_, target_, limits)) {
+        as = as_it_is_written;
+      } else {
+        place_events(*this, target_, {}, limits);
+      }
     }
     if (!in_place_) take_appended();
-    return std::move(flights_);
+    return {std::move(flights_), as};
   }
 
   void begin() override { placement_.emplace(transfers_, target_, collective_); }
@@ -147,8 +152,8 @@ class Copies final : public Events {
 
 }  // namespace
 
-Flights retimed_copies(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                       const Limits& limits) {
+RetimedFlights retimed_copies(Flights flights, const Fabric& written_for, const Collective& collective,
+                              const Fabric& target, const Limits& limits) {
   return Copies(std::move(flights), written_for, collective, target).run(limits);
 }
 

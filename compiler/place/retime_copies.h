@@ -1,6 +1,7 @@
 // Flights of a copying collective, each placed as early as it can be.
 #pragma once
 
+#include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
 #include "model/collective.h"
 #include "model/fabric.h"
@@ -9,7 +10,7 @@
 namespace quadrille {
 
 // As retime.h says. Requires a copying collective.
-Flights retimed_copies(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                       const Limits& limits);
+RetimedFlights retimed_copies(Flights flights, const Fabric& written_for, const Collective& collective,
+                              const Fabric& target, const Limits& limits);
 
 }  // namespace quadrille

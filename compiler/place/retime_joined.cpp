@@ -38,15 +38,16 @@ class JoiningRows final : public Events {
     clusters_ = order_.clusters();
   }
 
-  Flights run() {
+  RetimedFlights run() {
     if (rows_.faults > 0) return as_written("what they carry breaks the rules of joining there");
     place_events(*this, target_, {}, limits_);
     Flights result = written_;
     for (std::size_t h = 0; h < result.hops.size(); ++h) result.hops[h].step = steps_[rows_.of_hops[h]];
     if (!carries_the_same(result))
       return as_written("no order of their rows was found in which each carries what it carries");
-    if (result.last_step() > written_.last_step() && fit_as_written(rows(), target_, limits_)) return written_;
-    return result;
+    if (result.last_step() > written_.last_step() && fit_as_written(rows(), target_, limits_))
+      return {written_, as_it_is_written};
+    return {std::move(result), "rows that join"};
   }
 
   void begin() override { steps_.assign(rows_.rows.size(), unplaced); }
@@ -85,9 +86,9 @@ class JoiningRows final : public Events {
   }
 
  private:
-  const Flights& as_written(const char* why_not_anew) const {
+  RetimedFlights as_written(const char* why_not_anew) const {
     if (!fit_as_written(rows(), target_, limits_)) refuse(why_not_anew);
-    return written_;
+    return {written_, fmt::format("it is written: {}", why_not_anew)};
   }
 
   // Each row once, as if each were a flight.
@@ -132,8 +133,8 @@ class JoiningRows final : public Events {
 
 }  // namespace
 
-Flights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                       const Fabric& target, const Limits& limits, WordsOfSends* words) {
+RetimedFlights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                              const Fabric& target, const Limits& limits, WordsOfSends* words) {
   return JoiningRows(flights, written_for, collective, target, limits, words).run();
 }
 

@@ -1,6 +1,7 @@
 // Flights of a combining collective that join in switches, each row placed as early as it carries what it carried.
 #pragma once
 
+#include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
@@ -13,8 +14,8 @@ namespace quadrille {
 // `written_for` do: every row carries what it carried, and joins what it joined. On a fabric whose lanes and ports they
 // keep to, never later than they were. Throws EvaluationError: where they break the rules of joining on `written_for`;
 // where rows that stay together do not fit into one step (Code::unsupported); at a limit.
-Flights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                       const Fabric& target, const Limits& limits, WordsOfSends* words);
+RetimedFlights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
+                              const Fabric& target, const Limits& limits, WordsOfSends* words);
 
 // Whether all hold the same in the end, and nothing goes wrong, if the switches of `fabric`, which reduce, do not join
 // these flights.

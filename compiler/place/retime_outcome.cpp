@@ -8,6 +8,22 @@
 
 namespace quadrille {
 
+std::uint64_t waits_of(const Flights& flights) {
+  std::uint64_t waits = 0;
+  for (const Flight& flight : flights.list) {
+    const auto hops = flights.of(flight);
+    if (flight.target == flight.source || hops.empty()) continue;
+    waits += hops.back().step - hops.front().step + 1 - hops.size();
+  }
+  return waits;
+}
+
+bool better(const Flights& a, const Flights& b) {
+  const std::uint32_t steps = a.last_step();
+  const std::uint32_t others = b.last_step();
+  return steps < others || (steps == others && waits_of(a) < waits_of(b));
+}
+
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
                          const Collective& collective, const Limits& limits, WordsOfSends* words) {
   const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);

@@ -1,6 +1,9 @@
 // What has come of placing flights anew.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/partial_reductions.h"
 #include "compiler/plan/held/send_words.h"
@@ -9,6 +12,19 @@
 #include "model/limits/limits.h"
 
 namespace quadrille {
+
+inline constexpr const char* as_it_is_written = "it is written: placed anew it would be longer";
+
+struct RetimedFlights {
+  Flights flights;
+  std::string as;  // how they were placed: "whole sends"
+  std::uint64_t detours = 0;
+};
+
+// Steps that packets wait at nodes that they pass; those to several processors count none.
+std::uint64_t waits_of(const Flights& flights);
+// Fewer steps, or as many and fewer waits.
+bool better(const Flights& a, const Flights& b);
 
 // Whether with these flights on `fabric` every processor ends with the contributions that it ended with `before`, and
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.

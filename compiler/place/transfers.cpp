@@ -298,7 +298,7 @@ class Builder {
   std::unordered_map<std::uint64_t, When> when_;  // of the joins among them
   ByChunkAt<std::uint32_t> joined_cells_;         // by value and processor
   ByChunkAt<std::uint32_t> cells_;                // packets that a processor passes on
-  std::map<std::tuple<std::uint32_t, NodeId, std::uint32_t>, std::uint32_t> kept_cells_;  // value, processor, number
+  std::map<std::tuple<std::uint32_t, NodeId, std::uint32_t>, std::uint32_t> kept_cells_;     // value, processor, number
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint64_t>>> forwarded_;  // arrival, write
 };
 

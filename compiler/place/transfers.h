@@ -6,10 +6,11 @@
 // too.
 //
 // Where packets combine, transfers meet in cells: what a processor holds of a value; what it keeps beside that, each
-// arrival for itself; and, at a processor that passes a packet on, what was last brought of it. Leaving reads a cell, arriving writes one. Of each cell stays: which writes
-// come before which read; and the order of the writes as far as it matters. Contributions that are disjoint can come in
-// any order, if the operation is commutative; if it is ordered, those next to the processor's own come first, on either
-// side. What replaces all that is held stays between what came before and what comes after. Cost: hops · log(hops).
+// arrival for itself; and, at a processor that passes a packet on, what was last brought of it. Leaving reads a cell,
+// arriving writes one. Of each cell stays: which writes come before which read; and the order of the writes as far as
+// it matters. Contributions that are disjoint can come in any order, if the operation is commutative; if it is ordered,
+// those next to the processor's own come first, on either side. What replaces all that is held stays between what came
+// before and what comes after. Cost: hops · log(hops).
 #pragma once
 
 #include <cstdint>
@@ -47,10 +48,10 @@ struct CellWrite {
 
 struct Transfer {
   ChunkId chunk;
-  NodeId source;                  // whose packet it is that leaves
-  std::uint32_t read_hop = 0;     // the hop with which it leaves: the first, or the last out of its origin
-  std::uint32_t departure = 0;    // its step, as written
-  std::uint32_t first_read = 0;   // combining: into Transfers::reads
+  NodeId source;                 // whose packet it is that leaves
+  std::uint32_t read_hop = 0;    // the hop with which it leaves: the first, or the last out of its origin
+  std::uint32_t departure = 0;   // its step, as written
+  std::uint32_t first_read = 0;  // combining: into Transfers::reads
   std::uint32_t read_count = 0;
   std::uint64_t first_end = 0;    // into Transfers::ends: in the order of the hops
   std::uint64_t first_write = 0;  // into Transfers::writes

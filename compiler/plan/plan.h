@@ -12,6 +12,7 @@
 #include "compiler/plan/flights.h"
 #include "compiler/plan/message_list.h"
 #include "model/collective.h"
+#include "model/send_table.h"
 
 namespace quadrille {
 
@@ -52,6 +53,7 @@ struct Plan {
   bool carries_held = false;          // in rounds: some message carries what its sender has
   bool words = false;                 // some send is of a sum, or is kept
   std::optional<MessageList> placed;  // in rounds: retimed, by round; in place of launches and flights
+  std::optional<Retiming> retiming;   // once it has been retimed
   std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric
 
   const Fabric& fabric() const { return retimed_for ? *retimed_for : *instance.fabric; }

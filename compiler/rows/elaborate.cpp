@@ -166,22 +166,28 @@ void retime(Plan& plan) {
   const Collective& collective = plan.collectives[0];
   WordsOfSends sends(plan);
   WordsOfSends* words = plan.words ? &sends : nullptr;
+  const Limits& limits = plan.instance.limits;
+  RetimedFlights now;
   if (!plan.instance.in_rounds) {
-    plan.flights = retimed(all_flights(plan), *plan.instance.fabric, collective, target, plan.instance.limits, words);
+    now = retimed(all_flights(plan), *plan.instance.fabric, collective, target, limits, words);
   } else if (target.in_rounds()) {
-    retime_rounds(plan, words);
-    plan.flights = {};
+    now.as = retime_rounds(plan, words);
   } else {
     Unicasts unicasts = unicasts_of(plan);
-    plan.flights =
-        retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, plan.instance.limits, words);
+    now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, words);
   }
+  plan.flights = std::move(now.flights);
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
   plan.longest_route = 0;
-  if (plan.placed) return try_rounds(plan);
-  plan.last_step = plan.flights.last_step();
-  plan.rows = plan.flights.hops.size();
+  plan.retiming = Retiming{plan.last_step, 0, waits_of(plan.flights), now.detours, now.as};
+  if (plan.placed) {
+    try_rounds(plan);
+  } else {
+    plan.last_step = plan.flights.last_step();
+    plan.rows = plan.flights.hops.size();
+  }
+  plan.retiming->steps = plan.last_step;
 }
 
 std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
@@ -214,8 +220,8 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     make_plan(*plan);
     if (plan->instance.in_rounds) try_rounds(*plan);
     if (plan->retimed_for) retime(*plan);
-    return SendTable{plan->fabric(),  plan->collectives[0],   title(plan->instance),
-                     claims_of(plan), rows_of(plan, options), invariants_of(plan)};
+    return SendTable{plan->fabric(),         plan->collectives[0], title(plan->instance), claims_of(plan),
+                     rows_of(plan, options), invariants_of(plan),  plan->retiming};
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

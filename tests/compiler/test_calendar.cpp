@@ -172,6 +172,6 @@ TEST_CASE("many sends over one channel are placed one behind another") {
       flights.list.push_back(flight);
     }
   }
-  const Flights placed = retimed(flights, fabric, collective, fabric);
+  const Flights placed = retimed(flights, fabric, collective, fabric).flights;
   CHECK(placed.last_step() == half * half + 2 * 8 - 1);
 }

@@ -19,6 +19,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -62,9 +63,13 @@ class Messages final : public Events {
     transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, reductions_ ? &*reductions_ : nullptr);
   }
 
-  MessageList run() {
+  // The messages, and how they were placed.
+  std::pair<MessageList, std::string> run() {
     // Placed anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
-    if (breaks_joining() && fit_as_written()) return messages_;
+    if (breaks_joining() && fit_as_written()) {
+      return {messages_, "it is written: what its messages carry breaks the rules of joining"};
+    }
+    const char* as = loads_.empty() ? "whole messages" : "messages that join";
     constexpr std::uint64_t packets_in_all = 5'000'000;
     const Limits& limits = plan_.instance.limits;
     bool found =
@@ -73,11 +78,13 @@ class Messages final : public Events {
     if (!found && loads_.empty()) {
       place_events(*this, target_, {}, limits);
       found = same_outcome();
+      as = "messages whose contributions join earlier";
     }
     const MessageList result = found ? placed() : MessageList{};
     const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
-    if (longer && same_channels(*plan_.instance.fabric, target_) && fit_as_written()) return messages_;
-    if (found) return result;
+    if (longer && same_channels(*plan_.instance.fabric, target_) && fit_as_written())
+      return {messages_, as_it_is_written};
+    if (found) return {result, as};
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
                      "carries as written",
@@ -326,12 +333,13 @@ class Messages final : public Events {
 
 }  // namespace
 
-void retime_rounds(Plan& plan, WordsOfSends* words) {
+std::string retime_rounds(Plan& plan, WordsOfSends* words) {
   MessagesElsewhere elsewhere(plan);
   const MessageList messages = elsewhere.run();
-  MessageList placed;
+  std::pair<MessageList, std::string> placed;
   if (messages.size() > 0) placed = Messages(plan, messages, elsewhere.router(), words).run();
-  plan.placed = std::move(placed);
+  plan.placed = std::move(placed.first);
+  return placed.second;
 }
 
 }  // namespace quadrille

@@ -9,15 +9,18 @@
 // collective that come to one processor in one round join where they meet, if what arrives is the same.
 #pragma once
 
+#include <string>
+
 #include "compiler/plan/held/send_words.h"
 #include "compiler/plan/plan.h"
 
 namespace quadrille {
 
-// Places the messages of a plan in rounds on the fabric that it is retimed for, which counts rounds. On the plan's own
+// Places the messages of a plan in rounds on the fabric that it is retimed for, which counts rounds. How they were
+// placed: "whole messages". On the plan's own
 // channels never in more rounds than are written, if they keep to lanes and ports. Throws EvaluationError: where the
 // fabric has no route; where no order of the messages was found in which each carries what it carried, or a message
 // begins or ends at a switch (Code::unsupported); at a limit.
-void retime_rounds(Plan& plan, WordsOfSends* words);
+std::string retime_rounds(Plan& plan, WordsOfSends* words);
 
 }  // namespace quadrille

@@ -36,8 +36,8 @@ struct PartialReductions {
   // Of flights that leave with a sum: what makes it up, 0 for what is held, i for what was kept as the i-th. Others
   // leave with what is held.
   std::map<std::uint32_t, std::vector<std::uint32_t>> sums;
-  std::uint64_t faults = 0;                // rows without their packet, contributions counted twice, gaps
-  Reason ended = Reason::none;             // why the replay was cut short
+  std::uint64_t faults = 0;     // rows without their packet, contributions counted twice, gaps
+  Reason ended = Reason::none;  // why the replay was cut short
 };
 
 // Replays the flights, whose channels are the fabric's. Requires a combining collective. `words`: what their sends say
