@@ -158,19 +158,19 @@ void CopyingCarrier::arrive(StepId step, const Row& row) {
 
 // --- rounds -------------------------------------------------------------------------------------------------------
 
-void RoundCarrier::round(const StepRows& batch, std::span<const Transfer> transfers) {
-  for (const Transfer& transfer : transfers) {
-    const TransferEnd& from = transfer.from.front();
-    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+void RoundCarrier::round(const StepRows& batch, std::span<const Message> messages) {
+  for (const Message& message : messages) {
+    const Message::End& from = message.from.front();
+    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
       context_.work.spend(1);
-      depart(batch.step, from.node, batch.rows[transfer.row(packet, from.crossing)]);
+      depart(batch.step, from.node, batch.rows[message.row(packet, from.hop)]);
     }
   }
-  for (const Transfer& transfer : transfers) {
-    for (const TransferEnd& to : transfer.to) {
-      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+  for (const Message& message : messages) {
+    for (const Message::End& to : message.to) {
+      for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         context_.work.spend(1);
-        arrive(to.node, batch.rows[transfer.row(packet, to.crossing)].chunk);
+        arrive(to.node, batch.rows[message.row(packet, to.hop)].chunk);
       }
     }
   }

@@ -16,12 +16,12 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
 #include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -123,7 +123,7 @@ class RoundCarrier {
  public:
   explicit RoundCarrier(const Context& context)
       : context_(context), places_(context.work), deliveries_(context.collective, context.work) {}
-  void round(const StepRows& batch, std::span<const Transfer> transfers);
+  void round(const StepRows& batch, std::span<const Message> messages);
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
   std::uint64_t demanded() const { return context_.collective.demands(); }

@@ -23,15 +23,15 @@ bool CombiningCarrier::step(const StepRows& step) {
   return true;
 }
 
-void CombiningCarrier::round(const StepRows& batch, std::span<const Transfer> transfers) {
+void CombiningCarrier::round(const StepRows& batch, std::span<const Message> messages) {
   moves_.clear();
-  for (const Transfer& transfer : transfers) {
-    const Transfer* joined = transfer.from.size() > 1 ? &transfer : nullptr;
-    const TransferEnd& begin = transfer.from.front();
-    const TransferEnd& end = transfer.to.front();
-    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
-      moves_.push_back({begin.node, &batch.rows[transfer.row(packet, end.crossing)],
-                        &batch.rows[transfer.row(packet, begin.crossing)], joined, packet});
+  for (const Message& message : messages) {
+    const Message* joined = message.joins() ? &message : nullptr;
+    const Message::End& begin = message.from.front();
+    const Message::End& end = message.to.front();
+    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+      moves_.push_back({begin.node, &batch.rows[message.row(packet, end.hop)],
+                        &batch.rows[message.row(packet, begin.hop)], joined, packet});
     }
   }
   carry_moves(batch);
@@ -47,7 +47,7 @@ void CombiningCarrier::carry_moves(const StepRows& step) {
   carried_.clear();
   for (const Move& move : moves_) {
     context_.work.spend(1);
-    carried_.push_back(move.transfer ? join_ways(step, move) : depart(step, move.from, *move.first, *move.row));
+    carried_.push_back(move.message ? join_ways(step, move) : depart(step, move.from, *move.first, *move.row));
   }
   joinings_.clear();
   for (std::size_t i = 0; i < moves_.size(); ++i) {

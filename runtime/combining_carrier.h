@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
 #include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -31,7 +31,7 @@ class CombiningCarrier {
         carried_(&context.work),
         joinings_(&context.work) {}
   bool step(const StepRows& step);  // always true
-  void round(const StepRows& batch, std::span<const Transfer> transfers);
+  void round(const StepRows& batch, std::span<const Message> messages);
   void finish(StepId end);
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t demanded() const { return demanded_; }
@@ -39,11 +39,11 @@ class CombiningCarrier {
  private:
   // One packet brought to `row`'s head: by a row, or in a message.
   struct Move {
-    NodeId from;                         // if ways join: of no meaning
-    const Row* row;                      // the last one
-    const Row* first;                    // the one out of `from`
-    const Transfer* transfer = nullptr;  // if ways join: whose
-    std::uint32_t packet = 0;            // likewise: which one of its packets
+    NodeId from;                       // if ways join: of no meaning
+    const Row* row;                    // the last one
+    const Row* first;                  // the one out of `from`
+    const Message* message = nullptr;  // if ways join: whose
+    std::uint32_t packet = 0;          // likewise: which one of its packets
   };
   struct CarriedStay {
     Stay stay;

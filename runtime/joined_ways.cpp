@@ -1,8 +1,8 @@
 // Messages of a round whose ways join in switches (model/MODEL.md, Rounds).
 //
-// Crossings are looked at inwards, so all that leads to a node is known before what leaves it. For example, of 1 and 2
-// to 0 around switch 3: the crossings 1->3 and 2->3 carry {1} and {2}, which join at 3, and 3->0 carries {1, 2}. Cost:
-// for each packet, the crossings, and a sort of what meets at each switch.
+// Hops are looked at inwards, so all that leads to a node is known before what leaves it. For example, of 1 and 2
+// to 0 around switch 3: the hops 1->3 and 2->3 carry {1} and {2}, which join at 3, and 3->0 carries {1, 2}. Cost:
+// for each packet, the hops, and a sort of what meets at each switch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 namespace quadrille::replaying {
 
 ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const Move& move) {
-  const Transfer& transfer = *move.transfer;
+  const Message& message = *move.message;
   std::map<NodeId, std::vector<OnWay>> arrived;
   ContributionSet last;
-  for (const std::uint32_t crossing : transfer.inwards) {
+  for (const std::uint32_t hop : message.inwards) {
     context_.work.spend(1);
-    const Row& row = batch.rows[transfer.row(move.packet, crossing)];
+    const Row& row = batch.rows[message.row(move.packet, hop)];
     const Channel& channel = context_.fabric.channel(row.channel);
     const auto before = arrived.find(channel.from);
     last = before == arrived.end() ? depart(batch, channel.from, row, row)

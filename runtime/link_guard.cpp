@@ -53,34 +53,34 @@ void LinkGuard::step(const StepRows& step) {
 }
 
 // In rounds a row's lane must exist, whatever its paths are; what is held is so once by each message.
-void LinkGuard::round(const StepRows& batch, std::span<const Transfer> transfers) {
+void LinkGuard::round(const StepRows& batch, std::span<const Message> messages) {
   for (const Row& row : batch.rows) lane_exists(batch.step, row);
   const bool held = fabric_->rules().paths == Paths::held;
-  for (const Transfer& transfer : transfers) {
+  for (const Message& message : messages) {
     messages_ +=
-        std::ranges::any_of(transfer.from, [&](const TransferEnd& end) { return fabric_->is_processor(end.node); });
-    if (held) hold_path(batch, transfer);
+        std::ranges::any_of(message.from, [&](const Message::End& end) { return fabric_->is_processor(end.node); });
+    if (held) hold_path(batch, message);
   }
   if (sent_.empty()) return;
-  for (const Transfer& transfer : transfers) use_ports(batch, transfer);
+  for (const Message& message : messages) use_ports(batch, message);
 }
 
-void LinkGuard::hold_path(const StepRows& batch, const Transfer& transfer) {
-  for (std::uint32_t crossing = 0; crossing < transfer.crossings.size(); ++crossing) {
-    const Row& row = batch.rows[transfer.row(0, crossing)];
+void LinkGuard::hold_path(const StepRows& batch, const Message& message) {
+  for (std::uint32_t hop = 0; hop < message.hops.size(); ++hop) {
+    const Row& row = batch.rows[message.row(0, hop)];
     if (row.lane.value < channels_[row.channel.value].capacity) take_lane(batch.step, row);
     if (!link_use_.empty()) share_link(batch.step, row);
   }
 }
 
-void LinkGuard::use_ports(const StepRows& batch, const Transfer& transfer) {
-  const auto use = [&](const TransferEnd& end, std::vector<Count>& same, const std::vector<Count>& other,
+void LinkGuard::use_ports(const StepRows& batch, const Message& message) {
+  const auto use = [&](const Message::End& end, std::vector<Count>& same, const std::vector<Count>& other,
                        const char* verb) {
     if (!fabric_->is_processor(end.node)) return;
-    use_port(batch.step, batch.rows[transfer.row(0, end.crossing)], end.node, same, other, verb);
+    use_port(batch.step, batch.rows[message.row(0, end.hop)], end.node, same, other, verb);
   };
-  for (const TransferEnd& end : transfer.from) use(end, sent_, received_, "sends");
-  for (const TransferEnd& end : transfer.to) use(end, received_, sent_, "receives");
+  for (const Message::End& end : message.from) use(end, sent_, received_, "sends");
+  for (const Message::End& end : message.to) use(end, received_, sent_, "receives");
 }
 
 bool LinkGuard::lane_exists(StepId step, const Row& row) {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/fault_log.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -21,7 +21,7 @@ class LinkGuard {
   // Puts all rows of the step on their lanes. Steps come in increasing order.
   void step(const StepRows& step);
   // The same of a round's messages (model/MODEL.md, Rounds).
-  void round(const StepRows& batch, std::span<const Transfer> transfers);
+  void round(const StepRows& batch, std::span<const Message> messages);
 
   std::uint64_t messages() const { return messages_; }  // rows, or in rounds messages, that left a processor
 
@@ -44,8 +44,8 @@ class LinkGuard {
   }
   bool lane_exists(StepId step, const Row& row);
   void take_lane(StepId step, const Row& row);
-  void hold_path(const StepRows& batch, const Transfer& transfer);
-  void use_ports(const StepRows& batch, const Transfer& transfer);
+  void hold_path(const StepRows& batch, const Message& message);
+  void use_ports(const StepRows& batch, const Message& message);
   void share_link(StepId step, const Row& row);
   void use_port(StepId step, const Row& row, NodeId processor, std::vector<Count>& same,
                 const std::vector<Count>& other, const char* verb);

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/text/counted.h"
 #include "runtime/context.h"
 #include "runtime/link_guard.h"
 #include "runtime/replay.h"
 #include "runtime/round_meter.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -38,17 +38,17 @@ class RoundMover {
  public:
   explicit RoundMover(const Context& context)
       : context_(context),
-        transfers_(context.fabric, context.collective, context.work),
+        messages_(context.fabric, context.collective, context.work),
         guard_(context.fabric, context.faults),
         meter_(context.fabric),
         carrier_(context) {}
 
   bool move(const StepRows& batch) {
-    const auto transfers = transfers_.read(batch);
-    for (const std::uint32_t row : transfers_.ill_formed()) add_ill_formed(batch, row);
-    guard_.round(batch, transfers);
-    meter_.round(batch, transfers);
-    carrier_.round(batch, transfers);
+    const auto messages = messages_.read(batch);
+    for (const std::uint32_t row : messages_.ill_formed()) add_ill_formed(batch, row);
+    guard_.round(batch, messages);
+    meter_.round(batch, messages);
+    carrier_.round(batch, messages);
     return true;
   }
   Carrier& carrier() { return carrier_; }
@@ -69,7 +69,7 @@ class RoundMover {
   }
 
   Context context_;
-  Transfers transfers_;
+  StepMessages messages_;
   LinkGuard guard_;
   RoundMeter meter_;
   Carrier carrier_;

@@ -7,23 +7,23 @@
 #include <span>
 
 #include "model/fabric.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
-// Cost: for each transfer; where paths are shared, also a look-up in an ordered map for each row.
+// Cost: for each message; where paths are shared, also a look-up in an ordered map for each row.
 class RoundMeter {
  public:
   // The fabric outlives it.
   explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {}
 
-  void round(const StepRows& batch, std::span<const Transfer> transfers) {
+  void round(const StepRows& batch, std::span<const Message> messages) {
     std::uint64_t longest_way = 0;
     std::uint64_t longest_message = 0;
-    for (const Transfer& transfer : transfers) {
-      longest_way = std::max<std::uint64_t>(longest_way, transfer.longest);
-      longest_message = std::max<std::uint64_t>(longest_message, transfer.packets);
+    for (const Message& message : messages) {
+      longest_way = std::max<std::uint64_t>(longest_way, message.longest);
+      longest_message = std::max<std::uint64_t>(longest_message, message.packets);
     }
     hops_ += longest_way;
     volume_ += shared_ ? largest_load(batch) : longest_message;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "model/limits/work.h"
-#include "runtime/transfers.h"
+#include "model/messages/step_messages.h"
 
 namespace quadrille {
 namespace {
@@ -23,7 +23,7 @@ class Reading {
   Reading(const SendTable& table, const Limits& limits)
       : table_(table),
         work_(limits),
-        transfers_(table.fabric, table.collective, work_),
+        messages_(table.fabric, table.collective, work_),
         held_(table.fabric.processors()) {}
 
   std::vector<ShownStep> read() {
@@ -34,7 +34,7 @@ class Reading {
       const auto batch = cursor->next();
       if (!batch) break;
       if (batch->rows.empty()) continue;
-      for (const replaying::Transfer& transfer : transfers_.read(*batch)) arrive(*batch, transfer);
+      for (const Message& message : messages_.read(*batch)) arrive(*batch, message);
       show(batch->step);
     }
     if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw Ended{reason};
@@ -44,15 +44,14 @@ class Reading {
   bool too_many() const { return shown_ > most_shown; }
 
  private:
-  // Calls visit(node, chunk) for what the transfer takes from its senders, or brings to its receivers.
+  // Calls visit(node, chunk) for what the message takes from its senders, or brings to its receivers.
   template <class Visit>
-  void ends(const StepRows& batch, const replaying::Transfer& transfer, std::span<const replaying::TransferEnd> ends,
-            const Visit& visit) {
-    work_.spend(std::uint64_t{transfer.packets} * ends.size());
-    for (const replaying::TransferEnd& end : ends) {
+  void ends(const StepRows& batch, const Message& message, std::span<const Message::End> ends, const Visit& visit) {
+    work_.spend(std::uint64_t{message.packets} * ends.size());
+    for (const Message::End& end : ends) {
       if (!table_.fabric.is_processor(end.node)) continue;
-      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
-        visit(end.node, batch.rows[transfer.row(packet, end.crossing)].chunk);
+      for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+        visit(end.node, batch.rows[message.row(packet, end.hop)].chunk);
       }
     }
   }
@@ -63,8 +62,8 @@ class Reading {
     const auto cursor = table_.rows->open();
     while (const auto batch = cursor->next()) {
       if (batch->rows.empty()) continue;
-      for (const replaying::Transfer& transfer : transfers_.read(*batch)) {
-        ends(*batch, transfer, transfer.from,
+      for (const Message& message : messages_.read(*batch)) {
+        ends(*batch, message, message.from,
              [&](NodeId node, ChunkId chunk) { last_sent_[key(node, chunk)] = batch->step.value; });
       }
       if (last_sent_.size() > most_shown) return count(most_shown + 1);
@@ -86,8 +85,8 @@ class Reading {
     show(StepId(0));
   }
 
-  void arrive(const StepRows& batch, const replaying::Transfer& transfer) {
-    ends(batch, transfer, transfer.to, [&](NodeId node, ChunkId chunk) {
+  void arrive(const StepRows& batch, const Message& message) {
+    ends(batch, message, message.to, [&](NodeId node, ChunkId chunk) {
       auto& held = held_[node.value];
       work_.spend(held.size());
       if (std::find(held.begin(), held.end(), chunk) == held.end()) held.push_back(chunk);
@@ -114,7 +113,7 @@ class Reading {
 
   const SendTable& table_;
   Work work_;
-  replaying::Transfers transfers_;
+  StepMessages messages_;
   std::unordered_map<std::uint64_t, std::uint32_t> last_sent_;
   std::vector<std::vector<ChunkId>> held_;
   std::vector<ShownStep> steps_;

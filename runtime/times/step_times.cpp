@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "runtime/times/transfer_times.h"
+#include "runtime/times/message_times.h"
 
 namespace quadrille::replaying {
 
 StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& work)
     : table_(table),
       times_(times),
-      transfers_(table.fabric, table.collective, work),
+      messages_(table.fabric, table.collective, work),
       rounds_(table.fabric.in_rounds()),
       shared_(rounds_ && table.fabric.rules().paths == Paths::shared),
       rows_(&work) {}
@@ -22,10 +22,10 @@ StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& wo
 double StepTimes::length(const StepRows& batch) {
   longest_way_ = 0;
   double chunks = shared_ ? busiest(batch) : 0;
-  read_ = transfers_.read(batch);
-  for (const Transfer& transfer : read_) {
-    longest_way_ = std::max(longest_way_, slowest_way(transfer, table_.fabric, times_));
-    if (!shared_) chunks = std::max(chunks, static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_));
+  read_ = messages_.read(batch);
+  for (const Message& message : read_) {
+    longest_way_ = std::max(longest_way_, slowest_way(message, table_.fabric, times_));
+    if (!shared_) chunks = std::max(chunks, static_cast<double>(message.packets) * slowest_chunk(message, times_));
   }
   return times_.start() + longest_way_ + chunks;
 }
@@ -72,12 +72,12 @@ void place(RowTime& time, double head, double chunk, std::uint64_t number) {
 }  // namespace
 
 void StepTimes::time_messages() {
-  for (const Transfer& transfer : read_) {
-    const double head = times_.start() + slowest_way(transfer, table_.fabric, times_);
-    const double chunk = slowest_chunk(transfer, times_);
-    for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
-      for (std::uint32_t crossing = 0; crossing < transfer.crossings.size(); ++crossing) {
-        place(rows_[transfer.row(packet, crossing)], head, chunk, packet);
+  for (const Message& message : read_) {
+    const double head = times_.start() + slowest_way(message, table_.fabric, times_);
+    const double chunk = slowest_chunk(message, times_);
+    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+      for (std::uint32_t hop = 0; hop < message.hops.size(); ++hop) {
+        place(rows_[message.row(packet, hop)], head, chunk, packet);
       }
     }
   }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/limits/work.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/times/channel_times.h"
-#include "runtime/transfers.h"
 
 namespace quadrille::replaying {
 
@@ -42,11 +42,11 @@ class StepTimes {
 
   const SendTable& table_;
   const ChannelTimes& times_;
-  Transfers transfers_;
+  StepMessages messages_;
   bool rounds_;
   bool shared_;
-  std::span<const Transfer> read_;  // of the last batch
-  double longest_way_ = 0;          // likewise, in seconds
+  std::span<const Message> read_;  // of the last batch
+  double longest_way_ = 0;         // likewise, in seconds
   std::pmr::vector<RowTime> rows_;
 };
 

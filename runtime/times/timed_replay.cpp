@@ -1,4 +1,4 @@
-// Every transfer begins at the latest of three times: when all its chunks are at its sender, when each lane of its way
+// Every message begins at the latest of three times: when all its chunks are at its sender, when each lane of its way
 // is free, and when its ports are. Lanes and ports serve in the table's order, so one pass over the table gives all
 // times, without a queue of events.
 //
@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "model/limits/work.h"
+#include "model/messages/step_messages.h"
+#include "runtime/times/message_times.h"
 #include "runtime/times/timed_inputs.h"
 #include "runtime/times/timed_resources.h"
-#include "runtime/times/transfer_times.h"
-#include "runtime/transfers.h"
 
 namespace quadrille {
 namespace {
@@ -37,17 +37,17 @@ class Pass {
         work_(work),
         resources_(table.fabric, work),
         inputs_(table, work),
-        transfers_(table.fabric, table.collective, work) {}
+        messages_(table.fabric, table.collective, work) {}
 
-  // Tells `busy(channel, begin, end)` of every crossing; the time at which all has arrived. Throws Ended.
+  // Tells `busy(channel, begin, end)` of every hop; the time at which all has arrived. Throws Ended.
   template <class Busy>
   double run(const Busy& busy) {
     const auto cursor = table_.rows->open();
     while (const auto batch = cursor->next()) {
       arrivals_.clear();
-      for (const Transfer& transfer : transfers_.read(*batch)) {
-        work_.spend(transfer.packets + transfer.crossings.size());
-        begin(*batch, transfer, busy);
+      for (const Message& message : messages_.read(*batch)) {
+        work_.spend(message.packets + message.hops.size());
+        begin(*batch, message, busy);
       }
       // What comes in a step can leave from the next one on.
       for (const ArrivedChunk& arrival : arrivals_) {
@@ -61,19 +61,19 @@ class Pass {
 
  private:
   template <class Busy>
-  void begin(const StepRows& batch, const Transfer& transfer, const Busy& busy) {
-    double start = resources_.ports_free_for(transfer);
-    for (const TransferEnd& from : transfer.from) {
-      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
-        const std::uint32_t row = transfer.row(packet, from.crossing);
+  void begin(const StepRows& batch, const Message& message, const Busy& busy) {
+    double start = resources_.ports_free_for(message);
+    for (const Message::End& from : message.from) {
+      for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+        const std::uint32_t row = message.row(packet, from.hop);
         const WordUse* use = batch.words.empty() ? nullptr : &batch.words[row];
         start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
       }
     }
-    const double arrived = shared_ ? cross_shared(transfer, start, busy) : cross_held(transfer, start, busy);
-    for (const TransferEnd& to : transfer.to) {
-      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
-        const std::uint32_t row = transfer.row(packet, to.crossing);
+    const double arrived = shared_ ? cross_shared(message, start, busy) : cross_held(message, start, busy);
+    for (const Message::End& to : message.to) {
+      for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+        const std::uint32_t row = message.row(packet, to.hop);
         const bool keeping = !batch.words.empty() && batch.words[row].arrival == Arrival::kept;
         arrivals_.push_back({to.node, batch.rows[row].chunk, arrived, keeping});
       }
@@ -83,34 +83,34 @@ class Pass {
 
   // When it has arrived; likewise below.
   template <class Busy>
-  double cross_held(const Transfer& transfer, double ready, const Busy& busy) {
-    const double start = std::max(ready, resources_.lanes_free_for(transfer));
-    const double held = times_.start() + static_cast<double>(transfer.packets) * slowest_chunk(transfer, times_);
-    const double arrived = start + held + slowest_way(transfer, table_.fabric, times_);
+  double cross_held(const Message& message, double ready, const Busy& busy) {
+    const double start = std::max(ready, resources_.lanes_free_for(message));
+    const double held = times_.start() + static_cast<double>(message.packets) * slowest_chunk(message, times_);
+    const double arrived = start + held + slowest_way(message, table_.fabric, times_);
     // In steps a lane is free again while the packet is still under way.
     const double released = rounds_ ? arrived : start + held;
-    resources_.keep_lanes(transfer, released);
-    resources_.keep_ports(transfer, released);
-    for (const Crossing& crossing : transfer.crossings) busy(crossing.channel, start, released);
+    resources_.keep_lanes(message, released);
+    resources_.keep_ports(message, released);
+    for (const Message::Hop& hop : message.hops) busy(hop.channel, start, released);
     return arrived;
   }
 
   // Each packet on the lane that is free first, on every channel by itself.
   template <class Busy>
-  double cross_shared(const Transfer& transfer, double start, const Busy& busy) {
+  double cross_shared(const Message& message, double start, const Busy& busy) {
     const double ready = start + times_.start();
     double through = ready;
-    for (const Crossing& crossing : transfer.crossings) {
-      const double takes = times_.chunk(crossing.channel);
-      for (std::uint32_t packet = 0; packet < transfer.packets; ++packet) {
+    for (const Message::Hop& hop : message.hops) {
+      const double takes = times_.chunk(hop.channel);
+      for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         work_.spend(1);
-        const double begin = resources_.cross(crossing.channel, ready, takes);
-        busy(crossing.channel, begin, begin + takes);
+        const double begin = resources_.cross(hop.channel, ready, takes);
+        busy(hop.channel, begin, begin + takes);
         through = std::max(through, begin + takes);
       }
     }
-    const double arrived = through + slowest_way(transfer, table_.fabric, times_);
-    resources_.keep_ports(transfer, arrived);
+    const double arrived = through + slowest_way(message, table_.fabric, times_);
+    resources_.keep_ports(message, arrived);
     return arrived;
   }
 
@@ -119,7 +119,7 @@ class Pass {
   Work& work_;
   TimedResources resources_;
   TimedInputs inputs_;
-  Transfers transfers_;
+  StepMessages messages_;
   bool rounds_ = table_.fabric.in_rounds();
   bool shared_ = rounds_ && table_.fabric.rules().paths == Paths::shared;
   std::vector<ArrivedChunk> arrivals_;

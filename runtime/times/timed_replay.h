@@ -1,4 +1,4 @@
-// A table run in time: every transfer begins as soon as what it brings and what it uses are there.
+// A table run in time: every message begins as soon as what it brings and what it uses are there.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TimedUse {
 };
 
 struct TimedReplay {
-  double seconds = 0;            // when the last transfer has arrived
+  double seconds = 0;            // when the last message has arrived
   std::vector<TimedUse> use;     // by level, up before down
   Reason reason = Reason::none;  // why there is no answer: limits
 };
@@ -33,7 +33,7 @@ struct TimedReplayOptions {
 };
 
 // By model/MODEL.md, Time. Requires a table that keeps all rules (check() holds). Never later than in lock step, where
-// a step takes as long as its longest transfer. Cost: two passes over the rows; memory for the lanes, and for all
+// a step takes as long as its longest message. Cost: two passes over the rows; memory for the lanes, and for all
 // (packet, node) pairs.
 TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& options);
 

@@ -7,7 +7,7 @@
 
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "runtime/transfers.h"
+#include "model/messages/step_messages.h"
 
 namespace quadrille::replaying {
 
@@ -22,23 +22,23 @@ class TimedResources {
         sends_(single_ ? fabric.processors() : 0, 0.0, &work),
         receives_(single_ && !half_ ? fabric.processors() : 0, 0.0, &work) {}
 
-  double lanes_free_for(const Transfer& transfer) {
+  double lanes_free_for(const Message& message) {
     double time = 0;
-    for (const Crossing& crossing : transfer.crossings) time = std::max(time, lane(crossing));
+    for (const Message::Hop& hop : message.hops) time = std::max(time, lane(hop));
     return time;
   }
-  double ports_free_for(const Transfer& transfer) {
+  double ports_free_for(const Message& message) {
     double time = 0;
-    each_port(transfer, [&](double& port) { time = std::max(time, port); });
+    each_port(message, [&](double& port) { time = std::max(time, port); });
     return time;
   }
 
-  // A transfer keeps them until then.
-  void keep_lanes(const Transfer& transfer, double until) {
-    for (const Crossing& crossing : transfer.crossings) lane(crossing) = until;
+  // A message keeps them until then.
+  void keep_lanes(const Message& message, double until) {
+    for (const Message::Hop& hop : message.hops) lane(hop) = until;
   }
-  void keep_ports(const Transfer& transfer, double until) {
-    each_port(transfer, [&](double& port) { port = until; });
+  void keep_ports(const Message& message, double until) {
+    each_port(message, [&](double& port) { port = until; });
   }
 
   // A packet crosses the channel on the lane that is free first, from `ready` on at the soonest. When it begins.
@@ -51,9 +51,9 @@ class TimedResources {
 
  private:
   // Half duplex: the lanes of a link serve both ways, whichever is free first.
-  double& lane(const Crossing& crossing) {
-    if (!half_) return lanes_[fabric_.lane_number(crossing.channel, crossing.lane)];
-    return first_free(fabric_.link(crossing.channel));
+  double& lane(const Message::Hop& hop) {
+    if (!half_) return lanes_[fabric_.lane_number(hop.channel, hop.lane)];
+    return first_free(fabric_.link(hop.channel));
   }
 
   double& first_free(ChannelId channel) {
@@ -62,13 +62,13 @@ class TimedResources {
   }
 
   template <class Visit>
-  void each_port(const Transfer& transfer, const Visit& visit) {
+  void each_port(const Message& message, const Visit& visit) {
     if (!single_) return;
-    for (const TransferEnd& from : transfer.from) {
+    for (const Message::End& from : message.from) {
       if (fabric_.is_processor(from.node)) visit(sends_[from.node.value]);
     }
     auto& receives = half_ ? sends_ : receives_;
-    for (const TransferEnd& to : transfer.to) {
+    for (const Message::End& to : message.to) {
       if (fabric_.is_processor(to.node)) visit(receives[to.node.value]);
     }
   }

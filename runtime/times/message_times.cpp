@@ -1,27 +1,27 @@
 // Ways are added up inwards, from the ends of the tree to its root. For example, of 0 to 1 and 2 around switch 3, first
 // 3->1 and 3->2, then 0->3 with the slower of the two. Cost: a look-up in an ordered map for each channel, where links
 // differ.
-#include "runtime/times/transfer_times.h"
+#include "runtime/times/message_times.h"
 
 #include <algorithm>
 #include <map>
 
 namespace quadrille::replaying {
 
-double slowest_chunk(const Transfer& transfer, const ChannelTimes& times) {
+double slowest_chunk(const Message& message, const ChannelTimes& times) {
   if (times.all_usual()) return times.usual_chunk();
   double slowest = 0;
-  for (const Crossing& crossing : transfer.crossings) slowest = std::max(slowest, times.chunk(crossing.channel));
+  for (const Message::Hop& hop : message.hops) slowest = std::max(slowest, times.chunk(hop.channel));
   return slowest;
 }
 
-double slowest_way(const Transfer& transfer, const Fabric& fabric, const ChannelTimes& times) {
-  if (times.all_usual()) return static_cast<double>(transfer.longest) * times.usual_hop();
-  const bool joins = transfer.from.size() > 1;  // then the root is the receiver
+double slowest_way(const Message& message, const Fabric& fabric, const ChannelTimes& times) {
+  if (times.all_usual()) return static_cast<double>(message.longest) * times.usual_hop();
+  const bool joins = message.joins();  // then the root is the receiver
   std::map<NodeId, double> beyond;              // from a node to the ends, as seen from the root
   double slowest = 0;
-  for (const std::uint32_t crossing : transfer.inwards) {
-    const ChannelId id = transfer.crossings[crossing].channel;
+  for (const std::uint32_t hop : message.inwards) {
+    const ChannelId id = message.hops[hop].channel;
     const Channel& channel = fabric.channel(id);
     const double way = times.hop(id) + beyond[joins ? channel.from : channel.to];
     double& here = beyond[joins ? channel.to : channel.from];

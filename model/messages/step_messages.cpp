@@ -1,19 +1,19 @@
 // A message's rows name every chunk on every channel; sorted by chunk, then channel, they are lines that must name the
-// same channels and lanes. For example, two chunks from 0 over switch 4 to 1 are four rows, and one transfer with two
-// crossings and two lines.
+// same channels and lanes. For example, two chunks from 0 over switch 4 to 1 are four rows, and one message with two
+// hops and two lines.
 //
 // The channels must be a tree. It is walked from its root, the one node that no channel enters: the sender. Where ways
 // join in switches the root is the receiver, all channels are seen the other way round, and a line is what joins: the
 // rows of one target and part. Cost: for a round of r rows, r log r.
-#include "runtime/transfers.h"
+#include "model/messages/step_messages.h"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-namespace quadrille::replaying {
+namespace quadrille {
 
-Transfers::Transfers(const Fabric& fabric, const Collective& collective, Work& work)
+StepMessages::StepMessages(const Fabric& fabric, const Collective& collective, Work& work)
     : fabric_(fabric),
       collective_(collective),
       work_(work),
@@ -22,7 +22,7 @@ Transfers::Transfers(const Fabric& fabric, const Collective& collective, Work& w
       alone_(&work),
       ill_formed_(&work),
       extents_(&work),
-      crossings_(&work),
+      hops_(&work),
       from_(&work),
       to_(&work),
       rows_(&work),
@@ -30,9 +30,9 @@ Transfers::Transfers(const Fabric& fabric, const Collective& collective, Work& w
       links_(&work),
       entered_(&work),
       open_(&work),
-      transfers_(&work) {}
+      messages_(&work) {}
 
-std::span<const Transfer> Transfers::read(const StepRows& batch) {
+std::span<const Message> StepMessages::read(const StepRows& batch) {
   drop_to({});
   extents_.clear();
   alone_.clear();
@@ -56,12 +56,12 @@ std::span<const Transfer> Transfers::read(const StepRows& batch) {
     });
   }
   for (const std::uint32_t row : alone_) add_row(batch, row);
-  make_transfers();
-  return transfers_;
+  make_messages();
+  return messages_;
 }
 
 // Each run of one message number is a message.
-void Transfers::divide(const StepRows& batch) {
+void StepMessages::divide(const StepRows& batch) {
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
     work_.spend(1);
     return std::tie(batch.messages[a], a) < std::tie(batch.messages[b], b);
@@ -78,11 +78,11 @@ void Transfers::divide(const StepRows& batch) {
   }
 }
 
-void Transfers::add_row(const StepRows& batch, std::uint32_t at) {
+void StepMessages::add_row(const StepRows& batch, std::uint32_t at) {
   extents_.push_back(here());
   const Row& row = batch.rows[at];
   const Channel& channel = fabric_.channel(row.channel);
-  crossings_.push_back({row.channel, row.lane});
+  hops_.push_back({row.channel, row.lane});
   from_.push_back({channel.from, 0});
   to_.push_back({channel.to, 0});
   rows_.push_back(at);
@@ -90,7 +90,7 @@ void Transfers::add_row(const StepRows& batch, std::uint32_t at) {
 }
 
 // False if it is not well formed.
-bool Transfers::add_message(const StepRows& batch, std::span<std::uint32_t> rows) {
+bool StepMessages::add_message(const StepRows& batch, std::span<std::uint32_t> rows) {
   const bool join = collective_.combining() && fabric_.switches_reduce();
   for (const Grows grows : {Grows::from_sender, Grows::from_receiver}) {
     if (grows == Grows::from_receiver && !join) break;
@@ -113,14 +113,14 @@ bool Transfers::add_message(const StepRows& batch, std::span<std::uint32_t> rows
 }
 
 // What all rows of a line have in common: their packet; or its target and part.
-std::uint64_t Transfers::line_of(ChunkId chunk, Grows grows) const {
+std::uint64_t StepMessages::line_of(ChunkId chunk, Grows grows) const {
   if (grows == Grows::from_sender) return chunk.value;
   const ChunkName name = collective_.name(chunk);
   return std::uint64_t{name.part} * fabric_.processors() + *name.target;
 }
 
 // Whether all lines name the same channels and lanes, each channel once; these are noted.
-bool Transfers::lines_alike(const StepRows& batch, std::span<const std::uint32_t> rows, Grows grows) {
+bool StepMessages::lines_alike(const StepRows& batch, std::span<const std::uint32_t> rows, Grows grows) {
   const auto line = [&](std::size_t i) { return line_of(batch.rows[rows[i]].chunk, grows); };
   std::size_t width = 0;
   while (width < rows.size() && line(width) == line(0)) ++width;
@@ -133,18 +133,18 @@ bool Transfers::lines_alike(const StepRows& batch, std::span<const std::uint32_t
     if (i % width > 0 && line(i) != line(i - 1)) return false;
     if (i % width == 0 && i > 0 && line(i) == line(i - 1)) return false;
     if (i > 0 && i < width && row.channel == batch.rows[rows[i - 1]].channel) return false;
-    if (i < width) crossings_.push_back({row.channel, row.lane});
+    if (i < width) hops_.push_back({row.channel, row.lane});
   }
   extents_.back().packets = static_cast<std::uint32_t>(rows.size() / width);
   return true;
 }
 
 // Whether the channels noted last are a tree as it may be; notes its ends.
-bool Transfers::follow(Grows grows) {
+bool StepMessages::follow(Grows grows) {
   links_.clear();
-  const std::size_t first = extents_.back().crossings;
-  for (std::size_t i = first; i < crossings_.size(); ++i) {
-    const Channel& channel = fabric_.channel(crossings_[i].channel);
+  const std::size_t first = extents_.back().hops;
+  for (std::size_t i = first; i < hops_.size(); ++i) {
+    const Channel& channel = fabric_.channel(hops_[i].channel);
     const auto at = static_cast<std::uint32_t>(i - first);
     if (grows == Grows::from_sender) {
       links_.push_back({channel.from, channel.to, at, 1});
@@ -159,7 +159,7 @@ bool Transfers::follow(Grows grows) {
 
 // The one node that no link enters, if there is one; each other node is entered once, and ways part only where they
 // may.
-bool Transfers::root_of(Grows grows, NodeId& root) {
+bool StepMessages::root_of(Grows grows, NodeId& root) {
   entered_.clear();
   for (const Link& link : links_) entered_.push_back(link.far);
   std::sort(entered_.begin(), entered_.end());
@@ -179,7 +179,7 @@ bool Transfers::root_of(Grows grows, NodeId& root) {
 }
 
 // From the root along all links, which it must reach.
-bool Transfers::walk(Grows grows, NodeId root) {
+bool StepMessages::walk(Grows grows, NodeId root) {
   Extent& extent = extents_.back();
   open_.clear();
   const auto enter = [&](NodeId node, std::uint32_t depth) {
@@ -196,35 +196,35 @@ bool Transfers::walk(Grows grows, NodeId root) {
   auto& leaves = grows == Grows::from_sender ? to_ : from_;
   const std::size_t first_leaf = leaves.size();
   const std::size_t parts_at_once = enter(root, 1);
-  roots.push_back({root, open_.front()->crossing});
+  roots.push_back({root, open_.front()->hop});
   for (std::size_t i = 0; i < open_.size(); ++i) {
     work_.spend(1);
     const Link link = *open_[i];
     extent.longest = std::max(extent.longest, link.depth);
-    if (enter(link.far, link.depth + 1) == 0) leaves.push_back({link.far, link.crossing});
+    if (enter(link.far, link.depth + 1) == 0) leaves.push_back({link.far, link.hop});
   }
   if (open_.size() != links_.size()) return false;
-  for (std::size_t i = open_.size(); i-- > 0;) inwards_.push_back(open_[i]->crossing);
+  for (std::size_t i = open_.size(); i-- > 0;) inwards_.push_back(open_[i]->hop);
   std::sort(leaves.begin() + static_cast<std::ptrdiff_t>(first_leaf), leaves.end(),
-            [](const TransferEnd& a, const TransferEnd& b) { return a.crossing < b.crossing; });
+            [](const Message::End& a, const Message::End& b) { return a.hop < b.hop; });
   // What joins comes from several, and by one channel to its receiver.
   return grows == Grows::from_sender || (parts_at_once == 1 && leaves.size() - first_leaf > 1);
 }
 
-Transfers::Extent Transfers::here() const {
-  return {crossings_.size(), from_.size(), to_.size(), rows_.size(), inwards_.size()};
+StepMessages::Extent StepMessages::here() const {
+  return {hops_.size(), from_.size(), to_.size(), rows_.size(), inwards_.size()};
 }
 
-void Transfers::drop_to(const Extent& extent) {
-  crossings_.resize(extent.crossings);
+void StepMessages::drop_to(const Extent& extent) {
+  hops_.resize(extent.hops);
   from_.resize(extent.from);
   to_.resize(extent.to);
   rows_.resize(extent.rows);
   inwards_.resize(extent.inwards);
 }
 
-void Transfers::make_transfers() {
-  transfers_.clear();
+void StepMessages::make_messages() {
+  messages_.clear();
   extents_.push_back(here());
   for (std::size_t i = 0; i + 1 < extents_.size(); ++i) {
     const Extent& now = extents_[i];
@@ -232,10 +232,10 @@ void Transfers::make_transfers() {
     const auto piece = [](const auto& all, std::size_t first, std::size_t last) {
       return std::span(all).subspan(first, last - first);
     };
-    transfers_.push_back({piece(crossings_, now.crossings, next.crossings), piece(from_, now.from, next.from),
-                          piece(to_, now.to, next.to), piece(rows_, now.rows, next.rows),
-                          piece(inwards_, now.inwards, next.inwards), now.packets, now.longest});
+    messages_.push_back({piece(hops_, now.hops, next.hops), piece(from_, now.from, next.from),
+                         piece(to_, now.to, next.to), piece(rows_, now.rows, next.rows),
+                         piece(inwards_, now.inwards, next.inwards), now.packets, now.longest});
   }
 }
 
-}  // namespace quadrille::replaying
+}  // namespace quadrille
