@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "export/program.h"
+#include "model/limits/work.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 
 namespace quadrille::exporting {
@@ -19,15 +21,29 @@ struct Move {
   LaneId first_lane;
   LaneId lane;
   ChunkId chunk;
-  MessageId message;
+  MessageId message;              // in rounds
   Action action = Action::store;  // what becomes of it where it arrives
   // What its rows say of words: out of `from`, and into `to`; null: nothing.
   const WordUse* leaving = nullptr;
   const WordUse* arriving = nullptr;
 };
 
-// The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message.
-// `moves` is overwritten.
-std::optional<std::string> moves_of_round(const StepRows& step, const SendTable& table, std::vector<Move>& moves);
+class StepMoves {
+ public:
+  // Both outlive it.
+  StepMoves(const SendTable& table, Work& work)
+      : fabric_(table.fabric), messages_(table.fabric, table.collective, work) {}
+
+  // The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message: it
+  // is not well formed, or joins. `moves` is overwritten; it points into the step. Throws Ended.
+  std::optional<std::string> read(const StepRows& step, std::vector<Move>& moves);
+
+ private:
+  MessageId number_of(const StepRows& step, std::uint32_t row) const;
+  void append(const StepRows& step, const Message& message, std::uint32_t last, std::vector<Move>& moves) const;
+
+  const Fabric& fabric_;
+  StepMessages messages_;
+};
 
 }  // namespace quadrille::exporting

@@ -44,6 +44,7 @@ class Follower {
         keep_(keep),
         rounds_(table.fabric.in_rounds()),
         forwards_(table.fabric.switches_forward()),
+        step_moves_(table, work_),
         held_(work_),
         copies_(&work_) {}
 
@@ -69,15 +70,13 @@ class Follower {
  private:
   std::optional<Diagnostic> take(const StepRows& step) {
     work_.spend(step.rows.size());
+    if (const auto wrong = step_moves_.read(step, moves_)) return table_is_wrong(*wrong);
     if (rounds_) {
-      if (const auto wrong = moves_of_round(step, table_, moves_)) return table_is_wrong(*wrong);
       std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
         return std::tie(a.message, a.from, a.channel, a.lane, a.chunk) <
                std::tie(b.message, b.from, b.channel, b.lane, b.chunk);
       });
       count_branches();
-    } else {
-      rows_as_moves(step);
     }
     const std::size_t begin = result_.sends.size();
     before_ = Move{};
@@ -96,18 +95,6 @@ class Follower {
         result_.sends.begin() + static_cast<std::ptrdiff_t>(begin), result_.sends.end(),
         [](const ProcessorSend& a, const ProcessorSend& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
     return std::nullopt;
-  }
-
-  void rows_as_moves(const StepRows& step) {
-    moves_.clear();
-    for (const Row& row : step.rows) {
-      const Channel& channel = table_.fabric.channel(row.channel);
-      moves_.push_back({channel.from, channel.to, row.channel, row.channel, row.lane, row.lane, row.chunk, {}});
-    }
-    const auto in_order = [](const Move& a, const Move& b) {
-      return std::tie(a.channel, a.lane, a.chunk) < std::tie(b.channel, b.lane, b.chunk);
-    };
-    if (!std::is_sorted(moves_.begin(), moves_.end(), in_order)) std::sort(moves_.begin(), moves_.end(), in_order);
   }
 
   // Messages with several receivers.
@@ -207,6 +194,7 @@ class Follower {
   bool keep_;
   bool rounds_;
   bool forwards_;
+  StepMoves step_moves_;
   ProcessorSends result_;
   std::vector<Move> moves_;
   Move before_;  // that was delivered last, in this round

@@ -123,11 +123,17 @@ std::map<ChunkId, SentChunk> chunks_of(const Collective& collective) {
 
 // --- the whole -------------------------------------------------------------------------------------------------------
 
+Diagnostic not_written(Reason reason) {
+  return error_at({}, fmt::format("nothing has been written: {}", to_string(reason)), code_of(reason));
+}
+
 class ScclWriter {
  public:
   explicit ScclWriter(const ExportInput& input)
       : table_(input.table),
         limits_(input.limits),
+        work_(input.limits),
+        step_moves_(table_, work_),
         rounds_(table_.fabric.in_rounds()),
         chunks_(chunks_of(table_.collective)),
         router_(table_.fabric) {
@@ -186,15 +192,11 @@ class ScclWriter {
  private:
   static constexpr std::uint64_t bytes_of_a_row = 512;  // in JSON's own form
 
-  static Diagnostic not_written(Reason reason) {
-    return error_at({}, fmt::format("nothing has been written: {}", to_string(reason)), code_of(reason));
-  }
-
   std::optional<Diagnostic> read_sends(const StepRows& step, Json& sends) {
     loads_.clear();
     longest_ = 1;
     if (rounds_) {
-      if (const auto wrong = moves_of_round(step, table_, moves_)) return no_sccl(*wrong);
+      if (const auto wrong = step_moves_.read(step, moves_)) return no_sccl(*wrong);
       std::map<std::tuple<MessageId, NodeId, NodeId>, std::uint64_t> lengths;
       for (const Move& move : moves_) {
         if (auto wrong = add(move.chunk, move.from, move.to, sends)) return wrong;
@@ -244,6 +246,8 @@ class ScclWriter {
 
   const SendTable& table_;
   const Limits& limits_;
+  Work work_;
+  StepMoves step_moves_;
   bool rounds_;
   bool switches_ = table_.fabric.has_switches();
   std::map<ChunkId, SentChunk> chunks_;
@@ -280,7 +284,11 @@ Result<ExportOutcome> export_sccl(const ExportInput& input, const Sink& sink) {
                                table.fabric.title()));
   }
   ScclWriter writer(input);
-  if (auto wrong = writer.read_steps()) return *std::move(wrong);
+  try {
+    if (auto wrong = writer.read_steps()) return *std::move(wrong);
+  } catch (const Ended& ended) {
+    return not_written(ended.reason);
+  }
   sink(writer.whole(*std::move(topology)).dump(1) + "\n");
   ExportOutcome outcome;
   const Rules& rules = table.fabric.rules();

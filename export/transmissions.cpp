@@ -5,9 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "compiler/rows/rows_at.h"
@@ -16,6 +13,10 @@
 
 namespace quadrille::exporting {
 namespace {
+
+Diagnostic not_read_to_its_end(Reason reason) {
+  return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)), code_of(reason));
+}
 
 class TransmissionReader {
  public:
@@ -27,17 +28,18 @@ class TransmissionReader {
         visit_(visit),
         worded_(table.rows->has_words()),
         table_words_(table_words),
+        work_(limits),
+        step_moves_(table, work_),
         words_(table) {}
 
   std::optional<Diagnostic> read() {
-    const bool rounds = table_.fabric.in_rounds();
-    const bool plain = !rounds && !table_.collective.combining();
+    const bool plain = !table_.fabric.in_rounds() && !table_.collective.combining();
     // What packets carry depends on all of them; and a message, on all its rows.
     const ProcessorsAt at{NodeId(range_.begin), NodeId(range_.end - 1)};
     const auto cursor = plain && range_.begin < range_.end ? open_at(*table_.rows, at) : table_.rows->open();
     while (const auto step = cursor->next()) {
       if (auto stopped = look_at_limits(*step)) return stopped;
-      const auto wrong = plain ? copy(*step) : move(*step, rounds);
+      const auto wrong = plain ? copy(*step) : move(*step);
       if (wrong)
         return error_at({}, fmt::format("the table is wrong: {}; `quadrille check` tells more", *wrong), Code::invalid);
       if (words_.bytes() > limits_.memory) {
@@ -49,7 +51,7 @@ class TransmissionReader {
       if (worded_) note_results();
       return std::nullopt;
     }
-    return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)), code_of(reason));
+    return not_read_to_its_end(reason);
   }
 
  private:
@@ -58,10 +60,7 @@ class TransmissionReader {
     rows_ += step.rows.size();
     if (rows_ < next_look_) return std::nullopt;
     next_look_ = rows_ + rows_between_looks;
-    if (const Reason reason = limits_.reached(); reason != Reason::none) {
-      return error_at({}, fmt::format("the table has not been read to its end: {}", to_string(reason)),
-                      code_of(reason));
-    }
+    if (const Reason reason = limits_.reached(); reason != Reason::none) return not_read_to_its_end(reason);
     if (!limits_.progress) return std::nullopt;
     const auto last = table_.rows->last_step();
     limits_.progress({.stage = "reading the table",
@@ -86,44 +85,21 @@ class TransmissionReader {
     return std::nullopt;
   }
 
-  std::optional<std::string> move(const StepRows& step, bool rounds) {
-    if (rounds) {
-      if (auto wrong = moves_of_round(step, table_, moves_)) return wrong;
-    } else {
-      rows_as_moves(step);
-    }
-    if (worded_) attach_words(step);
+  std::optional<std::string> move(const StepRows& step) {
+    if (auto wrong = step_moves_.read(step, moves_)) return wrong;
     for (const Move& move : moves_) {
       if (!range_.contains(move.from)) continue;
-      visit_(move.from, {step.step, rounds ? move.to : table_.fabric.channel(move.first_channel).to, move.chunk,
-                         move.first_lane, move.message, Action::send, words_sent(move)});
+      visit_(move.from,
+             {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, words_sent(move)});
     }
     if (table_.collective.combining()) {
       if (auto wrong = words_.step(step.step, moves_)) return wrong;
     }
     for (const Move& move : moves_) {
       if (!range_.contains(move.to)) continue;
-      visit_(move.to, {step.step, rounds ? move.from : table_.fabric.channel(move.channel).from, move.chunk, move.lane,
-                       move.message, move.action});
+      visit_(move.to, {step.step, move.from, move.chunk, move.lane, move.message, move.action});
     }
     return std::nullopt;
-  }
-
-  // In a message the row out of the sender names words, and the row into the receiver says what becomes of them.
-  void attach_words(const StepRows& step) {
-    std::map<std::tuple<MessageId, ChannelId, LaneId, ChunkId>, const WordUse*> uses;
-    const bool rounds = table_.fabric.in_rounds();
-    for (std::size_t i = 0; i < step.rows.size(); ++i) {
-      const Row& row = step.rows[i];
-      const MessageId message = !rounds                 ? MessageId()
-                                : step.messages.empty() ? MessageId(static_cast<std::uint32_t>(i))
-                                                        : step.messages[i];
-      uses[{message, row.channel, row.lane, row.chunk}] = &step.words[i];
-    }
-    for (Move& move : moves_) {
-      move.leaving = uses.at({move.message, move.first_channel, move.first_lane, move.chunk});
-      move.arriving = uses.at({move.message, move.channel, move.lane, move.chunk});
-    }
   }
 
   // Where they are listed; as they are when the step begins. Words that are not there are found later.
@@ -143,23 +119,14 @@ class TransmissionReader {
     }
   }
 
-  void rows_as_moves(const StepRows& step) {
-    moves_.clear();
-    for (const Row& row : step.rows) {
-      const Channel& channel = table_.fabric.channel(row.channel);
-      moves_.push_back({channel.from, channel.to, row.channel, row.channel, row.lane, row.lane, row.chunk, {}});
-    }
-    std::sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
-      return std::tie(a.channel, a.lane, a.chunk) < std::tie(b.channel, b.lane, b.chunk);
-    });
-  }
-
   const SendTable& table_;
   const ProcessorRange& range_;
   const Limits& limits_;
   const VisitTransmission& visit_;
   bool worded_;
   TableWords& table_words_;
+  Work work_;
+  StepMoves step_moves_;
   JoinedWords words_;
   std::vector<Move> moves_;
   std::uint64_t rows_ = 0;
@@ -175,7 +142,11 @@ std::optional<Diagnostic> read_transmissions(const SendTable& table, const Proce
                     "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",
                     Code::unsupported);
   }
-  return TransmissionReader(table, range, limits, visit, words).read();
+  try {
+    return TransmissionReader(table, range, limits, visit, words).read();
+  } catch (const Ended& ended) {
+    return not_read_to_its_end(ended.reason);
+  }
 }
 
 }  // namespace quadrille::exporting

@@ -484,6 +484,13 @@ TEST_CASE("what cannot be made a program is refused") {
         "--by-rank: goes without -o; the files are in its folder");
   CHECK(refused({.input = {.file = "early.qd"}, .format = "binary", .rank = 1}) ==
         "--format binary: expected text, csv or json for a processor's program");
+  // As many rows as packets times channels, but no packet crosses both.
+  environment.files["twice.csv"] =
+      "# quadrille-table 1\n# fabric: line:3,timing=rounds\n# collective: allgather\n"
+      "step,from,to,lane,origin,target,part,message\n"
+      "1,0,1,0,0,*,0,7\n1,0,1,0,0,*,0,7\n1,1,2,0,1,*,0,7\n1,1,2,0,1,*,0,7\n";
+  CHECK(refused({.input = {.file = "twice.csv"}, .rank = 1}) ==
+        "the table is wrong: message 7 of round 1 is not well formed; `quadrille check` tells more");
 }
 
 }  // namespace
