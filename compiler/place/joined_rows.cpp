@@ -23,7 +23,8 @@ class Lister {
         words_(words),
         reduces_(fabric.switches_reduce()),
         pulse_(limits, 256),
-        replay_(fabric, collective, false) {}
+        work_(limits),
+        replay_(fabric, collective, false, work_) {}
 
   JoinedRows run() {
     list();
@@ -99,6 +100,7 @@ class Lister {
   WordsOfSends* words_;
   bool reduces_;
   Pulse pulse_;
+  Work work_;
   WordReplay replay_;
   JoinedRows result_;
 };
@@ -107,7 +109,11 @@ class Lister {
 
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
                        WordsOfSends* words) {
-  return Lister(flights, fabric, collective, limits, words).run();
+  try {
+    return Lister(flights, fabric, collective, limits, words).run();
+  } catch (const Ended& ended) {
+    fail_at_limit(ended.reason, "retiming the schedule");
+  }
 }
 
 JoinedRows::Words held_in(const JoinedRows& rows, std::pair<std::uint32_t, std::uint32_t> key) {

@@ -18,7 +18,7 @@ class ArrivalCursor final : public RowCursor {
   explicit ArrivalCursor(std::shared_ptr<const SendTable> table)
       : table_(std::move(table)),
         rows_(table_->rows->open()),
-        replay_(table_->fabric, table_->collective, table_->fabric.in_rounds()) {}
+        replay_(table_->fabric, table_->collective, table_->fabric.in_rounds(), work_) {}
 
   std::optional<StepRows> next() override {
     if (ended_ != Reason::none) return std::nullopt;
@@ -28,8 +28,10 @@ class ArrivalCursor final : public RowCursor {
       return rows;
     } catch (const std::bad_alloc&) {
       ended_ = Reason::limit;
-      return std::nullopt;
+    } catch (const Ended& ended) {
+      ended_ = ended.reason;
     }
+    return std::nullopt;
   }
 
   Reason ended_early() const override { return ended_ != Reason::none ? ended_ : rows_->ended_early(); }
@@ -50,6 +52,8 @@ class ArrivalCursor final : public RowCursor {
 
   std::shared_ptr<const SendTable> table_;
   std::unique_ptr<RowCursor> rows_;
+  Limits limits_;
+  Work work_{limits_};
   WordReplay replay_;
   std::vector<SaidOfWords> said_;
   std::vector<WordUse> uses_;  // of the step at work

@@ -16,24 +16,34 @@ class WordedCursor final : public EvaluatedCursor {
       : plan_(std::move(plan)),
         rows_(std::move(rows)),
         words_of_(*plan_),
-        replay_(plan_->fabric(), plan_->collectives.front(), plan_->instance.in_rounds) {}
+        replay_(plan_->fabric(), plan_->collectives.front(), plan_->instance.in_rounds, work_) {}
 
   std::optional<StepRows> next_rows() override {
+    try {
+      return replayed();
+    } catch (const Ended& ended) {
+      fail_at_limit(ended.reason, "working out the words that are sent");
+    }
+  }
+
+ private:
+  std::optional<StepRows> replayed() {
     auto rows = rows_->next();
     if (rows) {
       said_.clear();
       for (const SendSerial serial : rows_->trace()) said_.push_back(said_of(words_of_.of(serial)));
       rows->words = replay_.step(*rows, said_);
     } else if (rows_->ended_early() != Reason::none) {
-      fail_at_limit(rows_->ended_early(), "working out the words that are sent");
+      throw Ended{rows_->ended_early()};
     }
     return rows;
   }
 
- private:
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<EvaluatedCursor> rows_;
   WordsOfSends words_of_;
+  Limits limits_;
+  Work work_{limits_};
   WordReplay replay_;
   std::vector<SaidOfWords> said_;  // of the step at work, by row
 };

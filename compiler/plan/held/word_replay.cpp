@@ -30,7 +30,10 @@ std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const 
     return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
   });
   carried_.assign(rows.rows.size(), nullptr);
-  for (Move& move : moves_) carried_[move.passage.departs] = move.carried = carried_by(move.passage);
+  for (Move& move : moves_) {
+    move.carried = move.message->joins() ? joined_on_path(*move.message, move.packet) : picked_up(move.departs);
+    carried_[move.departs] = move.carried;
+  }
   empty_switches();
   for (const Move& move : moves_) put_down(move);
   join_all();
@@ -41,28 +44,29 @@ std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const 
 
 void WordReplay::list_moves() {
   moves_.clear();
-  for (Passage& passage : passages_of(rows_, fabric_, collective_)) {
-    const Row& last = rows_.rows[passage.arrives];
-    moves_.push_back(
-        {std::move(passage), fabric_.channel(last.channel).to, collective_.name(last.chunk), last, nullptr});
+  for (const Message& message : messages_.read(rows_)) {
+    const Message::End& to = message.to.front();
+    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+      const std::uint32_t departs = message.row(packet, message.from.front().hop);
+      const std::uint32_t arrives = message.row(packet, to.hop);
+      const Row& last = rows_.rows[arrives];
+      moves_.push_back({&message, packet, departs, arrives, to.node, collective_.name(last.chunk), last, nullptr});
+    }
   }
 }
 
 // --- departures ----------------------------------------------------------------------------------------------------
 
-WordReplay::Set WordReplay::carried_by(const Passage& passage) {
-  return passage.joining.empty() ? picked_up(passage.departs) : joined_on_way(passage.joining);
-}
-
-// Of ways that join: what nothing has come to leaves a sender.
-WordReplay::Set WordReplay::joined_on_way(std::span<const std::size_t> rows) {
+// Of paths that join: what nothing has come to leaves a sender.
+WordReplay::Set WordReplay::joined_on_path(const Message& message, std::uint32_t packet) {
   std::map<NodeId, std::vector<std::pair<Set, ChannelId>>> arrived;
   Set last;
-  for (const std::size_t row : rows) {
-    const Channel& channel = fabric_.channel(rows_.rows[row].channel);
+  for (const std::uint32_t hop : message.inwards) {
+    const std::uint32_t row = message.row(packet, hop);
+    const Channel& channel = fabric_.channel(message.hops[hop].channel);
     const auto before = arrived.find(channel.from);
     last = before == arrived.end() ? picked_up(row) : joined_at_meeting(before->second);
-    arrived[channel.to].emplace_back(last, rows_.rows[row].channel);
+    arrived[channel.to].emplace_back(last, message.hops[hop].channel);
   }
   return last;
 }
@@ -75,7 +79,7 @@ WordReplay::Set WordReplay::joined_at_meeting(std::vector<std::pair<Set, Channel
   return all;
 }
 
-WordReplay::Set WordReplay::picked_up(std::size_t row) {
+WordReplay::Set WordReplay::picked_up(std::uint32_t row) {
   const ChunkName name = collective_.name(rows_.rows[row].chunk);
   const NodeId from = sender(row);
   if (name.origin == from.value) return from_words(row, name);
@@ -84,7 +88,7 @@ WordReplay::Set WordReplay::picked_up(std::size_t row) {
   return found == brought_.end() ? nullptr : found->second;
 }
 
-WordReplay::Set WordReplay::from_words(std::size_t row, const ChunkName& name) {
+WordReplay::Set WordReplay::from_words(std::uint32_t row, const ChunkName& name) {
   const HeldWords::Key key{name.part, name.origin};
   const SaidOfWords& said = said_[row];
   uses_[row].sent.assign(said.named.begin(), said.named.end());
@@ -103,7 +107,7 @@ WordReplay::Set WordReplay::from_words(std::size_t row, const ChunkName& name) {
   return uses_[row].sent.empty() ? held_.of(key).front() : held_.chained(key, uses_[row].sent);
 }
 
-WordReplay::Set WordReplay::from_switch(std::size_t row, const ChunkName& name) {
+WordReplay::Set WordReplay::from_switch(std::uint32_t row, const ChunkName& name) {
   if (fabric_.switches_reduce()) {
     left_.push_back(row);
     const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
@@ -120,7 +124,7 @@ WordReplay::Set WordReplay::from_switch(std::size_t row, const ChunkName& name) 
 
 // What leaves a switch that reduces is gone, however many rows take it.
 void WordReplay::empty_switches() {
-  for (const std::size_t row : left_) {
+  for (const std::uint32_t row : left_) {
     const ChunkName name = collective_.name(rows_.rows[row].chunk);
     joined_.erase({sender(row), name.target.value_or(0), name.part});
   }
@@ -150,7 +154,7 @@ void WordReplay::join_in_switch(const Move& move) {
 // In the order of the smallest contribution, channel, lane, packet, and then message.
 void WordReplay::join_all() {
   for (const Move& move : moves_) {
-    if (move.name.target == move.to.value) uses_[move.passage.arrives].arrival = said_[move.passage.arrives].arrival;
+    if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
   }
   std::erase_if(moves_, [](const Move& move) { return move.carried == nullptr; });
   std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
@@ -161,7 +165,7 @@ void WordReplay::join_all() {
     if (is_switch(move.to)) {
       if (fabric_.switches_reduce()) join_in_switch(move);
     } else if (move.name.target == move.to.value) {
-      Arrival& arrival = uses_[move.passage.arrives].arrival;
+      Arrival& arrival = uses_[move.arrives].arrival;
       const Arrival became = held_.arrive({move.name.part, move.to.value}, move.carried, arrival);
       if (arrival == Arrival::joined) arrival = became;
       faults_ += became == Arrival::joined ? 1 : 0;
@@ -173,7 +177,7 @@ void WordReplay::count_gaps() {
   for (const Move& move : moves_) {
     if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front()->size() > 1) ++faults_;
   }
-  for (const std::size_t row : left_) faults_ += carried_[row] != nullptr && carried_[row]->size() > 1 ? 1 : 0;
+  for (const std::uint32_t row : left_) faults_ += carried_[row] != nullptr && carried_[row]->size() > 1 ? 1 : 0;
 }
 
 // Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "compiler/plan/held/held_words.h"
-#include "compiler/plan/held/passages.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/work.h"
+#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/text/source.h"
 
@@ -31,12 +32,16 @@ SaidOfWords said_of(const SendWords& words);
 
 class WordReplay {
  public:
-  // Both outlive it. `in_rounds`: whether messages speak of rounds.
-  WordReplay(const Fabric& fabric, const Collective& collective, bool in_rounds)
-      : fabric_(fabric), collective_(collective), in_rounds_(in_rounds), held_(collective) {}
+  // All outlive it. `in_rounds`: whether what users are told speaks of rounds.
+  WordReplay(const Fabric& fabric, const Collective& collective, bool in_rounds, Work& work)
+      : fabric_(fabric),
+        collective_(collective),
+        in_rounds_(in_rounds),
+        messages_(fabric, collective, work),
+        held_(collective) {}
 
   // What the rows of the next step say of words, each with what is said of it. Valid until the next call. Throws
-  // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things.
+  // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things; Ended.
   std::span<const WordUse> step(const StepRows& rows, std::span<const SaidOfWords> said);
 
   using Set = HeldWords::Set;
@@ -52,9 +57,12 @@ class WordReplay {
   using PacketAt = std::pair<std::uint64_t, NodeId>;
   using ValueAt = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
 
-  // A passage, with what it brings to its receiver.
+  // What a message brings to its receiver of one of its packets.
   struct Move {
-    Passage passage;
+    const Message* message;
+    std::uint32_t packet;
+    std::uint32_t departs;  // the row out of the sender; where paths join, out of the first of them
+    std::uint32_t arrives;  // into the receiver
     NodeId to;
     ChunkName name;  // as which it arrives
     Row last;        // into `to`
@@ -62,13 +70,12 @@ class WordReplay {
   };
 
   void list_moves();
-  NodeId sender(std::size_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
-  Set carried_by(const Passage& passage);
-  Set joined_on_way(std::span<const std::size_t> rows);
+  NodeId sender(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
+  Set joined_on_path(const Message& message, std::uint32_t packet);
   Set joined_at_meeting(std::vector<std::pair<Set, ChannelId>>& arrived);
-  Set picked_up(std::size_t row);
-  Set from_words(std::size_t row, const ChunkName& name);
-  Set from_switch(std::size_t row, const ChunkName& name);
+  Set picked_up(std::uint32_t row);
+  Set from_words(std::uint32_t row, const ChunkName& name);
+  Set from_switch(std::uint32_t row, const ChunkName& name);
   void empty_switches();
   void put_down(const Move& move);
   void join_in_switch(const Move& move);
@@ -83,13 +90,14 @@ class WordReplay {
   const Fabric& fabric_;
   const Collective& collective_;
   bool in_rounds_;
+  StepMessages messages_;
   HeldWords held_;
   StepRows rows_;  // of the step at work
   std::span<const SaidOfWords> said_;
   std::vector<Move> moves_;
-  std::vector<std::size_t> left_;  // rows out of switches that reduce
-  std::vector<WordUse> uses_;      // by row
-  std::vector<Set> carried_;       // likewise
+  std::vector<std::uint32_t> left_;  // rows out of switches that reduce
+  std::vector<WordUse> uses_;        // by row
+  std::vector<Set> carried_;         // likewise
   std::uint64_t faults_ = 0;
   std::map<PacketAt, Set> brought_;             // what the latest row of a packet brought
   std::map<PacketAt, std::deque<Set>> copies_;  // in switches that forward
