@@ -36,6 +36,7 @@
 #include "compiler/plan/held/word_replay.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
+#include "model/limits/work.h"
 
 namespace quadrille {
 namespace {
@@ -180,7 +181,16 @@ class Messages final : public Events {
   bool breaks_joining() const {
     if (loads_.empty() || reductions_->faults > 0 || !same_channels(*plan_.instance.fabric, target_)) return false;
     if (!JoinedMessages::apply(plan_, *plan_.instance.fabric)) return false;
-    WordReplay replay(target_, collective_, true);
+    try {
+      return joining_faults() > 0;
+    } catch (const Ended& ended) {
+      fail_at_limit(ended.reason, "retiming the schedule");
+    }
+  }
+
+  std::uint64_t joining_faults() const {
+    Work work(plan_.instance.limits);
+    WordReplay replay(target_, collective_, true, work);
     std::vector<Row> rows;
     std::vector<MessageId> numbers;
     for (std::size_t m = 0; m < messages_.size();) {
@@ -200,7 +210,7 @@ class Messages final : public Events {
       }
       replay.step({StepId(round), rows, numbers}, std::vector<SaidOfWords>(rows.size()));
     }
-    return replay.faults() > 0;
+    return replay.faults();
   }
 
   bool has_choice(const MadeMessage& message) const {
