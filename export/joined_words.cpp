@@ -16,7 +16,7 @@ namespace quadrille::exporting {
 
 JoinedWords::Word JoinedWords::held(std::uint32_t value, NodeId processor) const {
   const auto found = held_.find(place(value, processor));
-  return found == held_.end() ? Word(processor.value, processor.value) : found->second;
+  return found == held_.end() ? Word(processor.value) : found->second;
 }
 
 JoinedWords::Word JoinedWords::word(std::uint32_t value, NodeId processor, std::uint32_t number) const {
@@ -34,7 +34,7 @@ std::optional<JoinedWords::Word> JoinedWords::chained(const Move& move) const {
     const Word next = word(value, move.from, number);
     if (!table_.collective.idempotent() && !all.empty() && !all.disjoint(next)) return std::nullopt;
     all = all.empty() ? next : all.united(next);
-    if (table_.collective.ordered() && all.runs() > 1) return std::nullopt;
+    if (table_.collective.ordered() && all.has_gap()) return std::nullopt;
   }
   return all;
 }
@@ -122,7 +122,7 @@ void JoinedWords::keep(std::vector<Move>& moves) {
     order_.push_back(joining.move);
     kept_[joining.place].push_back(joining.word);
     ++kept_count_;
-    run_bytes_ += joining.word.runs() * sizeof(Word::Interval);
+    run_bytes_ += joining.word.intervals() * sizeof(Word::Interval);
     return true;
   });
 }
@@ -158,7 +158,7 @@ std::optional<std::string> JoinedWords::join(StepId step, std::vector<Joining>::
   if (!chain(after_base, last, base, moves)) {
     return fmt::format("what processor {} combines in step {} has a gap", table_.fabric.name(at), step.value);
   }
-  run_bytes_ += now.runs() * sizeof(Word::Interval);
+  run_bytes_ += now.intervals() * sizeof(Word::Interval);
   held_[place(value, at)] = std::move(now);
   return std::nullopt;
 }
@@ -181,7 +181,7 @@ bool JoinedWords::chain(std::vector<Joining>::iterator first, std::vector<Joinin
     moves[joining.move].action = action;
     order_.push_back(joining.move);
     now = now.united(joining.word);
-    return now.runs() == 1;
+    return !now.has_gap();
   };
   for (auto it = above; it != first; --it) {
     if (!add(*(it - 1), Action::combine_before)) return false;

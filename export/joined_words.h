@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "export/moves.h"
+#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
-#include "runtime/contribution_set.h"
 
 namespace quadrille::exporting {
 
@@ -36,7 +36,7 @@ class JoinedWords {
   std::uint64_t bytes() const { return (held_.size() + kept_count_ + brought_count_) * entry_bytes + run_bytes_; }
 
  private:
-  using Word = replaying::ContributionSet;
+  using Word = ContributionSet;
   struct Joining {
     std::uint64_t place;
     std::size_t move;

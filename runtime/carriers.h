@@ -16,10 +16,10 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
+#include "model/messages/contribution_set.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
-#include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
 

@@ -111,7 +111,7 @@ ContributionSet CombiningCarrier::chain(StepId step, NodeId from, const Row& row
     const ContributionSet next = word == 0 ? held(value, from) : kept[word - 1];
     if (fit(made, next)) {
       made = made.united(next);
-      gap = gap || made.runs() > 1;
+      gap = gap || made.has_gap();
     } else {
       context_.faults.add(step, row.channel, row.chunk, [&] {
         return fmt::format("a contribution is counted twice in the words of packet {} at processor {}",
@@ -154,8 +154,9 @@ void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
     join_one(step, joining, now);
   }
   *held_.insert(place(first.value, first.processor)).first = now;
-  context_.work.take(now.runs(), sizeof(ContributionSet::Interval));  // an upper bound: sets that are replaced count on
-  if (!context_.collective.ordered() || now.runs() == 1) return;
+  context_.work.take(now.intervals(),
+                     sizeof(ContributionSet::Interval));  // an upper bound: sets that are replaced count on
+  if (!context_.collective.ordered() || !now.has_gap()) return;
   context_.faults.add(step, first.row->channel, first.row->chunk, [&] {
     return fmt::format("the partial reduction at processor {} has a gap after {} {}",
                        context_.fabric.name(first.processor), step_word(context_.fabric), step.value);
@@ -183,7 +184,7 @@ void CombiningCarrier::join_one(StepId step, const Joining& joining, Contributio
 
 ContributionSet CombiningCarrier::held(std::uint32_t value, NodeId processor) {
   const ContributionSet* joined = held_.find(place(value, processor));
-  return joined ? *joined : ContributionSet(processor.value, processor.value);
+  return joined ? *joined : ContributionSet(processor.value);
 }
 
 // Once the list of faults is full, only what rows have touched is looked at.
@@ -235,7 +236,7 @@ bool CombiningCarrier::meets(std::uint32_t value, NodeId processor, const Contri
             [](const ContributionSet& a, const ContributionSet& b) { return a.smallest() < b.smallest(); });
   ContributionSet made;
   for (const ContributionSet& word : words) {
-    if (!fit(made, word) || (context_.collective.ordered() && word.runs() > 1)) return false;
+    if (!fit(made, word) || (context_.collective.ordered() && word.has_gap())) return false;
     made = made.united(word);
   }
   return made == wanted;

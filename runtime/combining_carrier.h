@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/messages/contribution_set.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
-#include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
 

@@ -40,7 +40,7 @@ ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector
   for (const OnWay& arrival : arrivals) {
     if (fit(joined, arrival.carried)) {
       joined = joined.united(arrival.carried);
-      context_.work.take(joined.runs(), sizeof(ContributionSet::Interval));  // an upper bound
+      context_.work.take(joined.intervals(), sizeof(ContributionSet::Interval));  // an upper bound
       continue;
     }
     context_.faults.add(round, arrival.row->channel, arrival.row->chunk, [&] {
@@ -48,7 +48,7 @@ ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector
                          context_.collective.label(arrival.row->chunk), context_.fabric.name(node));
     });
   }
-  if (meet && joined.runs() > 1 && context_.collective.ordered()) {
+  if (meet && joined.has_gap() && context_.collective.ordered()) {
     context_.faults.add(round, any.row->channel, any.row->chunk, [&] {
       return fmt::format("the partial reduction that leaves {} in round {} has a gap", context_.fabric.name(node),
                          round.value);

@@ -60,7 +60,7 @@ ContributionSet SwitchReductions::depart_joined(StepId step, NodeId from, const 
     return {};
   }
   Joined& joined = found->second;
-  if (joined.stay.left == 0 && joined.carried.runs() > 1 && context_.collective.ordered()) {
+  if (joined.stay.left == 0 && joined.carried.has_gap() && context_.collective.ordered()) {
     context_.faults.add(step, row.channel, row.chunk, [&] {
       return fmt::format("the partial reduction that leaves {} in {} {} has a gap", context_.fabric.name(from),
                          step_word(context_.fabric), step.value);
@@ -99,7 +99,7 @@ void SwitchReductions::join(StepId step, const Row& row, const ContributionSet& 
     joined = {{step.value, 0}, carried};
   } else if (context_.collective.idempotent() || joined.carried.disjoint(carried)) {
     joined.carried = joined.carried.united(carried);
-    context_.work.take(joined.carried.runs(), sizeof(ContributionSet::Interval));  // an upper bound
+    context_.work.take(joined.carried.intervals(), sizeof(ContributionSet::Interval));  // an upper bound
   } else {
     context_.faults.add(step, row.channel, row.chunk, [&] {
       return fmt::format("a contribution is counted twice: packet {} at switch {}",

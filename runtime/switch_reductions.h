@@ -13,9 +13,9 @@
 
 #include "model/ids.h"
 #include "model/limits/work.h"
+#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
-#include "runtime/contribution_set.h"
 
 namespace quadrille::replaying {
 

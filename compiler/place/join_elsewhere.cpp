@@ -63,7 +63,7 @@ bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const Joi
   for (std::size_t i = 0; i < rerouted.origins.size(); ++i) {
     const std::uint32_t first_now = now.of_hops[rerouted.flights.list[i].first_hop];
     const std::uint32_t first_before = before.of_hops[flights.list[rerouted.origins[i]].first_hop];
-    if (*now.rows[first_now].carried != *before.rows[first_before].carried) return false;
+    if (now.rows[first_now].carried != before.rows[first_before].carried) return false;
   }
   const auto same = [&](const auto& entry) { return held_in(now, entry.first) == held_in(before, entry.first); };
   return std::ranges::all_of(now.held, same) && std::ranges::all_of(before.held, same);

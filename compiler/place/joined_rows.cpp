@@ -36,7 +36,7 @@ class Lister {
     }
     for (const auto& [key, words] : replay_.held().all()) {
       JoinedRows::Words& all = result_.held[key];
-      for (const auto& word : words) all.push_back(*word);
+      all = words;
       std::sort(all.begin() + 1, all.end());
     }
     result_.faults += replay_.faults();
@@ -68,7 +68,7 @@ class Lister {
       if (reduces_ && !fabric_.is_processor(fabric_.channel(channel).from))
         row = of_step.emplace(std::tuple(channel, name.target.value_or(0), name.part), row).first->second;
       if (row == result_.rows.size()) {
-        result_.rows.push_back({hops[i].step, channel, hops[i].flight, nullptr, Arrival::joined});
+        result_.rows.push_back({hops[i].step, channel, hops[i].flight, {}, Arrival::joined});
       }
       result_.of_hops[hops[i].hop] = row;
     }
@@ -90,7 +90,7 @@ class Lister {
     for (std::size_t i = begin; i < end; ++i) {
       result_.rows[i].carried = replay_.carried()[i - begin];
       result_.rows[i].arrival = uses[i - begin].arrival;
-      result_.faults += result_.rows[i].carried == nullptr ? 1 : 0;
+      result_.faults += result_.rows[i].carried.empty() ? 1 : 0;
     }
   }
 
@@ -119,7 +119,7 @@ JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Colle
 JoinedRows::Words held_in(const JoinedRows& rows, std::pair<std::uint32_t, std::uint32_t> key) {
   const auto found = rows.held.find(key);
   if (found != rows.held.end()) return found->second;
-  return {ContributionSet{Contributions{key.second, key.second}}};
+  return {ContributionSet(key.second)};
 }
 
 }  // namespace quadrille

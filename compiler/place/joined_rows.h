@@ -3,16 +3,15 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/contributions.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
+#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
 
 namespace quadrille {
@@ -20,9 +19,9 @@ namespace quadrille {
 struct JoinedRow {
   std::uint32_t step = 0;
   ChannelId channel;
-  std::uint32_t flight = 0;                        // whose packet it names
-  std::shared_ptr<const ContributionSet> carried;  // null: nothing
-  Arrival arrival = Arrival::joined;               // at its packet's target; joined: elsewhere, or nothing came of it
+  std::uint32_t flight = 0;  // whose packet it names
+  ContributionSet carried;
+  Arrival arrival = Arrival::joined;  // at its packet's target; joined: elsewhere, or nothing came of it
 };
 
 struct JoinedRows {

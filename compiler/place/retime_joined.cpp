@@ -112,7 +112,7 @@ class JoiningRows final : public Events {
     const JoinedRows now = joined_rows(flights, target_, collective_, limits_, words_);
     if (now.faults > 0 || now.rows.size() != rows_.rows.size()) return false;
     for (std::size_t h = 0; h < flights.hops.size(); ++h) {
-      if (*now.rows[now.of_hops[h]].carried != *rows_.rows[rows_.of_hops[h]].carried) return false;
+      if (now.rows[now.of_hops[h]].carried != rows_.rows[rows_.of_hops[h]].carried) return false;
     }
     const auto same = [&](const auto& entry) { return held_in(now, entry.first) == held_in(rows_, entry.first); };
     return std::ranges::all_of(now.held, same) && std::ranges::all_of(rows_.held, same);

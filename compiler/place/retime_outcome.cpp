@@ -32,8 +32,7 @@ bool retimed_to_the_same(const Flights& flights, const PartialReductions& before
   using Words = std::vector<ContributionSet>;
   const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
     const auto found = reductions.held.find(key);
-    return found != reductions.held.end() ? found->second
-                                          : Words{ContributionSet{Contributions{key.second, key.second}}};
+    return found != reductions.held.end() ? found->second : Words{ContributionSet(key.second)};
   };
   const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
   return std::all_of(now.held.begin(), now.held.end(), same) &&

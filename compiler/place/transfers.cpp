@@ -144,14 +144,14 @@ class Builder {
         }
       }
       std::uint32_t phase = 0;
-      Contributions held{key.second, key.second};  // ordered operations only
+      ContributionSet::Interval held{key.second, key.second};  // ordered operations only
       for (std::size_t begin = 0; begin < joins.size(); ++phase) {
         std::size_t end = begin;
         while (end < joins.size() && joins[end].united) ++end;
         // Joins in runs: those that unite, up to the next that replaces. A replacement is a phase of its own, for what
         // came before it would be lost after it, and the other way round.
         if (end == begin) {  // it replaces what is held
-          held = {joins[begin].brought->front().first, joins[begin].brought->back().last};
+          held = {joins[begin].brought.smallest(), joins[begin].brought.largest()};
           mark_join(joins[begin++], {phase, WriteOrder::any, 0});
         } else if (!collective_.ordered()) {
           for (; begin < end; ++begin) mark_join(joins[begin], {phase, WriteOrder::any, 0});
@@ -177,28 +177,28 @@ class Builder {
   }
 
   // Ordered operations: intervals to both sides of what is held, the nearest first. False if they are not so.
-  bool outwards(Contributions& held, std::span<const Join> joins, std::uint32_t phase) {
+  bool outwards(ContributionSet::Interval& held, std::span<const Join> joins, std::uint32_t phase) {
     std::map<std::uint32_t, const Join*> above;
     std::map<std::uint32_t, const Join*, std::greater<>> below;
     for (const Join& join : joins) {
-      if (join.brought->size() != 1) return false;
-      const std::uint32_t first = join.brought->front().first;
+      if (join.brought.has_gap()) return false;
+      const std::uint32_t first = join.brought.smallest();
       if (first > held.first) {
         above.emplace(first, &join);
       } else {
         below.emplace(first, &join);
       }
     }
-    Contributions all = held;
+    ContributionSet::Interval all = held;
     std::uint32_t step = 0;
     for (const auto& [first, join] : above) {
       if (first != all.last + 1 || join->step < step) return false;
-      all.last = join->brought->front().last;
+      all.last = join->brought.largest();
       step = join->step;
     }
     step = 0;
     for (const auto& [first, join] : below) {
-      if (join->brought->front().last + 1 != all.first || join->step < step) return false;
+      if (join->brought.largest() + 1 != all.first || join->step < step) return false;
       all.first = first;
       step = join->step;
     }

@@ -42,7 +42,7 @@ class ArrivalCursor final : public RowCursor {
     uses_.assign(rows.words.begin(), rows.words.end());
     uses_.resize(rows.rows.size());
     said_.clear();
-    for (const WordUse& use : uses_) said_.push_back({nullptr, use.sent, use.arrival, {}});
+    for (const WordUse& use : uses_) said_.push_back({{}, use.sent, use.arrival, {}});
     const auto replayed = replay_.step(rows, said_);
     for (std::size_t i = 0; i < uses_.size(); ++i) {
       if (uses_[i].arrival == Arrival::joined) uses_[i].arrival = replayed[i].arrival;

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "compiler/plan/held/contributions.h"
 #include "compiler/plan/held/held_words.h"
 #include "model/fabric_notation.h"
+#include "model/messages/contribution_set.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/reference/agreement.h"
 #include "verifier/check.h"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace quadrille;
 
-ContributionSet set_of(std::vector<std::uint32_t> numbers) { return contributions(numbers); }
+ContributionSet set_of(std::vector<std::uint32_t> numbers) { return ContributionSet(numbers); }
 
 // The table's rows as CSV has them, without the step's and the packet's part.
 std::string words_of(const SendTable& table) {
@@ -47,11 +47,11 @@ const std::string chain = "for k in 0..n-2: at k + 1: send k -> k + 1 carrying s
 }  // namespace
 
 TEST_CASE("sets of contributions") {
-  CHECK(text_of(set_of({0, 1, 2, 5})) == "{0-2, 5}");
-  CHECK(without(set_of({0, 1, 2, 3, 5}), set_of({1, 2, 5})) == set_of({0, 3}));
-  CHECK(without(set_of({0, 1, 2}), set_of({0, 1, 2})).empty());
-  CHECK(without(set_of({4, 5}), set_of({0, 5, 9})) == set_of({4}));
-  CHECK(size_of(set_of({0, 1, 2, 5})) == 4);
+  CHECK(set_of({0, 1, 2, 5}).text() == "{0-2, 5}");
+  CHECK(set_of({0, 1, 2, 3, 5}).without(set_of({1, 2, 5})) == set_of({0, 3}));
+  CHECK(set_of({0, 1, 2}).without(set_of({0, 1, 2})).empty());
+  CHECK(set_of({4, 5}).without(set_of({0, 5, 9})) == set_of({4}));
+  CHECK(set_of({0, 1, 2, 5}).size() == 4);
 }
 
 TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the first") {
@@ -59,7 +59,7 @@ TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the
   HeldWords words(collective);
   const HeldWords::Key key{0, 3};
   const auto keep = [&](std::vector<std::uint32_t> numbers) {
-    words.arrive(key, std::make_shared<const ContributionSet>(set_of(std::move(numbers))), Arrival::kept);
+    words.arrive(key, set_of(std::move(numbers)), Arrival::kept);
   };
   using Numbers = std::vector<std::uint32_t>;
   keep({0}), keep({1, 2}), keep({0, 1}), keep({0});

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "model/messages/contribution_set.h"
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/graph.h"
 #include "model/topologies/grid.h"
 #include "model/topologies/star.h"
-#include "runtime/contribution_set.h"
 #include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
 #include "runtime/replay.h"
@@ -389,12 +389,11 @@ TEST_CASE("the packet table keeps what is inserted and not erased") {
 }
 
 TEST_CASE("contribution sets are joined, compared and told apart") {
-  using replaying::ContributionSet;
   const ContributionSet left(0, 3);
   const ContributionSet right(5, 9);
   CHECK(left.disjoint(right));
   const ContributionSet both = left.united(right);
-  CHECK(both.runs() == 2);
+  CHECK(both.intervals() == 2);
   CHECK(both.contains(left));
   CHECK_FALSE(left.contains(both));
   CHECK_FALSE(both.disjoint(right));

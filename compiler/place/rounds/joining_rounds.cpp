@@ -12,15 +12,6 @@
 
 namespace quadrille {
 
-JoiningRounds::Carried JoiningRounds::copied(const JoiningLoad& load) {
-  Carried carried;
-  for (const ContributionSet* set : load.carried) {
-    if (set == nullptr) return {};
-    carried.push_back(*set);
-  }
-  return carried;
-}
-
 // As joined_messages.h has it: the first that it meets.
 const JoiningRounds::Message* JoiningRounds::met(const JoiningLoad& load, std::span<const ChannelId> path,
                                                  std::uint32_t round, std::size_t& channels) const {
@@ -40,11 +31,11 @@ bool JoiningRounds::may_join(const JoiningLoad& load, const Message& message, No
     const Carried& there = message.carried.at(at);
     if (there.size() != load.carried.size()) return false;
     for (std::size_t i = 0; i < there.size(); ++i) {
-      const ContributionSet* set = load.carried[i];
-      if (set == nullptr) return false;
+      const ContributionSet& set = load.carried[i];
+      if (set.empty()) return false;
       if (collective_.idempotent()) continue;
-      if (!disjoint(there[i], *set)) return false;
-      if (collective_.operation() == Operation::ordered && united(there[i], *set).size() > 1) return false;
+      if (!there[i].disjoint(set)) return false;
+      if (collective_.operation() == Operation::ordered && there[i].united(set).has_gap()) return false;
     }
     at = fabric_.channel(message.out.at(at)).to;
   }
@@ -66,7 +57,8 @@ void JoiningRounds::book(const JoiningLoad& load, std::span<const ChannelId> pat
   const Message* joined = met(load, path, round, own);
   std::vector<Message>& alike = placed_[{load.key, round}];
   Message& message = joined != nullptr ? alike[static_cast<std::size_t>(joined - alike.data())] : alike.emplace_back();
-  const Carried carried = copied(load);
+  const bool known = std::ranges::none_of(load.carried, &ContributionSet::empty);
+  const Carried carried = known ? load.carried : Carried();
   for (const ChannelId e : path.first(own)) {
     const NodeId from = fabric_.channel(e).from;
     message.left.insert(from);
@@ -76,7 +68,7 @@ void JoiningRounds::book(const JoiningLoad& load, std::span<const ChannelId> pat
   if (joined == nullptr) return;
   for (NodeId at = fabric_.channel(path[own]).from; at != load.key.first;) {
     Carried& there = message.carried[at];
-    for (std::size_t i = 0; i < there.size() && i < carried.size(); ++i) there[i] = united(there[i], carried[i]);
+    for (std::size_t i = 0; i < there.size() && i < carried.size(); ++i) there[i] = there[i].united(carried[i]);
     at = fabric_.channel(message.out.at(at)).to;
   }
 }

@@ -11,17 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/contributions.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/messages/contribution_set.h"
 
 namespace quadrille {
 
-// What a message brings: its receiver, targets and parts, and for each of these the contributions; null: not known.
+// What a message brings: its receiver, targets and parts, and for each of these the contributions; empty: not known.
 struct JoiningLoad {
   JoinedMessages::Key key;
-  std::vector<const ContributionSet*> carried;
+  std::vector<ContributionSet> carried;
 };
 
 class JoiningRounds {
@@ -56,7 +56,6 @@ class JoiningRounds {
   const Message* met(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round,
                      std::size_t& channels) const;
   bool may_join(const JoiningLoad& load, const Message& message, NodeId at) const;
-  static Carried copied(const JoiningLoad& load);
 
   const Fabric& fabric_;
   const Collective& collective_;

@@ -160,13 +160,13 @@ class Messages final : public Events {
 
   // What each message carries as written, where messages join.
   void note_loads() {
-    std::vector<const ContributionSet*> brought(message_of_.size());
+    std::vector<ContributionSet> brought(message_of_.size());
     for (const auto& [cell, joins] : reductions_->joins) {
-      for (const Join& join : joins) brought[join.flight] = join.brought.get();
+      for (const Join& join : joins) brought[join.flight] = join.brought;
     }
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const MadeMessage message = messages_.at(m);
-      std::vector<std::pair<JoinedMessages::Wanted, const ContributionSet*>> carried;
+      std::vector<std::pair<JoinedMessages::Wanted, ContributionSet>> carried;
       for (std::size_t i = 0; i < message.chunks.size(); ++i) {
         carried.emplace_back(JoinedMessages::wanted(collective_, message.chunks[i]), brought[first_[m] + i]);
       }

@@ -15,7 +15,7 @@ namespace {
 // One search for words that make up a set.
 class WordChoice {
  public:
-  WordChoice(const std::vector<HeldWords::Set>& words, const ContributionSet& wanted, bool idempotent)
+  WordChoice(const std::vector<ContributionSet>& words, const ContributionSet& wanted, bool idempotent)
       : words_(words), wanted_(wanted), idempotent_(idempotent) {}
 
   std::optional<std::vector<std::uint32_t>> run() {
@@ -29,7 +29,7 @@ class WordChoice {
     if (failed_.contains(missing)) return false;
     for (const std::uint32_t word : candidates(missing)) {
       chosen_.push_back(word);
-      if (extend(without(missing, *words_[word]))) return true;
+      if (extend(missing.without(words_[word]))) return true;
       chosen_.pop_back();
     }
     failed_.insert(missing);
@@ -37,19 +37,19 @@ class WordChoice {
   }
 
   std::vector<std::uint32_t> candidates(const ContributionSet& missing) const {
-    const ContributionSet first = {Contributions{missing.front().first, missing.front().first}};
+    const ContributionSet first(missing.smallest());
     // What comes again does no harm where the operation is idempotent.
     const ContributionSet& allowed = idempotent_ ? wanted_ : missing;
     std::vector<std::uint32_t> result;
     for (std::uint32_t word = 0; word < words_.size(); ++word) {
-      if (contains(*words_[word], first) && contains(allowed, *words_[word])) result.push_back(word);
+      if (words_[word].contains(first) && allowed.contains(words_[word])) result.push_back(word);
     }
     std::stable_sort(result.begin(), result.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return size_of(*words_[a]) > size_of(*words_[b]); });
+                     [&](std::uint32_t a, std::uint32_t b) { return words_[a].size() > words_[b].size(); });
     return result;
   }
 
-  const std::vector<HeldWords::Set>& words_;
+  const std::vector<ContributionSet>& words_;
   const ContributionSet& wanted_;
   bool idempotent_;
   std::vector<std::uint32_t> chosen_;
@@ -58,10 +58,9 @@ class WordChoice {
 
 }  // namespace
 
-const std::vector<HeldWords::Set>& HeldWords::of(Key key) {
-  std::vector<Set>& words = words_[key];
-  if (words.empty())
-    words.push_back(std::make_shared<const ContributionSet>(ContributionSet{Contributions{key.second, key.second}}));
+const std::vector<ContributionSet>& HeldWords::of(Key key) {
+  std::vector<ContributionSet>& words = words_[key];
+  if (words.empty()) words.emplace_back(key.second);
   return words;
 }
 
@@ -69,32 +68,32 @@ std::optional<std::vector<std::uint32_t>> HeldWords::making_up(Key key, const Co
   return WordChoice(of(key), wanted, collective_->idempotent()).run();
 }
 
-HeldWords::Set HeldWords::chained(Key key, std::span<const std::uint32_t> words) {
-  const std::vector<Set>& all = of(key);
+ContributionSet HeldWords::chained(Key key, std::span<const std::uint32_t> words) {
+  const std::vector<ContributionSet>& all = of(key);
   if (words.size() == 1 && words.front() < all.size()) return all[words.front()];
   ContributionSet result;
   for (const std::uint32_t word : words) {
-    const bool fits = word < all.size() && (collective_->idempotent() || disjoint(result, *all[word]));
-    if (fits) result = united(result, *all[word]);
+    const bool fits = word < all.size() && (collective_->idempotent() || result.disjoint(all[word]));
+    if (fits) result = result.united(all[word]);
   }
-  return result.empty() ? nullptr : std::make_shared<const ContributionSet>(std::move(result));
+  return result;
 }
 
-Arrival HeldWords::arrive(Key key, const Set& brought, Arrival said) {
+Arrival HeldWords::arrive(Key key, const ContributionSet& brought, Arrival said) {
   of(key);
-  std::vector<Set>& words = words_[key];
-  Set& held = words.front();
+  std::vector<ContributionSet>& words = words_[key];
+  ContributionSet& held = words.front();
   if (said == Arrival::kept) {
     words.push_back(brought);
     return Arrival::kept;
   }
-  if (said != Arrival::combined && contains(*brought, *held)) {
+  if (said != Arrival::combined && brought.contains(held)) {
     held = brought;
     return Arrival::stored;
   }
-  const bool fits = collective_->idempotent() || disjoint(*held, *brought);
+  const bool fits = collective_->idempotent() || held.disjoint(brought);
   if (said == Arrival::stored || !fits) return Arrival::joined;
-  held = std::make_shared<const ContributionSet>(united(*held, *brought));
+  held = held.united(brought);
   return Arrival::combined;
 }
 

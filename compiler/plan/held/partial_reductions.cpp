@@ -17,8 +17,6 @@
 namespace quadrille {
 namespace {
 
-using Set = HeldWords::Set;
-
 class Replay {
  public:
   Replay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
@@ -40,7 +38,7 @@ class Replay {
     }
     for (const auto& [key, words] : words_.all()) {
       std::vector<ContributionSet>& all = result_.held[key];
-      for (const Set& word : words) all.push_back(*word);
+      all = words;
       std::sort(all.begin() + 1, all.end());
     }
     return std::move(result_);
@@ -53,7 +51,7 @@ class Replay {
     std::uint32_t step = 0;
     std::uint32_t flight = 0;
     std::uint32_t hop = 0;
-    Set carried;
+    ContributionSet carried;
   };
   // A packet that is to be joined: sorted in the order of the joins.
   struct Arrived {
@@ -69,13 +67,13 @@ class Replay {
   struct Brought {
     std::uint32_t step = 0;
     std::uint32_t channel = 0;
-    Set set;
+    ContributionSet set;
   };
   void list_rows() {
     rows_.reserve(flights_.hops.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
       const auto hops = flights_.of(flights_.list[f]);
-      for (std::uint32_t h = 0; h < hops.size(); ++h) rows_.push_back({hops[h].step, f, h, nullptr});
+      for (std::uint32_t h = 0; h < hops.size(); ++h) rows_.push_back({hops[h].step, f, h, {}});
     }
     std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.step < b.step; });
   }
@@ -93,22 +91,22 @@ class Replay {
     for (auto next = arrived_.begin(); next != arrived_.end();) {
       const Key key{next->value, next->processor};
       for (; next != arrived_.end() && Key{next->value, next->processor} == key; ++next) join(key, rows_[next->row]);
-      if (collective_.ordered() && words_.of(key).front()->size() > 1) ++result_.faults;
+      if (collective_.ordered() && words_.of(key).front().has_gap()) ++result_.faults;
     }
     for (std::size_t i = begin; i < end; ++i) {
-      rows_[i].carried.reset();
+      rows_[i].carried = {};
       if (pulse_.reached()) result_.ended = pulse_.reason();
     }
   }
 
-  Set picked_up(const Row& row) {
+  ContributionSet picked_up(const Row& row) {
     const ChunkName name = collective_.name(chunk(row));
     const NodeId from = fabric_.channel(channel(row)).from;
     if (from.value == name.origin) return from_words(row, {name.part, name.origin});
     const auto found = brought_.find({chunk(row).value, from.value});
     if (found == brought_.end()) {
       ++result_.faults;
-      return nullptr;
+      return {};
     }
     return found->second.set;
   }
@@ -117,16 +115,16 @@ class Replay {
     return words_of_ == nullptr ? nullptr : &words_of_->of(flights_.list[row.flight].serial);
   }
 
-  Set from_words(const Row& row, Key key) {
+  ContributionSet from_words(const Row& row, Key key) {
     const SendWords* words = words_of(row);
-    if (words == nullptr || !words->sum) return words_.of(key).front();
-    const auto chosen = words_.making_up(key, *words->sum);
+    if (words == nullptr || words->sum.empty()) return words_.of(key).front();
+    const auto chosen = words_.making_up(key, words->sum);
     if (chosen) {
       result_.sums[row.flight] = *chosen;
       return words_.chained(key, *chosen);
     }
     ++result_.faults;
-    return nullptr;
+    return {};
   }
 
   void arrive(std::size_t index) {
@@ -134,8 +132,8 @@ class Replay {
     const ChunkName name = collective_.name(chunk(row));
     const ChannelId by = channel(row);
     const NodeId to = fabric_.channel(by).to;
-    if (name.target == to.value && row.carried) {
-      arrived_.push_back({to.value, name.part, row.carried->front().first, by.value, chunk(row).value, index});
+    if (name.target == to.value && !row.carried.empty()) {
+      arrived_.push_back({to.value, name.part, row.carried.smallest(), by.value, chunk(row).value, index});
     }
     // At its origin a packet always leaves with what is held there, so what was brought is of no use.
     if (name.origin == to.value) return;

@@ -3,16 +3,15 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/contributions.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
+#include "model/messages/contribution_set.h"
 
 namespace quadrille {
 
@@ -21,9 +20,9 @@ struct Join {
   std::uint32_t flight = 0;  // index into Flights::list
   std::uint32_t hop = 0;     // of the flight, from 0
   std::uint32_t step = 0;
-  std::shared_ptr<const ContributionSet> brought;  // not empty
-  bool united = false;                             // with what was held, or failed to be; otherwise it replaced that
-  bool kept = false;                               // as a word of its own
+  ContributionSet brought;  // not empty
+  bool united = false;      // with what was held, or failed to be; otherwise it replaced that
+  bool kept = false;        // as a word of its own
 };
 
 struct PartialReductions {

@@ -14,9 +14,7 @@ const SendWords& WordsOfSends::of(SendSerial serial) {
     Evaluator evaluator(plan_->instance);
     RegionRunner runner(*plan_, evaluator);
     runner.run(region, [&](const ResolvedSend& send) {
-      SendWords words{nullptr, send.keeping, send.span};
-      if (!send.sum.empty()) words.sum = std::make_shared<const ContributionSet>(contributions(send.sum));
-      list.push_back(std::move(words));
+      list.push_back({ContributionSet(send.sum), send.keeping, send.span});
     });
   }
   return list.at(serial & 0xffffffff);

@@ -3,19 +3,18 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/contributions.h"
 #include "compiler/plan/plan.h"
+#include "model/messages/contribution_set.h"
 #include "model/text/source.h"
 
 namespace quadrille {
 
 struct SendWords {
-  std::shared_ptr<const ContributionSet> sum;  // null: it sends the word held
+  ContributionSet sum;  // empty: it sends the word held
   bool keeping = false;
   Span span;  // of the send
 };

@@ -15,7 +15,7 @@
 namespace quadrille {
 
 SaidOfWords said_of(const SendWords& words) {
-  return {words.sum.get(), {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
+  return {words.sum, {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
 }
 
 std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
@@ -29,7 +29,7 @@ std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const 
   std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
     return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
   });
-  carried_.assign(rows.rows.size(), nullptr);
+  carried_.assign(rows.rows.size(), {});
   for (Move& move : moves_) {
     move.carried = move.message->joins() ? joined_on_path(*move.message, move.packet) : picked_up(move.departs);
     carried_[move.departs] = move.carried;
@@ -50,7 +50,7 @@ void WordReplay::list_moves() {
       const std::uint32_t departs = message.row(packet, message.from.front().hop);
       const std::uint32_t arrives = message.row(packet, to.hop);
       const Row& last = rows_.rows[arrives];
-      moves_.push_back({&message, packet, departs, arrives, to.node, collective_.name(last.chunk), last, nullptr});
+      moves_.push_back({&message, packet, departs, arrives, to.node, collective_.name(last.chunk), last, {}});
     }
   }
 }
@@ -58,9 +58,9 @@ void WordReplay::list_moves() {
 // --- departures ----------------------------------------------------------------------------------------------------
 
 // Of paths that join: what nothing has come to leaves a sender.
-WordReplay::Set WordReplay::joined_on_path(const Message& message, std::uint32_t packet) {
-  std::map<NodeId, std::vector<std::pair<Set, ChannelId>>> arrived;
-  Set last;
+ContributionSet WordReplay::joined_on_path(const Message& message, std::uint32_t packet) {
+  std::map<NodeId, std::vector<std::pair<ContributionSet, ChannelId>>> arrived;
+  ContributionSet last;
   for (const std::uint32_t hop : message.inwards) {
     const std::uint32_t row = message.row(packet, hop);
     const Channel& channel = fabric_.channel(message.hops[hop].channel);
@@ -71,35 +71,36 @@ WordReplay::Set WordReplay::joined_on_path(const Message& message, std::uint32_t
   return last;
 }
 
-WordReplay::Set WordReplay::joined_at_meeting(std::vector<std::pair<Set, ChannelId>>& arrived) {
-  std::erase_if(arrived, [](const auto& it) { return it.first == nullptr; });
-  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first->front().first, it.second); });
-  Set all;
+ContributionSet WordReplay::joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived) {
+  std::erase_if(arrived, [](const auto& it) { return it.first.empty(); });
+  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first.smallest(), it.second); });
+  ContributionSet all;
   for (const auto& [set, channel] : arrived) all = joined(all, set);
   return all;
 }
 
-WordReplay::Set WordReplay::picked_up(std::uint32_t row) {
+ContributionSet WordReplay::picked_up(std::uint32_t row) {
   const ChunkName name = collective_.name(rows_.rows[row].chunk);
   const NodeId from = sender(row);
   if (name.origin == from.value) return from_words(row, name);
   if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
   const auto found = brought_.find({rows_.rows[row].chunk.value, from});
-  return found == brought_.end() ? nullptr : found->second;
+  return found == brought_.end() ? ContributionSet() : found->second;
 }
 
-WordReplay::Set WordReplay::from_words(std::uint32_t row, const ChunkName& name) {
+ContributionSet WordReplay::from_words(std::uint32_t row, const ChunkName& name) {
   const HeldWords::Key key{name.part, name.origin};
   const SaidOfWords& said = said_[row];
   uses_[row].sent.assign(said.named.begin(), said.named.end());
-  if (said.sum != nullptr) {
-    auto chosen = held_.making_up(key, *said.sum);
+  if (!said.sum.empty()) {
+    auto chosen = held_.making_up(key, said.sum);
     if (!chosen) {
       std::string all;
-      for (const Set& word : held_.of(key)) all += fmt::format("{}{}", all.empty() ? "" : ", ", text_of(*word));
+      for (const ContributionSet& word : held_.of(key))
+        all += fmt::format("{}{}", all.empty() ? "" : ", ", word.text());
       fail(said.span,
            fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
-                       name.origin, text_of(*said.sum), name.part, step_or_round(), rows_.step.value, all),
+                       name.origin, said.sum.text(), name.part, step_or_round(), rows_.step.value, all),
            Code::value);
     }
     uses_[row].sent = std::move(*chosen);
@@ -107,15 +108,15 @@ WordReplay::Set WordReplay::from_words(std::uint32_t row, const ChunkName& name)
   return uses_[row].sent.empty() ? held_.of(key).front() : held_.chained(key, uses_[row].sent);
 }
 
-WordReplay::Set WordReplay::from_switch(std::uint32_t row, const ChunkName& name) {
+ContributionSet WordReplay::from_switch(std::uint32_t row, const ChunkName& name) {
   if (fabric_.switches_reduce()) {
     left_.push_back(row);
     const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
-    return found == joined_.end() ? nullptr : found->second;
+    return found == joined_.end() ? ContributionSet() : found->second;
   }
-  std::deque<Set>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
-  if (copies.empty()) return nullptr;
-  Set first = copies.front();
+  std::deque<ContributionSet>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
+  if (copies.empty()) return {};
+  ContributionSet first = copies.front();
   copies.pop_front();
   return first;
 }
@@ -140,14 +141,13 @@ void WordReplay::put_down(const Move& move) {
 }
 
 // What cannot be joined to what is there is left out.
-WordReplay::Set WordReplay::joined(const Set& there, const Set& brought) {
-  if (!there) return brought;
-  if (!collective_.idempotent() && !disjoint(*there, *brought)) return ++faults_, there;
-  return std::make_shared<const ContributionSet>(united(*there, *brought));
+ContributionSet WordReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
+  if (!collective_.idempotent() && !there.disjoint(brought)) return ++faults_, there;
+  return there.united(brought);
 }
 
 void WordReplay::join_in_switch(const Move& move) {
-  Set& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
+  ContributionSet& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
   set = joined(set, move.carried);
 }
 
@@ -156,10 +156,10 @@ void WordReplay::join_all() {
   for (const Move& move : moves_) {
     if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
   }
-  std::erase_if(moves_, [](const Move& move) { return move.carried == nullptr; });
+  std::erase_if(moves_, [](const Move& move) { return move.carried.empty(); });
   std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
-    return std::tuple(a.carried->front().first, a.last.channel, a.last.lane, a.last.chunk) <
-           std::tuple(b.carried->front().first, b.last.channel, b.last.lane, b.last.chunk);
+    return std::tuple(a.carried.smallest(), a.last.channel, a.last.lane, a.last.chunk) <
+           std::tuple(b.carried.smallest(), b.last.channel, b.last.lane, b.last.chunk);
   });
   for (const Move& move : moves_) {
     if (is_switch(move.to)) {
@@ -175,9 +175,9 @@ void WordReplay::join_all() {
 
 void WordReplay::count_gaps() {
   for (const Move& move : moves_) {
-    if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front()->size() > 1) ++faults_;
+    if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front().has_gap()) ++faults_;
   }
-  for (const std::uint32_t row : left_) faults_ += carried_[row] != nullptr && carried_[row]->size() > 1 ? 1 : 0;
+  for (const std::uint32_t row : left_) faults_ += carried_[row].has_gap() ? 1 : 0;
 }
 
 // Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or

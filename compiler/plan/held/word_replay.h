@@ -22,7 +22,7 @@ namespace quadrille {
 
 // What is said of a row's words: by the send that made it, or by the row of a table.
 struct SaidOfWords {
-  const ContributionSet* sum = nullptr;       // what a send wants sent; null: the word held, or
+  ContributionSet sum = {};                   // what a send wants sent; empty: the word held, or
   std::span<const std::uint32_t> named = {};  // the words that a row names; empty: the word held
   Arrival arrival = Arrival::joined;          // what is to become of it
   Span span = {};                             // of the send
@@ -44,9 +44,8 @@ class WordReplay {
   // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things; Ended.
   std::span<const WordUse> step(const StepRows& rows, std::span<const SaidOfWords> said);
 
-  using Set = HeldWords::Set;
-  // What each row carried of the step replayed last; of a message, its first. Null: nothing.
-  const std::vector<Set>& carried() const { return carried_; }
+  // What each row carried of the step replayed last; of a message, its first.
+  const std::vector<ContributionSet>& carried() const { return carried_; }
   // What processors hold now.
   const HeldWords& held() const { return held_; }
   // How often something that arrived at its target, or in a switch that reduces, came to nothing, or left a gap in an
@@ -66,20 +65,20 @@ class WordReplay {
     NodeId to;
     ChunkName name;  // as which it arrives
     Row last;        // into `to`
-    Set carried;
+    ContributionSet carried;
   };
 
   void list_moves();
   NodeId sender(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
-  Set joined_on_path(const Message& message, std::uint32_t packet);
-  Set joined_at_meeting(std::vector<std::pair<Set, ChannelId>>& arrived);
-  Set picked_up(std::uint32_t row);
-  Set from_words(std::uint32_t row, const ChunkName& name);
-  Set from_switch(std::uint32_t row, const ChunkName& name);
+  ContributionSet joined_on_path(const Message& message, std::uint32_t packet);
+  ContributionSet joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived);
+  ContributionSet picked_up(std::uint32_t row);
+  ContributionSet from_words(std::uint32_t row, const ChunkName& name);
+  ContributionSet from_switch(std::uint32_t row, const ChunkName& name);
   void empty_switches();
   void put_down(const Move& move);
   void join_in_switch(const Move& move);
-  Set joined(const Set& there, const Set& brought);
+  ContributionSet joined(const ContributionSet& there, const ContributionSet& brought);
   void join_all();
   void count_gaps();
   void settle_alike();
@@ -95,13 +94,13 @@ class WordReplay {
   StepRows rows_;  // of the step at work
   std::span<const SaidOfWords> said_;
   std::vector<Move> moves_;
-  std::vector<std::uint32_t> left_;  // rows out of switches that reduce
-  std::vector<WordUse> uses_;        // by row
-  std::vector<Set> carried_;         // likewise
+  std::vector<std::uint32_t> left_;       // rows out of switches that reduce
+  std::vector<WordUse> uses_;             // by row
+  std::vector<ContributionSet> carried_;  // likewise
   std::uint64_t faults_ = 0;
-  std::map<PacketAt, Set> brought_;             // what the latest row of a packet brought
-  std::map<PacketAt, std::deque<Set>> copies_;  // in switches that forward
-  std::map<ValueAt, Set> joined_;               // in switches that reduce
+  std::map<PacketAt, ContributionSet> brought_;             // what the latest row of a packet brought
+  std::map<PacketAt, std::deque<ContributionSet>> copies_;  // in switches that forward
+  std::map<ValueAt, ContributionSet> joined_;               // in switches that reduce
 };
 
 }  // namespace quadrille
