@@ -128,7 +128,7 @@ TEST_CASE("rows that join are retimed with what they carry, and never later") {
     const auto seed_text = fmt::format("QUADRILLE_SEED={}\n{}", seed + i, reference::as_csv(written));
     Flights now;
     try {
-      now = retimed_joined(flights, fabric, collective, fabric, {}, nullptr);
+      now = retimed_joined(flights, fabric, collective, fabric, {}, nullptr).flights;
     } catch (const EvaluationError& error) {
       ++refused;
       const std::string& message = error.diagnostic.message;
