@@ -1,0 +1,1 @@
+// Nothing: for its sake the tests' precompiled header is made, which main() is compiled without.
