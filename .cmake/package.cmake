@@ -134,7 +134,7 @@ foreach(program quadrille quadrille-certify)
 endforeach()
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS model/*.md formats/*.md dsl/*.md compiler/*.md
      verifier/*.md runtime/*.md programs/*.md machines/*.md export/*.md driver/*.md cli/*.md guide/*.md guide/*.svg pages/*.md pages/*.svg)
-foreach(page README.md CHANGELOG.md LICENSE ${pages})
+foreach(page README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
