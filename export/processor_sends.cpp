@@ -16,7 +16,7 @@
 
 #include "export/moves.h"
 #include "model/limits/work.h"
-#include "runtime/packet_table.h"
+#include "model/messages/packet_table.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -28,8 +28,6 @@ struct Passing {
   LaneId lane;
   std::uint64_t departure = 0;  // its number among those that are followed
 };
-
-using replaying::PlaceKey;
 
 struct PlaceHash {
   std::size_t operator()(const PlaceKey& key) const { return static_cast<std::size_t>(key.scramble()); }
@@ -198,7 +196,7 @@ class Follower {
   ProcessorSends result_;
   std::vector<Move> moves_;
   Move before_;  // that was delivered last, in this round
-  replaying::PacketTable<PlaceKey, Passing> held_;
+  PacketTable<PlaceKey, Passing> held_;
   std::vector<PlaceKey> left_;  // in this step
   std::pmr::unordered_map<PlaceKey, std::pmr::deque<Passing>, PlaceHash> copies_;
   std::vector<std::pair<PlaceKey, Passing>> arrived_;

@@ -1,14 +1,15 @@
 // From rows to transmissions. In a copying collective that counts steps, a row says all by itself; in rounds rows are
-// put together to messages first (moves.h); where packets combine, all of them are followed (joined_words.h), since
-// what becomes of an arrival depends on what it carries.
+// put together to messages first (moves.h); where packets combine, all of them are followed (joined_reductions.h),
+// since what becomes of an arrival depends on what it carries.
 #include "export/transmissions.h"
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <vector>
 
 #include "compiler/rows/rows_at.h"
-#include "export/joined_words.h"
+#include "export/joined_reductions.h"
 #include "export/moves.h"
 
 namespace quadrille::exporting {
@@ -29,8 +30,9 @@ class TransmissionReader {
         worded_(table.rows->has_words()),
         table_words_(table_words),
         work_(limits),
-        step_moves_(table, work_),
-        words_(table) {}
+        step_moves_(table, work_) {
+    if (table.collective.combining()) reductions_.emplace(table, work_);
+  }
 
   std::optional<Diagnostic> read() {
     const bool plain = !table_.fabric.in_rounds() && !table_.collective.combining();
@@ -42,13 +44,10 @@ class TransmissionReader {
       const auto wrong = plain ? copy(*step) : move(*step);
       if (wrong)
         return error_at({}, fmt::format("the table is wrong: {}; `quadrille check` tells more", *wrong), Code::invalid);
-      if (words_.bytes() > limits_.memory) {
-        return error_at({}, "the contributions need more memory than the limit", Code::limit);
-      }
     }
     const Reason reason = cursor->ended_early();
     if (reason == Reason::none) {
-      if (worded_) note_results();
+      if (worded_ && reductions_) note_results();
       return std::nullopt;
     }
     return not_read_to_its_end(reason);
@@ -92,8 +91,8 @@ class TransmissionReader {
       visit_(move.from,
              {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, words_sent(move)});
     }
-    if (table_.collective.combining()) {
-      if (auto wrong = words_.step(step.step, moves_)) return wrong;
+    if (reductions_) {
+      if (auto wrong = reductions_->step(step.step, moves_)) return wrong;
     }
     for (const Move& move : moves_) {
       if (!range_.contains(move.to)) continue;
@@ -104,9 +103,9 @@ class TransmissionReader {
 
   // Where they are listed; as they are when the step begins. Words that are not there are found later.
   std::uint32_t words_sent(const Move& move) {
-    if (move.leaving == nullptr || move.leaving->sent.empty() || !words_.has(move)) return 0;
+    if (!reductions_ || move.leaving == nullptr || move.leaving->sent.empty() || !reductions_->has(move)) return 0;
     const std::uint32_t value = table_.collective.value_of(move.chunk);
-    table_words_.sent.push_back(words_.in_order(value, move.from, move.leaving->sent));
+    table_words_.sent.push_back(reductions_->in_order(value, move.from, move.leaving->sent));
     return static_cast<std::uint32_t>(table_words_.sent.size() - 1);
   }
 
@@ -114,7 +113,7 @@ class TransmissionReader {
     for (std::uint32_t p = range_.begin; p < range_.end; ++p) {
       for (std::uint32_t value = 0; value < table_.collective.values(); ++value) {
         if (!table_.collective.wanted_contributions(value, NodeId(p))) continue;
-        table_words_.results[{NodeId(p), value}] = words_.result(value, NodeId(p));
+        table_words_.results[{NodeId(p), value}] = reductions_->result(value, NodeId(p));
       }
     }
   }
@@ -127,7 +126,7 @@ class TransmissionReader {
   TableWords& table_words_;
   Work work_;
   StepMoves step_moves_;
-  JoinedWords words_;
+  std::optional<JoinedReductions> reductions_;  // where packets combine
   std::vector<Move> moves_;
   std::uint64_t rows_ = 0;
   std::uint64_t next_look_ = 0;

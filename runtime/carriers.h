@@ -17,10 +17,10 @@
 #include "model/fabric.h"
 #include "model/limits/work.h"
 #include "model/messages/contribution_set.h"
+#include "model/messages/packet_table.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
-#include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
 
 namespace quadrille::replaying {

@@ -81,7 +81,7 @@ ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, cons
   const StepId step = rows.step;
   if (from.value == context_.collective.name(first.chunk).origin) {
     const std::vector<std::uint32_t>& words = words_at(rows, first).sent;
-    return words.empty() ? held(context_.collective.value_of(first.chunk), from) : chain(step, from, first, words);
+    return words.empty() ? held_.at(context_.collective.value_of(first.chunk), from) : chain(step, from, first, words);
   }
   if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, from, row);
   CarriedStay* stay = stays_.find({first.chunk.value, from.value});
@@ -93,45 +93,24 @@ ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, cons
   return stay->carried;
 }
 
-// Words of the row's origin, one after another.
+// Partial reductions of the row's origin, one after another.
 ContributionSet CombiningCarrier::chain(StepId step, NodeId from, const Row& row,
-                                        std::span<const std::uint32_t> words) {
-  const std::uint32_t value = context_.collective.value_of(row.chunk);
-  const auto found = kept_.find({value, from.value});
-  const Kept none;
-  const Kept& kept = found == kept_.end() ? none : found->second;
-  ContributionSet made;
-  bool missing = false;
-  bool gap = false;
-  for (const std::uint32_t word : words) {
-    if (word > kept.size()) {
-      missing = true;
-      continue;
-    }
-    const ContributionSet next = word == 0 ? held(value, from) : kept[word - 1];
-    if (fit(made, next)) {
-      made = made.united(next);
-      gap = gap || made.has_gap();
-    } else {
-      context_.faults.add(step, row.channel, row.chunk, [&] {
-        return fmt::format("a contribution is counted twice in the words of packet {} at processor {}",
-                           context_.collective.label(row.chunk), context_.fabric.name(from));
-      });
-    }
+                                        std::span<const std::uint32_t> numbers) {
+  HeldReductions::Chain chain = held_.chained(context_.collective.value_of(row.chunk), from, numbers);
+  for (std::uint32_t i = 0; i < chain.overlapping; ++i) {
+    context_.faults.add(step, row.channel, row.chunk, [&] {
+      return fmt::format("a contribution is counted twice in the words of packet {} at processor {}",
+                         context_.collective.label(row.chunk), context_.fabric.name(from));
+    });
   }
-  if (missing) add_missing_packet(context_, step, from, row);
-  if (gap && context_.collective.ordered()) {
+  if (chain.missing) add_missing_packet(context_, step, from, row);
+  if (chain.gap && context_.collective.ordered()) {
     context_.faults.add(step, row.channel, row.chunk, [&] {
       return fmt::format("the words of packet {} at processor {} leave a gap", context_.collective.label(row.chunk),
                          context_.fabric.name(from));
     });
   }
-  return made;
-}
-
-// Whether the two can be united.
-bool CombiningCarrier::fit(const ContributionSet& a, const ContributionSet& b) const {
-  return context_.collective.idempotent() || a.disjoint(b);
+  return std::move(chain.made);
 }
 
 void CombiningCarrier::arrive(const StepRows& rows, const Row& row, const ContributionSet& carried) {
@@ -148,43 +127,25 @@ void CombiningCarrier::arrive(const StepRows& rows, const Row& row, const Contri
 // All partial reductions of one value that reach one processor in this step.
 void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
   const Joining& first = joinings.front();
-  ContributionSet now = held(first.value, first.processor);
   for (const Joining& joining : joinings) {
     context_.work.spend(1);
-    join_one(step, joining, now);
+    const Arrival became = held_.arrive(joining.value, joining.processor, *joining.carried, joining.arrival);
+    if (became == Arrival::joined) add_not_joined(step, joining);
   }
-  *held_.insert(place(first.value, first.processor)).first = now;
-  context_.work.take(now.intervals(),
-                     sizeof(ContributionSet::Interval));  // an upper bound: sets that are replaced count on
-  if (!context_.collective.ordered() || !now.has_gap()) return;
+  if (!context_.collective.ordered() || !held_.at(first.value, first.processor).has_gap()) return;
   context_.faults.add(step, first.row->channel, first.row->chunk, [&] {
     return fmt::format("the partial reduction at processor {} has a gap after {} {}",
                        context_.fabric.name(first.processor), step_word(context_.fabric), step.value);
   });
 }
 
-void CombiningCarrier::join_one(StepId step, const Joining& joining, ContributionSet& held) {
-  if (joining.arrival == Arrival::kept) {
-    kept_[{joining.value, joining.processor.value}].push_back(*joining.carried);
-    context_.work.take(2, sizeof(ContributionSet));  // as vectors grow
-  } else if (joining.arrival != Arrival::stored && fit(held, *joining.carried)) {
-    held = held.united(*joining.carried);
-  } else if (joining.arrival != Arrival::combined && joining.carried->contains(held)) {
-    held = *joining.carried;
-  } else {
-    context_.faults.add(step, joining.row->channel, joining.row->chunk, [&] {
-      const bool stored = joining.arrival == Arrival::stored;
-      return fmt::format(
-          "{}: packet {} at processor {}",
-          stored ? "what is stored does not contain what it replaces" : "a contribution is counted twice",
-          context_.collective.label(joining.row->chunk), context_.fabric.name(joining.processor));
-    });
-  }
-}
-
-ContributionSet CombiningCarrier::held(std::uint32_t value, NodeId processor) {
-  const ContributionSet* joined = held_.find(place(value, processor));
-  return joined ? *joined : ContributionSet(processor.value);
+void CombiningCarrier::add_not_joined(StepId step, const Joining& joining) {
+  context_.faults.add(step, joining.row->channel, joining.row->chunk, [&] {
+    const bool stored = joining.arrival == Arrival::stored;
+    return fmt::format("{}: packet {} at processor {}",
+                       stored ? "what is stored does not contain what it replaces" : "a contribution is counted twice",
+                       context_.collective.label(joining.row->chunk), context_.fabric.name(joining.processor));
+  });
 }
 
 // Once the list of faults is full, only what rows have touched is looked at.
@@ -214,30 +175,24 @@ std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
   };
   std::uint64_t met = 0;
   for (std::uint32_t p = 0; p < collective.processors(); ++p) met += own(last, p) ? collective.values() - 1 - last : 0;
-  held_.each([&](const PlaceKey& place, const ContributionSet&) {
+  held_.each([&](std::uint32_t value, NodeId processor, const ContributionSet&) {
     context_.work.spend(1);
-    const auto value = static_cast<std::uint32_t>(place.packet);
     if (value <= last) return;
-    const auto wanted = collective.wanted_contributions(value, NodeId(place.node));
-    if (wanted && meets(value, NodeId(place.node), ContributionSet(wanted->first, wanted->second))) ++met;
-    if (own(value, place.node)) --met;  // counted already
+    const auto wanted = collective.wanted_contributions(value, processor);
+    if (wanted && meets(value, processor, ContributionSet(wanted->first, wanted->second))) ++met;
+    if (own(value, processor.value)) --met;  // counted already
   });
   return met;
 }
 
-// Whether the words that have wanted contributions only make up what is wanted.
+// Whether those that have wanted contributions only make up what is wanted.
 bool CombiningCarrier::meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted) {
-  const auto kept = kept_.find({value, processor.value});
-  if (kept == kept_.end()) return held(value, processor) == wanted;
-  Kept words = kept->second;
-  words.push_back(held(value, processor));
-  std::erase_if(words, [&](const ContributionSet& word) { return !wanted.contains(word); });
-  std::sort(words.begin(), words.end(),
-            [](const ContributionSet& a, const ContributionSet& b) { return a.smallest() < b.smallest(); });
+  if (held_.count(value, processor) == 1) return held_.at(value, processor) == wanted;
   ContributionSet made;
-  for (const ContributionSet& word : words) {
-    if (!fit(made, word) || (context_.collective.ordered() && word.has_gap())) return false;
-    made = made.united(word);
+  for (const std::uint32_t number : held_.wanted(value, processor, wanted)) {
+    const ContributionSet next = held_.at(value, processor, number);
+    if (!held_.fit(made, next) || (context_.collective.ordered() && next.has_gap())) return false;
+    made = made.united(next);
   }
   return made == wanted;
 }

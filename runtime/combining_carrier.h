@@ -4,17 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory_resource>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "model/messages/contribution_set.h"
+#include "model/messages/held_reductions.h"
+#include "model/messages/packet_table.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"
-#include "runtime/packet_table.h"
 #include "runtime/switch_reductions.h"
 
 namespace quadrille::replaying {
@@ -25,8 +24,7 @@ class CombiningCarrier {
       : context_(context),
         in_switches_(context),
         stays_(context.work),
-        held_(context.work),
-        kept_(&context.work),
+        held_(context.collective, context.work),
         moves_(&context.work),
         carried_(&context.work),
         joinings_(&context.work) {}
@@ -57,7 +55,6 @@ class CombiningCarrier {
     const ContributionSet* carried;
     Arrival arrival;
   };
-  using Kept = std::vector<ContributionSet>;
   struct OnWay {  // what crosses a channel of ways that join
     const Row* row;
     ContributionSet carried;
@@ -66,24 +63,20 @@ class CombiningCarrier {
   ContributionSet depart(const StepRows& step, NodeId from, const Row& first, const Row& row);
   ContributionSet join_ways(const StepRows& batch, const Move& move);
   ContributionSet join_at(StepId round, NodeId node, std::vector<OnWay> arrivals);
-  ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> words);
+  ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> numbers);
   void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
   void join(StepId step, std::span<const Joining> joinings);
-  void join_one(StepId step, const Joining& joining, ContributionSet& held);
-  ContributionSet held(std::uint32_t value, NodeId processor);
-  PlaceKey place(std::uint32_t value, NodeId processor) const { return {value, processor.value}; }
-  bool fit(const ContributionSet& a, const ContributionSet& b) const;
+  void add_not_joined(StepId step, const Joining& joining);
   bool meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted);
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
   std::uint64_t met_after(std::uint32_t last);
 
   Context context_;
-  SwitchReductions in_switches_;                 // where switches do more than to copy
-  PacketTable<PlaceKey, CarriedStay> stays_;     // (packet, node)
-  PacketTable<PlaceKey, ContributionSet> held_;  // (value, processor); absent: its own contribution only
-  std::pmr::map<std::pair<std::uint32_t, std::uint32_t>, Kept> kept_;  // likewise: words 1, 2, …
-  std::pmr::vector<Move> moves_;                                       // of the step, by channel and lane
-  std::pmr::vector<ContributionSet> carried_;                          // that they carry
+  SwitchReductions in_switches_;              // where switches do more than to copy
+  PacketTable<PlaceKey, CarriedStay> stays_;  // (packet, node)
+  HeldReductions held_;
+  std::pmr::vector<Move> moves_;               // of the step, by channel and lane
+  std::pmr::vector<ContributionSet> carried_;  // that they carry
   std::pmr::vector<Joining> joinings_;
   std::uint64_t delivered_ = 0;
   std::uint64_t demanded_ = 0;

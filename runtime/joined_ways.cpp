@@ -38,7 +38,7 @@ ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector
   });
   ContributionSet joined;
   for (const OnWay& arrival : arrivals) {
-    if (fit(joined, arrival.carried)) {
+    if (held_.fit(joined, arrival.carried)) {
       joined = joined.united(arrival.carried);
       context_.work.take(joined.intervals(), sizeof(ContributionSet::Interval));  // an upper bound
       continue;

@@ -1,4 +1,4 @@
-// The rows are listed as rows.h lists them, and replayed (word_replay.h).
+// The rows are listed as rows.h lists them, and replayed (reduction_replay.h).
 //
 // For example, `send 1 -> 0` and `send 2 -> 0` around a switch are the rows 1->s, 2->s and s->0, which both flights'
 // second hops are, and which carries {1-2}.
@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "compiler/evaluate/instance.h"
-#include "compiler/plan/held/word_replay.h"
+#include "compiler/plan/held/reduction_replay.h"
 
 namespace quadrille {
 namespace {
@@ -34,11 +34,10 @@ class Lister {
       replay(begin, end);
       begin = end;
     }
-    for (const auto& [key, words] : replay_.held().all()) {
-      JoinedRows::Words& all = result_.held[key];
-      all = words;
+    replay_.held().each([&](std::uint32_t value, NodeId processor, const ContributionSet&) {
+      JoinedRows::Words& all = result_.held[{value, processor.value}] = replay_.held().all(value, processor);
       std::sort(all.begin() + 1, all.end());
-    }
+    });
     result_.faults += replay_.faults();
     return std::move(result_);
   }
@@ -101,7 +100,7 @@ class Lister {
   bool reduces_;
   Pulse pulse_;
   Work work_;
-  WordReplay replay_;
+  ReductionReplay replay_;
   JoinedRows result_;
 };
 

@@ -1,4 +1,4 @@
-// Each cursor replays the reduction for itself (word_replay.h), from the rows of another.
+// Each cursor replays the reduction for itself (reduction_replay.h), from the rows of another.
 //
 // For example, of 1->0 in step 1 and 2->0 in step 2 without a word, both combine; of 0->1 and then 1->0, the second is
 // stored, for it contains what 0 holds. Cost: rows · log(rows), and the sets that are joined.
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/word_replay.h"
+#include "compiler/plan/held/reduction_replay.h"
 
 namespace quadrille {
 namespace {
@@ -54,7 +54,7 @@ class ArrivalCursor final : public RowCursor {
   std::unique_ptr<RowCursor> rows_;
   Limits limits_;
   Work work_{limits_};
-  WordReplay replay_;
+  ReductionReplay replay_;
   std::vector<SaidOfWords> said_;
   std::vector<WordUse> uses_;  // of the step at work
   Reason ended_ = Reason::none;

@@ -1,11 +1,11 @@
-// Each cursor replays the reduction for itself (word_replay.h), from the rows of another. Cost: as that.
+// Each cursor replays the reduction for itself (reduction_replay.h), from the rows of another. Cost: as that.
 #include "compiler/rows/worded_rows.h"
 
 #include <utility>
 #include <vector>
 
+#include "compiler/plan/held/reduction_replay.h"
 #include "compiler/plan/held/send_words.h"
-#include "compiler/plan/held/word_replay.h"
 
 namespace quadrille {
 namespace {
@@ -44,7 +44,7 @@ class WordedCursor final : public EvaluatedCursor {
   WordsOfSends words_of_;
   Limits limits_;
   Work work_{limits_};
-  WordReplay replay_;
+  ReductionReplay replay_;
   std::vector<SaidOfWords> said_;  // of the step at work, by row
 };
 

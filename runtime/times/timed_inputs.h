@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
+#include "model/messages/packet_table.h"
 #include "model/send_table.h"
-#include "runtime/packet_table.h"
 
 namespace quadrille::replaying {
 

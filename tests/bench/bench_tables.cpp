@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/packet_table.h"
+#include "model/messages/packet_table.h"
 #include "verifier/checker/rows/flight_table.h"
 #include "verifier/checker/rows/pair_table.h"
 
@@ -28,9 +28,7 @@ struct Place {
 
 struct Scramble {
   std::size_t operator()(std::uint64_t key) const { return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 20U); }
-  std::size_t operator()(const replaying::PlaceKey& key) const {
-    return static_cast<std::size_t>(key.scramble() >> 16U);
-  }
+  std::size_t operator()(const PlaceKey& key) const { return static_cast<std::size_t>(key.scramble() >> 16U); }
 };
 
 std::vector<std::uint64_t> shuffled_packets() {
@@ -47,7 +45,7 @@ void move_in_packet_table(benchmark::State& state) {
   for (auto _ : state) {
     const Limits limits;
     Work work(limits);
-    replaying::PacketTable<replaying::PacketKey, Place> table(work);
+    PacketTable<PacketKey, Place> table(work);
     for (const std::uint64_t packet : order) *table.insert({packet}).first = {};
     for (std::uint32_t hop = 1; hop < hops; ++hop) {
       for (std::size_t i = 0; i < packets; ++i) {
@@ -102,7 +100,7 @@ void copy_in_packet_table(benchmark::State& state) {
   for (auto _ : state) {
     const Limits limits;
     Work work(limits);
-    replaying::PacketTable<replaying::PlaceKey, Place> table(work);
+    PacketTable<PlaceKey, Place> table(work);
     for (std::uint32_t hop = 1; hop < hops; ++hop) {
       for (const std::uint64_t packet : order) {
         benchmark::DoNotOptimize(table.find({packet, hop - 1}));
@@ -132,7 +130,7 @@ BENCHMARK(copy_in_pair_table)->Unit(benchmark::kMillisecond);
 void copy_in_robin_map(benchmark::State& state) {
   const auto order = shuffled_packets();
   for (auto _ : state) {
-    tsl::robin_map<replaying::PlaceKey, Place, Scramble> table;
+    tsl::robin_map<PlaceKey, Place, Scramble> table;
     for (std::uint32_t hop = 1; hop < hops; ++hop) {
       for (const std::uint64_t packet : order) {
         benchmark::DoNotOptimize(table.find({packet, hop - 1}));

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compiler/plan/held/held_words.h"
+#include "compiler/plan/held/sum_choice.h"
 #include "model/fabric_notation.h"
 #include "model/messages/contribution_set.h"
 #include "tests/compiler/compile_text.h"
@@ -46,33 +46,24 @@ const std::string chain = "for k in 0..n-2: at k + 1: send k -> k + 1 carrying s
 
 }  // namespace
 
-TEST_CASE("sets of contributions") {
-  CHECK(set_of({0, 1, 2, 5}).text() == "{0-2, 5}");
-  CHECK(set_of({0, 1, 2, 3, 5}).without(set_of({1, 2, 5})) == set_of({0, 3}));
-  CHECK(set_of({0, 1, 2}).without(set_of({0, 1, 2})).empty());
-  CHECK(set_of({4, 5}).without(set_of({0, 5, 9})) == set_of({4}));
-  CHECK(set_of({0, 1, 2, 5}).size() == 4);
-}
-
 TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the first") {
-  const Collective collective = parse_collective({"test", "prefix"}, 0, 8).value();
-  HeldWords words(collective);
-  const HeldWords::Key key{0, 3};
-  const auto keep = [&](std::vector<std::uint32_t> numbers) {
-    words.arrive(key, set_of(std::move(numbers)), Arrival::kept);
+  std::vector<ContributionSet> held = {set_of({3})};
+  const auto chosen = [&](std::vector<std::uint32_t> numbers) {
+    return making_up(held, set_of(std::move(numbers)), false);
   };
+  const auto keep = [&](std::vector<std::uint32_t> numbers) { held.push_back(set_of(std::move(numbers))); };
   using Numbers = std::vector<std::uint32_t>;
   keep({0}), keep({1, 2}), keep({0, 1}), keep({0});
-  CHECK(words.making_up(key, set_of({0, 1, 2, 3})) == Numbers{1, 2, 0});
-  CHECK(words.making_up(key, set_of({0, 1})) == Numbers{3});
-  CHECK(words.making_up(key, set_of({0})) == Numbers{1});
-  CHECK_FALSE(words.making_up(key, set_of({2, 3})));
-  CHECK_FALSE(words.making_up(key, set_of({0, 3, 4})));
+  CHECK(chosen({0, 1, 2, 3}) == Numbers{1, 2, 0});
+  CHECK(chosen({0, 1}) == Numbers{3});
+  CHECK(chosen({0}) == Numbers{1});
+  CHECK_FALSE(chosen({2, 3}));
+  CHECK_FALSE(chosen({0, 3, 4}));
   // What is missing need not be an interval.
   keep({5, 7}), keep({6});
-  CHECK(words.making_up(key, set_of({3, 5, 6, 7})) == Numbers{0, 5, 6});
+  CHECK(chosen({3, 5, 6, 7}) == Numbers{0, 5, 6});
   keep({1});  // {0} and {1} would do, too
-  CHECK(words.making_up(key, set_of({0, 1})) == Numbers{3});
+  CHECK(chosen({0, 1}) == Numbers{3});
 }
 
 TEST_CASE("a sum names its words in the table, and each arrival what becomes of it") {

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
-#include "model/messages/contribution_set.h"
+#include "model/messages/packet_table.h"
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/graph.h"
 #include "model/topologies/grid.h"
 #include "model/topologies/star.h"
-#include "runtime/packet_table.h"
 #include "runtime/queue_meter.h"
 #include "runtime/replay.h"
 #include "tests/verifier/stopping_rows.h"
@@ -374,8 +373,8 @@ TEST_CASE("the peak meter agrees with counting") {
 TEST_CASE("the packet table keeps what is inserted and not erased") {
   const Limits limits;
   Work work(limits);
-  replaying::PacketTable<replaying::PlaceKey, std::uint32_t> packets(work);
-  const auto key = [](std::uint32_t i) { return replaying::PlaceKey{i * std::uint64_t{1} << 20, i % 3}; };
+  PacketTable<PlaceKey, std::uint32_t> packets(work);
+  const auto key = [](std::uint32_t i) { return PlaceKey{i * std::uint64_t{1} << 20, i % 3}; };
   for (std::uint32_t i = 0; i < 5000; ++i) *packets.insert(key(i)).first = i;
   CHECK(packets.size() == 5000);
   CHECK_FALSE(packets.insert(key(17)).second);
@@ -386,18 +385,4 @@ TEST_CASE("the packet table keeps what is inserted and not erased") {
     REQUIRE((value != nullptr) == (i % 2 == 1));
     if (value) REQUIRE(*value == i);
   }
-}
-
-TEST_CASE("contribution sets are joined, compared and told apart") {
-  const ContributionSet left(0, 3);
-  const ContributionSet right(5, 9);
-  CHECK(left.disjoint(right));
-  const ContributionSet both = left.united(right);
-  CHECK(both.intervals() == 2);
-  CHECK(both.contains(left));
-  CHECK_FALSE(left.contains(both));
-  CHECK_FALSE(both.disjoint(right));
-  CHECK(both.united(ContributionSet(4, 4)) == ContributionSet(0, 9));
-  CHECK(ContributionSet().disjoint(left));
-  CHECK(left.contains(ContributionSet()));
 }

@@ -33,7 +33,7 @@
 #include "compiler/place/route_choice.h"
 #include "compiler/place/transfer_routes.h"
 #include "compiler/plan/expand.h"
-#include "compiler/plan/held/word_replay.h"
+#include "compiler/plan/held/reduction_replay.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
 #include "model/limits/work.h"
@@ -190,7 +190,7 @@ class Messages final : public Events {
 
   std::uint64_t joining_faults() const {
     Work work(plan_.instance.limits);
-    WordReplay replay(target_, collective_, true, work);
+    ReductionReplay replay(target_, collective_, true, work);
     std::vector<Row> rows;
     std::vector<MessageId> numbers;
     for (std::size_t m = 0; m < messages_.size();) {

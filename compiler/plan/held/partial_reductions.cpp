@@ -12,7 +12,8 @@
 #include <tuple>
 
 #include "compiler/plan/chunk_at.h"
-#include "compiler/plan/held/held_words.h"
+#include "compiler/plan/held/sum_choice.h"
+#include "model/messages/held_reductions.h"
 
 namespace quadrille {
 namespace {
@@ -26,7 +27,8 @@ class Replay {
         collective_(collective),
         words_of_(words),
         pulse_(limits),
-        words_(collective) {}
+        work_(limits),
+        held_(collective, work_) {}
 
   PartialReductions run() {
     list_rows();
@@ -36,11 +38,10 @@ class Replay {
       step(begin, end);
       begin = end;
     }
-    for (const auto& [key, words] : words_.all()) {
-      std::vector<ContributionSet>& all = result_.held[key];
-      all = words;
+    held_.each([&](std::uint32_t value, NodeId processor, const ContributionSet&) {
+      std::vector<ContributionSet>& all = result_.held[{value, processor.value}] = held_.all(value, processor);
       std::sort(all.begin() + 1, all.end());
-    }
+    });
     return std::move(result_);
   }
 
@@ -91,7 +92,7 @@ class Replay {
     for (auto next = arrived_.begin(); next != arrived_.end();) {
       const Key key{next->value, next->processor};
       for (; next != arrived_.end() && Key{next->value, next->processor} == key; ++next) join(key, rows_[next->row]);
-      if (collective_.ordered() && words_.of(key).front().has_gap()) ++result_.faults;
+      if (collective_.ordered() && held_.at(key.first, NodeId(key.second)).has_gap()) ++result_.faults;
     }
     for (std::size_t i = begin; i < end; ++i) {
       rows_[i].carried = {};
@@ -117,11 +118,11 @@ class Replay {
 
   ContributionSet from_words(const Row& row, Key key) {
     const SendWords* words = words_of(row);
-    if (words == nullptr || words->sum.empty()) return words_.of(key).front();
-    const auto chosen = words_.making_up(key, words->sum);
+    if (words == nullptr || words->sum.empty()) return held_.at(key.first, NodeId(key.second));
+    const auto chosen = making_up(held_.all(key.first, NodeId(key.second)), words->sum, collective_.idempotent());
     if (chosen) {
       result_.sums[row.flight] = *chosen;
-      return words_.chained(key, *chosen);
+      return held_.chained(key.first, NodeId(key.second), *chosen).made;
     }
     ++result_.faults;
     return {};
@@ -145,7 +146,8 @@ class Replay {
   void join(Key key, const Row& row) {
     const SendWords* words = words_of(row);
     const bool keeping = words != nullptr && words->keeping;
-    const Arrival arrival = words_.arrive(key, row.carried, keeping ? Arrival::kept : Arrival::joined);
+    const Arrival arrival =
+        held_.arrive(key.first, NodeId(key.second), row.carried, keeping ? Arrival::kept : Arrival::joined);
     if (arrival == Arrival::joined) ++result_.faults;
     const bool unites = arrival == Arrival::combined || (arrival == Arrival::stored && collective_.idempotent());
     result_.joins[key].push_back({row.flight, row.hop, row.step, row.carried, unites, arrival == Arrival::kept});
@@ -156,7 +158,8 @@ class Replay {
   const Collective& collective_;
   WordsOfSends* words_of_;
   Pulse pulse_;
-  HeldWords words_;
+  Work work_;
+  HeldReductions held_;
   std::vector<Row> rows_;
   std::vector<Arrived> arrived_;
   ByChunkAt<Brought> brought_;  // by packet and node
@@ -167,7 +170,11 @@ class Replay {
 
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
                                      const Limits& limits, WordsOfSends* words) {
-  return Replay(flights, fabric, collective, limits, words).run();
+  try {
+    return Replay(flights, fabric, collective, limits, words).run();
+  } catch (const Ended& ended) {
+    return {.held = {}, .joins = {}, .faults = 0, .ended = ended.reason};
+  }
 }
 
 }  // namespace quadrille

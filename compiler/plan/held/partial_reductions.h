@@ -34,7 +34,7 @@ struct PartialReductions {
   std::map<Key, std::vector<Join>> joins;  // in the order in which they happened
   // Of flights that leave with a sum: what makes it up, 0 for what is held, i for what was kept as the i-th. Others
   // leave with what is held.
-  std::map<std::uint32_t, std::vector<std::uint32_t>> sums;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> sums = {};
   std::uint64_t faults = 0;     // rows without their packet, contributions counted twice, gaps
   Reason ended = Reason::none;  // why the replay was cut short
 };

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/held_words.h"
 #include "compiler/plan/held/send_words.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
+#include "model/messages/contribution_set.h"
+#include "model/messages/held_reductions.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/text/source.h"
@@ -30,15 +31,15 @@ struct SaidOfWords {
 
 SaidOfWords said_of(const SendWords& words);
 
-class WordReplay {
+class ReductionReplay {
  public:
   // All outlive it. `in_rounds`: whether what users are told speaks of rounds.
-  WordReplay(const Fabric& fabric, const Collective& collective, bool in_rounds, Work& work)
+  ReductionReplay(const Fabric& fabric, const Collective& collective, bool in_rounds, Work& work)
       : fabric_(fabric),
         collective_(collective),
         in_rounds_(in_rounds),
         messages_(fabric, collective, work),
-        held_(collective) {}
+        held_(collective, work) {}
 
   // What the rows of the next step say of words, each with what is said of it. Valid until the next call. Throws
   // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things; Ended.
@@ -47,7 +48,7 @@ class WordReplay {
   // What each row carried of the step replayed last; of a message, its first.
   const std::vector<ContributionSet>& carried() const { return carried_; }
   // What processors hold now.
-  const HeldWords& held() const { return held_; }
+  const HeldReductions& held() const { return held_; }
   // How often something that arrived at its target, or in a switch that reduces, came to nothing, or left a gap in an
   // ordered operation.
   std::uint64_t faults() const { return faults_; }
@@ -90,7 +91,7 @@ class WordReplay {
   const Collective& collective_;
   bool in_rounds_;
   StepMessages messages_;
-  HeldWords held_;
+  HeldReductions held_;
   StepRows rows_;  // of the step at work
   std::span<const SaidOfWords> said_;
   std::vector<Move> moves_;

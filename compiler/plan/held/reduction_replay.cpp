@@ -4,13 +4,14 @@
 // For example, in an exclusive prefix among three, after `send 0 -> 1 keeping` in step 1, processor 1 has the words {1}
 // and {0}: `send 1 -> 2 carrying sum {0..1} keeping` becomes a row that sends words 1 and 0, to be kept. Cost: rows ·
 // log(rows), and the intervals of the sets; memory, all words, and what is on its way.
-#include "compiler/plan/held/word_replay.h"
+#include "compiler/plan/held/reduction_replay.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "compiler/evaluate/instance.h"
+#include "compiler/plan/held/sum_choice.h"
 
 namespace quadrille {
 
@@ -18,7 +19,7 @@ SaidOfWords said_of(const SendWords& words) {
   return {words.sum, {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
 }
 
-std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
+std::span<const WordUse> ReductionReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
   rows_ = rows;
   said_ = said;
   uses_.assign(rows.rows.size(), {});
@@ -42,7 +43,7 @@ std::span<const WordUse> WordReplay::step(const StepRows& rows, std::span<const 
   return uses_;
 }
 
-void WordReplay::list_moves() {
+void ReductionReplay::list_moves() {
   moves_.clear();
   for (const Message& message : messages_.read(rows_)) {
     const Message::End& to = message.to.front();
@@ -58,7 +59,7 @@ void WordReplay::list_moves() {
 // --- departures ----------------------------------------------------------------------------------------------------
 
 // Of paths that join: what nothing has come to leaves a sender.
-ContributionSet WordReplay::joined_on_path(const Message& message, std::uint32_t packet) {
+ContributionSet ReductionReplay::joined_on_path(const Message& message, std::uint32_t packet) {
   std::map<NodeId, std::vector<std::pair<ContributionSet, ChannelId>>> arrived;
   ContributionSet last;
   for (const std::uint32_t hop : message.inwards) {
@@ -71,7 +72,7 @@ ContributionSet WordReplay::joined_on_path(const Message& message, std::uint32_t
   return last;
 }
 
-ContributionSet WordReplay::joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived) {
+ContributionSet ReductionReplay::joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived) {
   std::erase_if(arrived, [](const auto& it) { return it.first.empty(); });
   std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first.smallest(), it.second); });
   ContributionSet all;
@@ -79,7 +80,7 @@ ContributionSet WordReplay::joined_at_meeting(std::vector<std::pair<Contribution
   return all;
 }
 
-ContributionSet WordReplay::picked_up(std::uint32_t row) {
+ContributionSet ReductionReplay::picked_up(std::uint32_t row) {
   const ChunkName name = collective_.name(rows_.rows[row].chunk);
   const NodeId from = sender(row);
   if (name.origin == from.value) return from_words(row, name);
@@ -88,16 +89,16 @@ ContributionSet WordReplay::picked_up(std::uint32_t row) {
   return found == brought_.end() ? ContributionSet() : found->second;
 }
 
-ContributionSet WordReplay::from_words(std::uint32_t row, const ChunkName& name) {
-  const HeldWords::Key key{name.part, name.origin};
+ContributionSet ReductionReplay::from_words(std::uint32_t row, const ChunkName& name) {
+  const NodeId processor(name.origin);
   const SaidOfWords& said = said_[row];
   uses_[row].sent.assign(said.named.begin(), said.named.end());
   if (!said.sum.empty()) {
-    auto chosen = held_.making_up(key, said.sum);
+    const std::vector<ContributionSet> there = held_.all(name.part, processor);
+    auto chosen = making_up(there, said.sum, collective_.idempotent());
     if (!chosen) {
       std::string all;
-      for (const ContributionSet& word : held_.of(key))
-        all += fmt::format("{}{}", all.empty() ? "" : ", ", word.text());
+      for (const ContributionSet& each : there) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.text());
       fail(said.span,
            fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
                        name.origin, said.sum.text(), name.part, step_or_round(), rows_.step.value, all),
@@ -105,10 +106,11 @@ ContributionSet WordReplay::from_words(std::uint32_t row, const ChunkName& name)
     }
     uses_[row].sent = std::move(*chosen);
   }
-  return uses_[row].sent.empty() ? held_.of(key).front() : held_.chained(key, uses_[row].sent);
+  if (uses_[row].sent.empty()) return held_.at(name.part, processor);
+  return held_.chained(name.part, processor, uses_[row].sent).made;
 }
 
-ContributionSet WordReplay::from_switch(std::uint32_t row, const ChunkName& name) {
+ContributionSet ReductionReplay::from_switch(std::uint32_t row, const ChunkName& name) {
   if (fabric_.switches_reduce()) {
     left_.push_back(row);
     const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
@@ -124,14 +126,14 @@ ContributionSet WordReplay::from_switch(std::uint32_t row, const ChunkName& name
 // --- arrivals ------------------------------------------------------------------------------------------------------
 
 // What leaves a switch that reduces is gone, however many rows take it.
-void WordReplay::empty_switches() {
+void ReductionReplay::empty_switches() {
   for (const std::uint32_t row : left_) {
     const ChunkName name = collective_.name(rows_.rows[row].chunk);
     joined_.erase({sender(row), name.target.value_or(0), name.part});
   }
 }
 
-void WordReplay::put_down(const Move& move) {
+void ReductionReplay::put_down(const Move& move) {
   const PacketAt place{move.last.chunk.value, move.to};
   if (is_switch(move.to) && fabric_.switches_forward()) {
     copies_[place].push_back(move.carried);
@@ -141,18 +143,18 @@ void WordReplay::put_down(const Move& move) {
 }
 
 // What cannot be joined to what is there is left out.
-ContributionSet WordReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
+ContributionSet ReductionReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
   if (!collective_.idempotent() && !there.disjoint(brought)) return ++faults_, there;
   return there.united(brought);
 }
 
-void WordReplay::join_in_switch(const Move& move) {
+void ReductionReplay::join_in_switch(const Move& move) {
   ContributionSet& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
   set = joined(set, move.carried);
 }
 
 // In the order of the smallest contribution, channel, lane, packet, and then message.
-void WordReplay::join_all() {
+void ReductionReplay::join_all() {
   for (const Move& move : moves_) {
     if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
   }
@@ -166,23 +168,23 @@ void WordReplay::join_all() {
       if (fabric_.switches_reduce()) join_in_switch(move);
     } else if (move.name.target == move.to.value) {
       Arrival& arrival = uses_[move.arrives].arrival;
-      const Arrival became = held_.arrive({move.name.part, move.to.value}, move.carried, arrival);
+      const Arrival became = held_.arrive(move.name.part, move.to, move.carried, arrival);
       if (arrival == Arrival::joined) arrival = became;
       faults_ += became == Arrival::joined ? 1 : 0;
     }
   }
 }
 
-void WordReplay::count_gaps() {
+void ReductionReplay::count_gaps() {
   for (const Move& move : moves_) {
-    if (move.name.target == move.to.value && held_.of({move.name.part, move.to.value}).front().has_gap()) ++faults_;
+    if (move.name.target == move.to.value && held_.at(move.name.part, move.to).has_gap()) ++faults_;
   }
   for (const std::uint32_t row : left_) faults_ += carried_[row].has_gap() ? 1 : 0;
 }
 
 // Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or
 // replaces what is held follows from what it brings, and may be left out.
-void WordReplay::settle_alike() {
+void ReductionReplay::settle_alike() {
   using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
   std::map<Alike, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
@@ -201,7 +203,7 @@ void WordReplay::settle_alike() {
   }
 }
 
-void WordReplay::refuse(std::size_t row) const {
+void ReductionReplay::refuse(std::size_t row) const {
   fail(said_[row].span,
        fmt::format("two sends of {} across {} in {} {} share a lane, and say different things of words",
                    collective_.label(rows_.rows[row].chunk), fabric_.name(rows_.rows[row].channel), step_or_round(),

@@ -13,7 +13,7 @@
 
 #include "model/limits/work.h"
 
-namespace quadrille::replaying {
+namespace quadrille {
 
 // Keys: a packet, wherever it is; and a packet at a node. Each has a value that means "no key", and a scramble whose
 // upper bits are as good as random.
@@ -50,6 +50,10 @@ class PacketTable {
   // Nothing if there is no such key.
   Value* find(const Key& key) {
     Slot& slot = slots_[position(key)];
+    return slot.key.none() ? nullptr : &slot.value;
+  }
+  const Value* find(const Key& key) const {
+    const Slot& slot = slots_[position(key)];
     return slot.key.none() ? nullptr : &slot.value;
   }
 
@@ -124,4 +128,4 @@ class PacketTable {
   std::size_t size_ = 0;
 };
 
-}  // namespace quadrille::replaying
+}  // namespace quadrille

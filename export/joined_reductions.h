@@ -1,0 +1,59 @@
+// What becomes of arrivals in a combining collective: a table names packets, not what they carry, so their
+// contributions are followed through the whole table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "export/moves.h"
+#include "model/messages/held_reductions.h"
+#include "model/send_table.h"
+
+namespace quadrille::exporting {
+
+class JoinedReductions {
+ public:
+  // Both outlive it.
+  JoinedReductions(const SendTable& table, Work& work) : table_(table), held_(table.collective, work), brought_(work) {}
+
+  // Carries out a step, whose moves are in the order of arrivals. Every move that reaches its packet's target is told
+  // what becomes of it, and the moves are put in an order in which what is combined always makes an interval, if the
+  // operation is ordered. Or says what breaks the model's rules. Throws Ended.
+  std::optional<std::string> step(StepId step, std::vector<Move>& moves);
+
+  // Those that make up the processor's result for a value as it is now, in order of rank.
+  std::vector<std::uint32_t> result(std::uint32_t value, NodeId processor) const;
+  // Those named by a row of its value, in the order in which they are combined: in order of rank, if the operation is
+  // ordered.
+  std::vector<std::uint32_t> in_order(std::uint32_t value, NodeId processor, std::vector<std::uint32_t> numbers) const;
+
+  // Whether all are there that the move's row names, and can be chained.
+  bool has(const Move& move) const { return chained(move).has_value(); }
+
+ private:
+  struct Joining {
+    std::pair<std::uint32_t, NodeId> place;  // value, processor
+    std::size_t move;
+    ContributionSet brought;
+  };
+
+  std::optional<ContributionSet> chained(const Move& move) const;
+  std::optional<ContributionSet> departing(const Move& move) const;
+  void keep(std::vector<Move>& moves);
+  std::optional<std::string> join(StepId step, std::vector<Joining>::iterator first,
+                                  std::vector<Joining>::iterator last, std::vector<Move>& moves);
+  bool chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last, const ContributionSet& from,
+             std::vector<Move>& moves);
+
+  const SendTable& table_;
+  HeldReductions held_;
+  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and node
+  std::vector<ContributionSet> carried_;
+  std::vector<Joining> joinings_;
+  std::vector<std::size_t> order_;  // of the moves, as they are joined
+};
+
+}  // namespace quadrille::exporting
