@@ -13,13 +13,19 @@ namespace quadrille::tests {
 // the same tests, compiled, are linked with both.
 inline const bool sanitized = &__asan_init != nullptr;
 
-// `./dev test --long`.
-inline bool long_run() {
-  const char* given = std::getenv("QUADRILLE_LONG");
+inline bool is_set(const char* variable) {
+  const char* given = std::getenv(variable);
   return given != nullptr && std::string_view(given) == "1";
 }
 
-// How many of `n` random cases are tried: a sixth where everything takes so much longer.
-inline std::uint64_t share(std::uint64_t n) { return sanitized && !long_run() ? n / 6 : n; }
+// `./dev test --long`.
+inline bool long_run() { return is_set("QUADRILLE_LONG"); }
+
+// Few random cases and small sizes are tried, of every property: by default, for the sake of time, and where a
+// sanitizer watches. `./dev test --sanitize` sets QUADRILLE_THOROUGH=1 and tries more in the release build.
+inline const bool brief = sanitized || !(is_set("QUADRILLE_THOROUGH") || long_run());
+
+// How many of `n` random cases are tried.
+inline std::uint64_t share(std::uint64_t n) { return brief && !long_run() ? n / 6 : n; }
 
 }  // namespace quadrille::tests

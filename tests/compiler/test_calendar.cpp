@@ -102,7 +102,7 @@ class Comparison {
 
 TEST_CASE("a calendar finds the step that trying one after another finds, and the same route") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::sanitized ? 100 : 1000;
+  const std::uint64_t count = tests::brief ? 100 : 1000;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);

@@ -21,8 +21,8 @@
 namespace quadrille::driver {
 namespace {
 
+using tests::brief;
 using tests::long_run;
-using tests::sanitized;
 
 constexpr std::uint32_t most_steps = 4;
 constexpr std::uint32_t most_volume = 6;
@@ -136,7 +136,7 @@ const std::vector<std::string> collectives = {"broadcast:root=1",
 TEST_CASE("no frontier can be beaten, and none passes over what saves something") {
   const std::uint64_t seed = reference::first_seed();
   const std::uint64_t most_work = long_run() ? 5'000'000 : 200'000;
-  const std::uint32_t one_in = long_run() ? 1 : sanitized ? 100 : 20;
+  const std::uint32_t one_in = long_run() ? 1 : brief ? 100 : 20;
   reference::Dice dice(seed);
   int compared = 0;
   for (const std::string& shape : shapes) {
@@ -157,7 +157,7 @@ TEST_CASE("no frontier can be beaten, and none passes over what saves something"
     }
   }
   MESSAGE(compared, " numbers of steps compared, from seed ", seed);
-  CHECK(compared > (sanitized ? 3 : 30));
+  CHECK(compared > (brief ? 3 : 30));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::uint64_t steps_of(const std::string& schedule, const std::vector<std::strin
 std::uint64_t half_duplex_bound(std::uint64_t n) { return n % 2 == 0 ? 2 * (n - 1) : 2 * n; }
 
 TEST_CASE("rings take what the paper says, and buffers of two messages") {
-  const std::uint64_t most = sanitized ? 9 : 40;
+  const std::uint64_t most = brief ? 9 : 40;
   for (std::uint64_t n = 2; n <= most; ++n) {
     const std::vector<std::string> size = {fmt::format("N={}", n)};
     CHECK(steps_of("ring_multinode_broadcast", size) == n - 1);
@@ -47,7 +47,7 @@ TEST_CASE("rings take what the paper says, and buffers of two messages") {
 }
 
 TEST_CASE("products of rings take T_B + n2*T_A steps") {
-  const std::uint64_t most = sanitized ? 4 : 9;
+  const std::uint64_t most = brief ? 4 : 9;
   for (std::uint64_t a = 2; a <= most; ++a) {
     for (std::uint64_t b = 2; b <= most; ++b) {
       const std::uint64_t half =
@@ -62,7 +62,7 @@ TEST_CASE("products of rings take T_B + n2*T_A steps") {
 }
 
 TEST_CASE("half-duplex tori with two odd sides take 2n steps, which is the least") {
-  const std::uint64_t most = sanitized ? 5 : 13;
+  const std::uint64_t most = brief ? 5 : 13;
   for (std::uint64_t a = 3; a <= most; a += 2) {
     for (std::uint64_t b = 3; b <= a; b += 2) {
       CHECK(steps_of("torus_multinode_broadcast_odd", {fmt::format("n1={}", a), fmt::format("n2={}", b)}) == 2 * a * b);

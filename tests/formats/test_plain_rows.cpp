@@ -116,7 +116,7 @@ std::string damaged(reference::Dice& dice, std::string text, const std::string& 
 
 TEST_CASE("what is read fast is what is read slowly, good and damaged") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::sanitized ? 400 : 3000;
+  const std::uint64_t count = tests::brief ? 400 : 3000;
   std::uint64_t good = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     reference::Dice dice(seed);

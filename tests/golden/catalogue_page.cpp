@@ -160,17 +160,19 @@ std::string machines_table(const std::string& collective, Environment& environme
   return text;
 }
 
-std::string measures() {
+// Brief: the machines for every third collective only.
+std::string measures(bool brief) {
   RealEnvironment environment;
   const auto rounds = in_rounds(environment);
   std::string text = "The machines are";
   for (const std::string& machine : machines)
     text += fmt::format("{} `{}`", &machine == &machines[0] ? "" : ",", machine);
   text += ".\n";
-  for (const std::string& collective : collectives) {
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    const std::string& collective = collectives[i];
     text += fmt::format("\n### {}\n", collective);
     if (const auto found = rounds.find(collective); found != rounds.end()) text += claims_table(found->second) + "\n";
-    text += machines_table(collective, environment);
+    text += brief && i % 3 != 0 ? golden::left_out + "\n" : machines_table(collective, environment);
   }
   return text;
 }

@@ -78,7 +78,8 @@ Found searched(const std::string& collective, const Capacities& capacities) {
 
 // --- counts ---------------------------------------------------------------------------------------------------------
 
-constexpr std::uint64_t compiled = 13;  // levels; what is larger is counted by recurrence
+// Trees of so many levels are compiled; what is larger is counted by recurrence.
+std::uint64_t compiled(bool brief) { return brief ? 9 : 13; }
 
 void compare_with_recurrences(const Capacities& capacities) {
   const bool same = measured("ideal_broadcast_obvious", capacities) == halving_steps(capacities.size()) &&
@@ -97,7 +98,7 @@ std::string shortest(std::uint64_t obvious, std::uint64_t sparse, std::uint64_t 
   return text.substr(2);
 }
 
-std::string counts(const std::string& name) {
+std::string counts(const std::string& name, bool brief) {
   std::string text = fmt::format(
       "\n### Counts, w(n) = {}\n"
       "| N | halving | Algorithm 1 | pipelined | Theorem 2 | its proof | Theorem 3 | shortest |\n"
@@ -105,7 +106,7 @@ std::string counts(const std::string& name) {
       name);
   for (std::uint64_t levels = 1; levels <= 20; ++levels) {
     const Capacities capacities = capacities_of(name, levels);
-    if (levels <= compiled) compare_with_recurrences(capacities);
+    if (levels <= compiled(brief)) compare_with_recurrences(capacities);
     const std::uint64_t sparse = broadcast_steps(capacities);
     const std::uint64_t pipelined = pipelined_steps(capacities);
     text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving_steps(levels), sparse,
@@ -195,10 +196,10 @@ std::string concrete() {
   return text;
 }
 
-std::string measures() {
+std::string measures(bool brief) {
   std::string text = golden::ideal_table_1() + optima() + products() + concrete();
   for (const std::string name : {"1", "log n + 1", "2^⌊√log n⌋", "n^(1/log log n)", "2^⌊(log n)/2⌋", "n"})
-    text += counts(name);
+    text += counts(name, brief);
   return text.substr(1);
 }
 

@@ -10,11 +10,17 @@ namespace quadrille::golden {
 struct MarkedPart {
   std::string part;
   std::string program;
-  std::function<std::string()> text;  // what is to stand there; throws if that cannot be worked out
+  // What is to stand there; throws if that cannot be worked out. Brief: it may leave out what takes long.
+  std::function<std::string(bool brief)> text;
 };
 
-// The main function of a program `PROGRAM [--update] PAGE`: compares the part of the page, or writes it. Returns its
-// exit status: 0; 1 if the page differs, or on an error; 2 for other arguments.
+// In the text of a brief run, what is left out: the page may have any cell in the place of such a cell of a table, and
+// any lines in the place of such a line.
+inline const std::string left_out = "…";
+
+// The main function of a program `PROGRAM [--update] PAGE`: compares the part of the page, or writes it. Brief, where
+// tests are (tests/environment.h), unless it writes. Returns its exit status: 0; 1 if the page differs, or on an error;
+// 2 for other arguments.
 int run_marked_page(int count, char** arguments, const MarkedPart& marked);
 
 }  // namespace quadrille::golden

@@ -18,7 +18,7 @@ namespace {
 using namespace quadrille;
 using namespace quadrille::driver;
 
-std::string theorems() {
+std::string theorems(bool /*brief*/) {
   RealEnvironment environment;
   Context context{environment};
   const auto outcome = run(ProveShippedRequest{}, context);

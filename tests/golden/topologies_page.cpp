@@ -156,6 +156,9 @@ std::string costs() {
 }
 
 std::vector<pages::Panel> panels;  // of the picture: filled while the page is written
+std::uint32_t most_processors;     // of a cell; others are left out
+
+std::string cell_left_out() { return " " + golden::left_out + " |"; }
 
 std::string table_of(const Pattern& pattern) {
   std::string text = fmt::format("\n### Cycles: {}\n\n| topology |", pattern.name);
@@ -172,6 +175,10 @@ std::string table_of(const Pattern& pattern) {
     pages::Curve curve{kind.name, {}};
     for (const std::uint32_t n : sizes) {
       if (n > pattern.most) continue;
+      if (n > most_processors) {
+        text += cell_left_out();
+        continue;
+      }
       const Cycles cycles = pattern.cycles(named(kind.notation(n)), n);
       const bool met = cycles.taken == cycles.least;
       text += met ? fmt::format(" **{}** |", cycles.taken) : fmt::format(" {} (≥ {}) |", cycles.taken, cycles.least);
@@ -192,6 +199,10 @@ std::string drawn_middles() {
   for (const char* pattern : {"random_permutation", "bit_reversal"}) {
     text += fmt::format("| {} |", pattern);
     for (const std::uint32_t n : sizes) {
+      if (n > most_processors) {
+        text += cell_left_out();
+        continue;
+      }
       const Fabric fabric = named(kinds().at(2).notation(n));
       RouterOptions options;
       options.buffers = options.inject = options.deliver = n;
@@ -204,7 +215,7 @@ std::string drawn_middles() {
 }
 
 // What B is worth: cycles, referrals and the delay that 99% do not exceed, seed 1.
-std::string machine() {
+std::string machine(bool brief) {
   const Fabric fabric = named("connection_machine:dimensions=12,processors=16");
   std::string text =
       "\n### The Connection Machine: 65,536 messages, K = 4\n"
@@ -215,6 +226,10 @@ std::string machine() {
       text += fmt::format("| {} | {} |", policy->name(), pattern);
       const Messages messages = make_traffic(pattern, fabric, 1).value();
       for (const std::uint32_t buffers : {1U, 2U, 4U, 8U, 16U}) {
+        if (brief && buffers != 4) {
+          text += cell_left_out();
+          continue;
+        }
         RouterOptions options;
         options.buffers = buffers;
         options.inject = options.deliver = 4;
@@ -232,7 +247,7 @@ std::string machine() {
 }
 
 // §4.1: twice the processors at a node take less than twice the time; and how the time grows with the dimension.
-std::string processors_and_dimensions() {
+std::string processors_and_dimensions(bool brief) {
   std::string text =
       "\n### Random permutations by dimension and processors of a router, B = 8, K as many\n"
       "A cell: cycles, the mean of seeds 1 to 3.\n\n| dimensions | 1 | 2 | 4 | 8 | 16 | 32 "
@@ -240,6 +255,10 @@ std::string processors_and_dimensions() {
   for (const std::uint32_t dimensions : {4U, 6U, 8U, 10U, 11U}) {
     text += fmt::format("| {} |", dimensions);
     for (const std::uint32_t processors : {1U, 2U, 4U, 8U, 16U, 32U}) {
+      if (brief && (processors << dimensions) > 8 * most_processors) {
+        text += cell_left_out();
+        continue;
+      }
       const Fabric fabric =
           named(fmt::format("connection_machine:dimensions={},processors={}", dimensions, processors));
       double sum = 0;
@@ -256,10 +275,14 @@ std::string processors_and_dimensions() {
   return text;
 }
 
-std::string measures() {
+// Brief: no more than 1024 processors, the machine with four buffers only, and no picture, which shows them all.
+std::string measures(bool brief) {
+  most_processors = brief ? 1024 : 4096;
   std::string text = costs();
   for (const Pattern& pattern : patterns()) text += table_of(pattern);
-  return text + drawn_middles() + machine() + processors_and_dimensions();
+  text += drawn_middles() + machine(brief) + processors_and_dimensions(brief);
+  if (brief) panels.clear();
+  return text;
 }
 
 // 0, or 1 if the picture differs.

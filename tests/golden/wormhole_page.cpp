@@ -74,13 +74,14 @@ std::vector<std::string> defined(std::uint64_t n, std::uint64_t h) {
 }
 
 // From all nodes: each phase is measured with those before it, whose volumes are then taken away.
-std::string phases() {
+std::string phases(bool brief) {
   std::string text =
       "### Every phase, from all nodes\n"
       "A cell is a / b; the first four are volumes b. Control messages are apart: a = b there.\n\n"
       "| n | h | aggregation | balancing | alignment | distribution | whole | Lemmas 2 and 3 | control | Lemma 2 |\n"
       "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   for (const std::uint64_t n : {4U, 6U, 8U, 9U, 12U, 16U, 25U}) {
+    if (brief && n == 25) return text + golden::left_out + "\n";
     for (const std::uint64_t h : divisors(n)) {
       const Cost aggregation = measured("wormhole_aggregation", defined(n, h));
       const Cost balancing = measured("wormhole_balancing", defined(n, h));
@@ -174,10 +175,11 @@ std::string comparison(std::uint64_t n) {
   return text;
 }
 
-std::string measures() {
-  std::string text = phases();
-  for (const std::uint64_t n : {8U, 9U, 16U}) text += comparison(n);
-  return text;
+// Brief: without the largest torus of either part, which takes more than the others together.
+std::string measures(bool brief) {
+  std::string text = phases(brief);
+  for (const std::uint64_t n : {8U, 9U}) text += comparison(n);
+  return text + (brief ? golden::left_out + "\n" : comparison(16));
 }
 
 }  // namespace

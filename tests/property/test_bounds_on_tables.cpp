@@ -17,7 +17,7 @@ namespace {
 
 using namespace quadrille;
 
-const std::uint64_t tables_tried = tests::sanitized ? 1500 : 8000;
+const std::uint64_t tables_tried = tests::brief ? 1500 : 8000;
 
 // What a bound says of the table that it must not; empty if all is well.
 std::string above(const std::vector<Bound>& bounds, std::uint64_t measured) {

@@ -22,8 +22,8 @@ namespace {
 
 using namespace quadrille;
 
-const std::uint64_t random_tables = tests::sanitized ? 6000 : 20000;
-const std::uint64_t mutated_tables = tests::sanitized ? 20 : 60;
+const std::uint64_t random_tables = tests::brief ? 6000 : 20000;
+const std::uint64_t mutated_tables = tests::brief ? 20 : 60;
 
 // Whether the reference finds something else where switches copy.
 bool switches_matter(const SendTable& table, const reference::Findings& found) {

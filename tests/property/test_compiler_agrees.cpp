@@ -20,7 +20,7 @@ namespace {
 
 using namespace quadrille;
 
-std::uint64_t programs() { return tests::sanitized ? 150 : tests::long_run() ? 30000 : 1500; }
+std::uint64_t programs() { return tests::brief ? 150 : tests::long_run() ? 30000 : 1500; }
 
 // The rows of every step and channel: how many, and what they carry. Which of them has which lane is not compared.
 using Crossings = std::map<std::pair<std::uint32_t, ChannelId>, std::multiset<ChunkId>>;

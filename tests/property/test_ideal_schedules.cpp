@@ -59,7 +59,7 @@ std::vector<Capacities> trees(std::uint64_t most_levels) {
   return result;
 }
 
-std::uint64_t largest() { return tests::long_run() ? 12 : tests::sanitized ? 4 : 8; }
+std::uint64_t largest() { return tests::long_run() ? 12 : tests::brief ? 4 : 8; }
 
 void check_steps(const char* name, std::uint64_t (*expected)(const Capacities&)) {
   const auto schedule = shipped(name);
@@ -203,7 +203,7 @@ TEST_CASE("no bound of the ideal fat tree is above what a schedule takes") {
 }
 
 TEST_CASE("the optimum of the round model is what trying every message finds") {
-  for (const Capacities& capacities : trees(tests::sanitized ? 2 : 3)) {
+  for (const Capacities& capacities : trees(tests::brief ? 2 : 3)) {
     CAPTURE(reference::listed(capacities));
     for (const bool held : {false, true})
       CHECK(reference::round_optimum(capacities, held) == EveryRound(capacities, held).shortest());
@@ -211,7 +211,7 @@ TEST_CASE("the optimum of the round model is what trying every message finds") {
 }
 
 TEST_CASE("in the round model, nothing beats halving on up to 16 leaves, whatever the capacities") {
-  for (const Capacities& capacities : trees(tests::sanitized ? 3 : 4)) {
+  for (const Capacities& capacities : trees(tests::brief ? 3 : 4)) {
     CAPTURE(reference::listed(capacities));
     for (const bool held : {false, true}) CHECK(reference::round_optimum(capacities, held) == obvious(capacities));
     CHECK(reference::theorem_3(capacities) < static_cast<double>(obvious(capacities)));

@@ -20,7 +20,7 @@ namespace {
 using namespace quadrille;
 using reference::Dice;
 
-const std::uint64_t tables_with_statements = tests::sanitized ? 500 : 5000;
+const std::uint64_t tables_with_statements = tests::brief ? 500 : 5000;
 
 std::vector<OriginRange> ranges(const std::set<std::int64_t>& numbers) {
   std::vector<OriginRange> result;

@@ -313,7 +313,7 @@ Tally try_mutants(const std::string& name, std::size_t most) {
 // $QUADRILLE_MUTANTS, or what the run is for.
 std::size_t most_mutants(const std::string& name) {
   if (const char* given = std::getenv("QUADRILLE_MUTANTS")) return std::strtoul(given, nullptr, 10);
-  if (tests::sanitized) return 1;
+  if (tests::brief) return 1;
   if (!tests::long_run()) return 3;
   return name == slow_schedule ? 20 : 200;
 }
@@ -321,7 +321,7 @@ std::size_t most_mutants(const std::string& name) {
 // Those to try in this run.
 std::vector<std::string> schedules() {
   if (const char* only = std::getenv("QUADRILLE_SCHEDULE")) return {only};
-  if (tests::sanitized) return {"broadcast", "ring_multinode_broadcast"};
+  if (tests::brief) return {"broadcast", "ring_multinode_broadcast"};
   std::vector<std::string> names = tried_schedules;
   for (const reference::MachineSchedule& each : reference::machine_schedules()) names.push_back(each.name);
   if (!tests::long_run()) return names;

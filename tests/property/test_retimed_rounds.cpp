@@ -23,7 +23,7 @@ namespace {
 
 using namespace quadrille;
 
-const std::uint64_t schedules = tests::sanitized ? 200 : 3000;
+const std::uint64_t schedules = tests::brief ? 200 : 3000;
 
 // A message to one processor; `round`: as written, or as placed.
 struct Sent {

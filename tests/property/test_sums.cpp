@@ -169,7 +169,7 @@ RandomSend random_send(Dice& dice, std::uint32_t step) {
 }  // namespace
 
 TEST_CASE("sums of words in random schedules are what is asked for, or cannot be had") {
-  const std::uint64_t schedules = tests::sanitized ? 40 : tests::long_run() ? 4000 : 400;
+  const std::uint64_t schedules = tests::brief ? 40 : tests::long_run() ? 4000 : 400;
   const std::uint64_t first = reference::first_seed();
   std::uint64_t refused = 0;
   std::uint64_t summed = 0;
@@ -220,7 +220,7 @@ TEST_CASE("sums of words in random schedules are what is asked for, or cannot be
 
 TEST_CASE(
     "random schedules with words, retimed or read on other fabrics, are judged alike; retimed they end with the same") {
-  const std::uint64_t schedules = tests::sanitized ? 20 : tests::long_run() ? 2000 : 200;
+  const std::uint64_t schedules = tests::brief ? 20 : tests::long_run() ? 2000 : 200;
   const std::uint64_t first = reference::first_seed();
   std::uint64_t retimed = 0;
   std::uint64_t moved = 0;
@@ -268,7 +268,7 @@ TEST_CASE(
 }
 
 TEST_CASE("random schedules that combine are judged alike with arrivals and without") {
-  const std::uint64_t schedules = tests::sanitized ? 50 : tests::long_run() ? 5000 : 600;
+  const std::uint64_t schedules = tests::brief ? 50 : tests::long_run() ? 5000 : 600;
   const std::uint64_t first = reference::first_seed();
   std::uint64_t stored = 0;
   for (std::uint64_t seed = first; seed < first + schedules; ++seed) {

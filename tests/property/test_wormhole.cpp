@@ -81,7 +81,7 @@ std::string wrong_in(const SendTable& table) {
   return text;
 }
 
-std::uint32_t largest() { return tests::long_run() ? 32 : tests::sanitized ? 6 : 12; }
+std::uint32_t largest() { return tests::long_run() ? 32 : tests::brief ? 6 : 12; }
 
 template <typename Each>
 void for_each_instance(const Each& each) {
@@ -136,7 +136,7 @@ TEST_CASE("balancing gives no network of the torus two messages more than anothe
 
 TEST_CASE("control messages of the prefix sum on a wormhole torus hold: as many rounds as Lemma 2 counts") {
   const auto schedule = shipped("wormhole_prefix_sum");
-  for (std::uint32_t n = 2; n <= (tests::sanitized ? 8U : 64U); ++n) {
+  for (std::uint32_t n = 2; n <= (tests::brief ? 8U : 64U); ++n) {
     for (std::uint32_t h = 1; h <= n; ++h) {
       if (n % h != 0) continue;
       const auto table = elaborate(schedule, {{"n", std::to_string(n)}, {"h", std::to_string(h)}});

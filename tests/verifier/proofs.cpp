@@ -30,8 +30,11 @@ bool holds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments&
 }
 
 std::vector<const char*> few(std::vector<const char*> all) {
-  if (sanitized && all.size() > 2) all.resize(2);
-  return all;
+  if (!brief || all.size() <= 2) return all;
+  if (sanitized) return {all[0], all[1]};
+  std::vector<const char*> result;
+  for (std::size_t i = 0; i < all.size(); i += 2) result.push_back(all[i]);
+  return result;
 }
 
 Proof proof_of(const std::string& text) {

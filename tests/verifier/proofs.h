@@ -23,7 +23,8 @@ std::shared_ptr<const ir::Schedule> compiled(const std::string& text);
 // Whether the checker accepts that size; not if there is no such size.
 bool holds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);
 
-// The first two of them only under the sanitizers, of which Z3 knows nothing and which make the rest slow.
+// Every second one in brief runs; the first two under the sanitizers, of which Z3 knows nothing and which make the rest
+// slow.
 std::vector<const char*> few(std::vector<const char*> all);
 
 Proof proof_of(const std::string& text);

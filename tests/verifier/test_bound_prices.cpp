@@ -102,7 +102,7 @@ void require_refused(const Fabric& fabric, const Collective& collective, Counts&
 TEST_CASE("the judge accepts the prices of every bound") {
   Counts counts;
   std::vector<std::string> rules_tried = {"", ",duplex=half,ports=single"};
-  if (!sanitized) rules_tried.insert(rules_tried.end(), {",duplex=half", ",ports=single", ",queue=none"});
+  if (!brief) rules_tried.insert(rules_tried.end(), {",duplex=half", ",ports=single", ",queue=none"});
   for (
       const std::string shape :
       {"line:4", "ring:5", "mesh:2x3", "torus:3x4", "hypercube:3", "complete:4,capacity=2", "star:5",
@@ -129,7 +129,7 @@ TEST_CASE("the judge accepts the prices of every bound") {
 template <typename Body>
 void on_random_fabrics(const Body& body) {
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + (long_run() ? 400 : sanitized ? 50 : 150); ++seed) {
+  for (std::uint64_t seed = first; seed < first + (long_run() ? 400 : brief ? 50 : 150); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
@@ -148,7 +148,7 @@ TEST_CASE("so it does on random fabrics, and refuses them where there is a sched
     if (!cannot_search(fabric, collective, {})) require_refused(fabric, collective, counts);
   });
   MESSAGE(counts.attained, " with a schedule, from seed ", reference::first_seed());
-  CHECK(counts.attained > (sanitized ? 10 : 30));
+  CHECK(counts.attained > (brief ? 10 : 30));
 }
 
 // --- the law that every certificate of prices builds on -------------------------------------------------------------

@@ -77,7 +77,7 @@ const std::vector<std::string> collectives{"reduce",
                                            "reduce_scatter:idempotent"};
 
 TEST_CASE("the formulas about combining collectives have a solution where there is a schedule, and nowhere else") {
-  const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 3'000 : 20'000;
+  const std::uint64_t most_work = long_run() ? 100'000 : brief ? 3'000 : 20'000;
   int combining = 0;
   int backwards = 0;
   for (
@@ -115,13 +115,13 @@ TEST_CASE("the formulas about combining collectives have a solution where there 
     }
   }
   MESSAGE(combining, " questions about partial reductions compared, ", backwards, " time-reversed");
-  CHECK(combining > (sanitized ? 500 : 1000));
-  CHECK(backwards > (sanitized ? 100 : 300));
+  CHECK(combining > (brief ? 500 : 1000));
+  CHECK(backwards > (brief ? 100 : 300));
 }
 
 TEST_CASE("so they have on random fabrics") {
-  const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 1'000 : 6'000;
-  const std::uint64_t seeds = long_run() ? 3'000 : sanitized ? 100 : 500;
+  const std::uint64_t most_work = long_run() ? 100'000 : brief ? 1'000 : 6'000;
+  const std::uint64_t seeds = long_run() ? 3'000 : brief ? 100 : 500;
   int compared = 0;
   const std::uint64_t first = reference::first_seed();
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
@@ -134,7 +134,7 @@ TEST_CASE("so they have on random fabrics") {
     compared += compare(fabric, collective, About::time_reversed, most_work);
   }
   MESSAGE(compared, " questions compared");
-  CHECK(compared > (sanitized ? 50 : 300));
+  CHECK(compared > (brief ? 50 : 300));
 }
 
 // The proof that the search finds that one step less than the least number is too few.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dsl/load.h"
+#include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 
 namespace quadrille::tests {
@@ -27,9 +28,17 @@ struct Change {
   std::string from, to;
 };
 
+// All of them, or a third.
+std::vector<Change> tried(const std::vector<Change>& changes) {
+  if (!brief) return changes;
+  std::vector<Change> result;
+  for (std::size_t i = 1; i < changes.size(); i += 3) result.push_back(changes[i]);
+  return result;
+}
+
 // The schedule's change is found out, at a size that the checker refuses, too.
 void check_refuted(const std::string& text, const std::vector<Change>& changes) {
-  for (const Change& change : changes) {
+  for (const Change& change : tried(changes)) {
     CAPTURE(change.from);
     CAPTURE(change.to);
     const Proof proof = proof_of(with(text, change.from, change.to));
@@ -44,7 +53,7 @@ void check_refuted(const std::string& text, const std::vector<Change>& changes) 
 
 // What is said of it is not proved, be it wrong or too little.
 void check_not_proved(const std::string& text, const std::vector<Change>& changes) {
-  for (const Change& change : changes) {
+  for (const Change& change : tried(changes)) {
     CAPTURE(change.from);
     CAPTURE(change.to);
     CHECK(prove(*compiled(with(text, change.from, change.to)), {}).verdict != ProofVerdict::proved);

@@ -46,7 +46,7 @@ void check_refuted(const std::string& text, ProvedProperty property, const std::
 
 TEST_CASE("schedules on lines, rings, meshes, tori, hypercubes, complete graphs and stars are proved for every size") {
   for (const reference::MachineSchedule& each : reference::machine_schedules()) {
-    if (sanitized && each.name == "hypercube_allgather") continue;  // slow
+    if (brief && each.name == "hypercube_allgather") continue;  // slow
     CAPTURE(each.name);
     const Proof proof = proof_on_machine(each.text);
     CHECK(proof.verdict == ProofVerdict::proved);
@@ -64,13 +64,15 @@ TEST_CASE("the machine is told in words") {
 }
 
 TEST_CASE("a step fewer or more than it takes is not proved of any of them") {
+  int number = 0;
   for (const reference::MachineSchedule& each : reference::machine_schedules()) {
+    if (brief && number++ % 3 != 0) continue;
     const std::size_t claim = each.text.find("claim steps == ");
-    if (claim == std::string::npos || (sanitized && each.name == "hypercube_allgather")) continue;
+    if (claim == std::string::npos || (brief && each.name == "hypercube_allgather")) continue;
     const std::string steps = each.text.substr(claim, each.text.find('\n', claim) - claim);
     CAPTURE(each.name);
-    CHECK(proof_of(changed(each.name, steps, steps + " + 1")).verdict == ProofVerdict::refuted);
-    CHECK(proof_of(changed(each.name, steps, steps + " - 1")).verdict == ProofVerdict::refuted);
+    for (const char* other : {" + 1", " - 1"})
+      CHECK(proof_of(changed(each.name, steps, steps + other)).verdict == ProofVerdict::refuted);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 #include "verifier/prover/algebra/unsupported.h"
 #include "verifier/prover/obligations/optimal.h"
@@ -59,7 +60,7 @@ std::optional<std::uint64_t> found(const Setting& it, std::optional<std::uint32_
   SearchGoal goal;
   goal.phases = rounds;
   SearchOptions options;
-  options.limits = Limits{}.within(std::chrono::duration<double>(2.0));
+  options.limits = Limits{}.within(std::chrono::duration<double>(brief ? 0.3 : 2.0));
   const SearchResult result = search(fabric_of(it), collective_of(it), goal, options);
   if (!result.table) return std::nullopt;
   return result.steps;

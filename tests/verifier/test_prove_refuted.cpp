@@ -113,7 +113,7 @@ TEST_CASE("a refutation names both sends") {
 TEST_CASE("a proof that is interrupted at any time is proved, refuted with values, or unknown") {
   const auto schedule =
       compiled("param L in 1..62\n" + scatter_head + "for d in n-1 downto 1: at n - d / 2: send 0 -> d\n");
-  const int tries = sanitized ? 4 : 30;
+  const int tries = brief ? 4 : 30;
   for (int i = 0; i < tries; ++i) {
     const auto end = std::chrono::steady_clock::now() + i * std::chrono::milliseconds(5);
     ProveOptions options;

@@ -67,7 +67,7 @@ SearchResult searched(const std::string& on, const std::string& what, const Limi
 }
 
 TEST_CASE("the formula over partial reductions holds exactly where there is a schedule") {
-  const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 2'000 : 5'000;
+  const std::uint64_t most_work = long_run() ? 100'000 : brief ? 2'000 : 5'000;
   int compared = 0;
   for (
       const std::string shape :
@@ -113,7 +113,7 @@ TEST_CASE("what is a time-reversed copying collective takes as many steps by the
 }
 
 TEST_CASE("where switches reduce, a reduction takes as long as trying every schedule says") {
-  const std::uint64_t most_work = long_run() ? 10'000'000 : sanitized ? 20'000 : 50'000;
+  const std::uint64_t most_work = long_run() ? 10'000'000 : brief ? 20'000 : 50'000;
   int compared = 0;
   for (const std::string shape :
        {"star:2", "star:3", "star:3,capacity=2", "fat_tree:levels=1,capacity=2", "fat_tree:levels=2",
@@ -223,11 +223,11 @@ TEST_CASE("too few steps are impossible, and what is not handled is said") {
 }
 
 TEST_CASE("on random fabrics the search finds what trying every schedule finds") {
-  const std::uint64_t most_work = long_run() ? 100'000 : sanitized ? 2'000 : 10'000;
+  const std::uint64_t most_work = long_run() ? 100'000 : brief ? 2'000 : 10'000;
   int compared = 0;
   int one_way = 0;
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + (long_run() ? 400 : sanitized ? 60 : 250); ++seed) {
+  for (std::uint64_t seed = first; seed < first + (long_run() ? 400 : brief ? 60 : 250); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
@@ -255,7 +255,7 @@ TEST_CASE("on random fabrics the search finds what trying every schedule finds")
     one_way += exists && shorter && fabric.has_one_way_links() ? 1 : 0;
   }
   MESSAGE(compared, " questions compared, from seed ", first, "; ", one_way, " with links that go one way");
-  CHECK(compared > (sanitized ? 0 : 8));
+  CHECK(compared > (brief ? 0 : 8));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void expect_same(Written ours, Written theirs) {
   REQUIRE(ours.clauses == theirs.clauses);
 }
 
-const std::uint32_t most_steps = tests::sanitized ? 3 : 5;
+const std::uint32_t most_steps = tests::brief ? 3 : 5;
 
 // For so many steps, in all ways to inject, to keep to paths and to divide into phases.
 int compare(const Fabric& fabric, const Collective& collective) {
@@ -153,7 +153,7 @@ TEST_CASE("the search and the judge write the same formulas about combining coll
     for (const std::string rules : {"", ",duplex=half", ",ports=single", ",duplex=half,ports=single", ",queue=none",
                                     ",queue=1", ",queue=2,ports=single"}) {
       const Fabric fabric = parse_fabric({"", shape + rules}, 0).value();
-      if (fabric.channels() > 12 && tests::sanitized && !rules.empty()) continue;
+      if (fabric.channels() > 12 && tests::brief && !rules.empty()) continue;
       for (const std::string name :
            {"reduce", "reduce:root=0,ordered,parts=2", "reduce:parts=2", "allreduce", "allreduce:parts=2,ordered",
             "prefix", "prefix:parts=3", "reduce_scatter", "reduce_scatter:parts=2", "reduce_scatter:ordered"}) {
@@ -174,7 +174,7 @@ TEST_CASE("so they do on random fabrics, some of whose links go one way") {
   int backwards = 0;
   int one_way = 0;
   const std::uint64_t first = reference::first_seed();
-  for (std::uint64_t seed = first; seed < first + (tests::sanitized ? 40 : 200); ++seed) {
+  for (std::uint64_t seed = first; seed < first + (tests::brief ? 40 : 200); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
@@ -189,8 +189,8 @@ TEST_CASE("so they do on random fabrics, some of whose links go one way") {
   }
   MESSAGE(compared, " + ", combining, " + ", backwards, " questions compared, from seed ", first, ", ", one_way,
           " fabrics with links that go one way");
-  CHECK(compared > (tests::sanitized ? 100 : 500));
-  CHECK(combining > (tests::sanitized ? 10 : 50));
+  CHECK(compared > (tests::brief ? 100 : 500));
+  CHECK(combining > (tests::brief ? 10 : 50));
   CHECK(one_way > 3);
 }
 
