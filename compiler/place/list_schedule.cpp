@@ -93,11 +93,11 @@ class WrittenFlights final : public Events {
   StartBounds bounds(std::uint32_t) override { return {}; }
   std::uint32_t find(std::uint32_t f, std::uint32_t first, const Calendar& calendar) override {
     route_.clear();
-    uses_.clear();
+    taken.clear();
     for (const Hop& hop : flights_.of(flights_.list[f])) route_.push_back({hop.channel, hop.step - written(f)});
-    calendar.add_route(route_, uses_);
-    Calendar::add_up(uses_);
-    return calendar.ever_free(uses_) ? calendar.first_free(uses_, first) : 0;
+    calendar.add_route(route_, taken);
+    Calendar::add_up(taken);
+    return calendar.ever_free(taken) ? calendar.first_free(taken, first) : 0;
   }
   void place(std::uint32_t, std::uint32_t) override {}
   std::uint32_t written(std::uint32_t f) const override {

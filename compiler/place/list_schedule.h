@@ -45,7 +45,7 @@ class Events {
   virtual std::uint32_t size() const = 0;
   virtual StartBounds bounds(std::uint32_t event) = 0;
   // The first start from `first` on at which there is room for the event, which was the last that was asked for its
-  // bounds. Fills uses_.
+  // bounds. Fills `taken`.
   virtual std::uint32_t find(std::uint32_t event, std::uint32_t first, const Calendar& calendar) = 0;
   virtual void place(std::uint32_t event, std::uint32_t start) = 0;
 
@@ -60,10 +60,10 @@ class Events {
   virtual std::uint32_t none_before(std::uint32_t) const { return 1; }
 
   // What the event that was asked for last takes.
-  std::span<const Use> uses() const { return uses_; }
+  std::span<const Use> uses() const { return taken; }
 
  protected:
-  std::vector<Use> uses_;
+  std::vector<Use> taken;
 };
 
 struct PlacingRule {

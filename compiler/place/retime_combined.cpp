@@ -124,9 +124,9 @@ class Combined final : public Events {
       const auto chosen = try_.chooses ? routes_.choose(t, calendar, first, route_) : std::nullopt;
       if (chosen) hops_ = route_.hops;
       chosen_ = chosen_ || chosen;
-      uses_.clear();
-      calendar.add_route(hops_, uses_);
-      first = chosen ? *chosen : calendar.first_free(uses_, first);
+      taken.clear();
+      calendar.add_route(hops_, taken);
+      first = chosen ? *chosen : calendar.first_free(taken, first);
       if (!meetings_->meets(written_.list[t].chunk, hops_, first)) return first;
       if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
     }

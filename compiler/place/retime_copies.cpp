@@ -72,9 +72,9 @@ class Copies final : public Events {
   std::uint32_t find(std::uint32_t t, std::uint32_t first, const Calendar& calendar) override {
     route_ = routes_.of(t);
     const auto chosen = routes_.choose(t, calendar, first, route_);
-    uses_.clear();
-    calendar.add_route(route_.hops, uses_);
-    return chosen ? *chosen : calendar.first_free(uses_, first);
+    taken.clear();
+    calendar.add_route(route_.hops, taken);
+    return chosen ? *chosen : calendar.first_free(taken, first);
   }
 
   void place(std::uint32_t t, std::uint32_t start) override {

@@ -71,11 +71,11 @@ class JoiningRows final : public Events {
       if (event < rows_.rows.size())
         route.push_back({rows_.rows[event].channel, rows_.rows[event].step - clusters_[c].step});
     }
-    uses_.clear();
-    calendar.add_route(route, uses_);
-    Calendar::add_up(uses_);
-    if (!calendar.ever_free(uses_)) refuse("rows that must be in one step have no room there");
-    return calendar.first_free(uses_, first);
+    taken.clear();
+    calendar.add_route(route, taken);
+    Calendar::add_up(taken);
+    if (!calendar.ever_free(taken)) refuse("rows that must be in one step have no room there");
+    return calendar.first_free(taken, first);
   }
 
   void place(std::uint32_t c, std::uint32_t start) override {

@@ -226,21 +226,21 @@ class Messages final : public Events {
     routes_[m].assign(path.begin(), path.end());
     std::vector<TimedChannel> route;
     for (const ChannelId channel : path.first(channels)) route.push_back({channel, 0});
-    uses_.clear();
-    calendar.add_route(route, uses_);
-    calendar.add_sender(message.sender, uses_);
+    taken.clear();
+    calendar.add_route(route, taken);
+    calendar.add_sender(message.sender, taken);
     for (const NodeId receiver : message.receivers) {
-      if (arrives) calendar.add_receiver(receiver, uses_);
+      if (arrives) calendar.add_receiver(receiver, taken);
     }
   }
 
   std::uint32_t find_alone(std::uint32_t m, std::uint32_t first, const Calendar& calendar) {
     const MadeMessage message = messages_.at(m);
     take(m, message.channels, message.channels.size(), true, calendar);
-    const std::uint32_t round = calendar.first_free(uses_, first);
+    const std::uint32_t round = calendar.first_free(taken, first);
     if (round == first || !has_choice(message)) return round;
     take(m, {}, 0, true, calendar);
-    const std::vector<Use> ends = uses_;
+    const std::vector<Use> ends = taken;
     std::vector<ChannelId> route;
     const std::uint32_t chosen =
         choice_.first_free(calendar, message.sender, message.receivers[0], {}, ends, first, route);
@@ -253,7 +253,7 @@ class Messages final : public Events {
   bool fits(std::uint32_t m, std::span<const ChannelId> path, std::uint32_t round, const Calendar& calendar) {
     const JoiningRounds::Fit fit = joins_->fit(loads_[m], path, round);
     take(m, path, fit.channels, !fit.joins, calendar);
-    return fit.allowed && (calendar.free_from(uses_, round) & 1U) != 0;
+    return fit.allowed && (calendar.free_from(taken, round) & 1U) != 0;
   }
 
   // By some shortest route, found depth first; where a message that it may join leaves a node, it goes on with that.
