@@ -86,8 +86,7 @@ std::string fault_of(const CollectiveDescription& it, std::uint32_t n) {
     return fmt::format("{} cannot be ordered: its operation is idempotent", facts.name);
   }
   if (facts.always_idempotent && it.parts != 1) return fmt::format("{} has no parts", facts.name);
-  const bool custom = it.kind == CollectiveKind::custom;
-  if (custom && it.parts != 1) return "a custom collective lists its parts chunk by chunk";
+  if (facts.chunks_given && it.parts != 1) return "a custom collective lists its parts chunk by chunk";
   if (!facts.listed && !it.chunks.empty()) return fmt::format("{} lists no chunks", facts.name);
   return {};
 }
@@ -128,8 +127,31 @@ Result<Collective> Collective::make(CollectiveDescription description, std::uint
   numbers->by_n = Divider(n);
   numbers->by_row = Divider(n * pieces);
   numbers->by_others = Divider(std::max<std::uint64_t>(1, n - 1));
+  if (const auto& stated = family.facts().demand) {
+    numbers->shape = *stated;
+    numbers->shape->root = numbers->description.root;
+    numbers->shape->parts = numbers->description.parts;
+  }
   family.number(*numbers);
   return Collective(std::move(numbers));
+}
+
+std::optional<Collective> collective_of_shape(const DemandShape& shape, std::uint32_t processors, Operation operation) {
+  for (const auto& family : standard_families().collectives) {
+    std::optional<DemandShape> other = family->facts().demand;
+    if (!other) continue;
+    other->root = shape.root;
+    other->parts = shape.parts;
+    if (*other != shape) continue;
+    Result<Collective> made =
+        Collective::make({CollectiveKind(*family), shape.root, shape.parts, operation, {}}, processors);
+    return made ? std::optional(std::move(*made)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Result<Collective> collective_of_chunks(std::vector<CustomChunk> chunks, std::uint32_t processors) {
+  return Collective::make({CollectiveKind::custom, 0, 1, Operation::commutative, std::move(chunks)}, processors);
 }
 
 // --- what it is -----------------------------------------------------------------------------------------------------
@@ -141,7 +163,8 @@ bool Collective::rooted() const { return family_->facts().rooted; }
 bool Collective::combining() const { return family_->facts().combining; }
 Operation Collective::operation() const { return numbers_->description.operation; }
 bool Collective::listed() const { return family_->facts().listed; }
-bool Collective::symmetric() const { return family_->facts().symmetric; }
+bool Collective::symmetric() const { return shape() && shape()->symmetric(); }
+const std::optional<DemandShape>& Collective::shape() const { return numbers_->shape; }
 std::uint64_t Collective::chunk_ids() const { return numbers_->ids; }
 std::uint64_t Collective::demands() const { return numbers_->demands; }
 bool Collective::unicast() const { return numbers_->unicast; }
@@ -149,7 +172,7 @@ std::uint32_t Collective::values() const { return numbers_->values; }
 
 // All values are asked for alike: of one, whether two processors want the same.
 bool Collective::results_can_differ() const {
-  return family_->facts().everyone_alike && !idempotent() && processors() > 1;
+  return shape() && shape()->all_to_all() && !idempotent() && processors() > 1;
 }
 
 // --- packets --------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/demand_shape.h"
 #include "model/ids.h"
 #include "model/standard_families.h"
 #include "model/text/result.h"
@@ -67,6 +68,7 @@ class CollectiveKind {
   static const CollectiveKind broadcast, scatter, gather, allgather, total_exchange;
   static const CollectiveKind reduce, reduce_scatter, allreduce, prefix, exclusive_prefix, barrier, custom;
 
+  constexpr CollectiveKind() = default;  // broadcast
   constexpr explicit CollectiveKind(Known known) : known_(known) {}
   // Keeps a pointer: the family must live as long as there are collectives of it.
   explicit CollectiveKind(const CollectiveFamily& family);
@@ -78,7 +80,7 @@ class CollectiveKind {
   constexpr bool operator==(const CollectiveKind&) const = default;
 
  private:
-  Known known_;
+  Known known_ = Known::broadcast;
   const CollectiveFamily* linked_ = nullptr;
 };
 
@@ -104,7 +106,7 @@ struct CustomChunk {
 
 // A collective's description before it is bound to a number of processors.
 struct CollectiveDescription {
-  CollectiveKind kind = CollectiveKind::broadcast;
+  CollectiveKind kind;
   std::uint32_t root = 0;   // of rooted collectives
   std::uint32_t parts = 1;  // pieces per message (combining: values per processor); at least 1
   // Combining. Prefixes: never commutative, but ordered instead; barrier: always idempotent.
@@ -138,6 +140,8 @@ class Collective {
   bool idempotent() const { return operation() == Operation::idempotent; }
   bool listed() const;     // by pre- and postcondition, chunk by chunk: description().chunks
   bool symmetric() const;  // any permutation of the processors maps it to itself
+  // What it asks for; nothing of a list that follows no standard collective's.
+  const std::optional<DemandShape>& shape() const;
 
   // --- packet names; ids are 0 … chunk_ids()-1, though not every id need be used -------------------------------
   std::uint64_t chunk_ids() const;
@@ -176,6 +180,9 @@ class Collective {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> wanted_contributions(std::uint32_t value,
                                                                               NodeId processor) const;
 
+  // What a processor wants leaves out what it contributes, so that it keeps a word for each.
+  bool leaves_own_out() const { return shape() && shape()->leaves_own_out(); }
+
   // Whether several processors end with the same contributions of one value, so that their results can differ in how
   // these have been joined (model/MODEL.md, Agreement): not where the operation is idempotent.
   bool results_can_differ() const;
@@ -189,6 +196,12 @@ class Collective {
   std::shared_ptr<const CollectiveNumbers> numbers_;
   const CollectiveFamily* family_;
 };
+
+// The standard collective of that shape, if there is one (of everyone's contributions at everyone: allreduce).
+std::optional<Collective> collective_of_shape(const DemandShape& shape, std::uint32_t processors,
+                                              Operation operation = Operation::commutative);
+// The collective of these chunks (custom).
+Result<Collective> collective_of_chunks(std::vector<CustomChunk> chunks, std::uint32_t processors);
 
 // Both traditions' names: alltoall, multinode_broadcast, scan, …; nothing for an unknown name.
 std::optional<CollectiveKind> collective_kind(std::string_view name, const Families& families = standard_families());

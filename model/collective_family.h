@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct CollectiveNumbers {
   std::uint64_t unused_width = 0;
   std::uint64_t unused_period = ~std::uint64_t{0};
   Divider by_parts, by_n, by_row, by_others;  // parts, n, n·parts, n - 1
+  std::optional<DemandShape> shape;           // with root and parts; listed: number() finds it
   // listed: chunk c's demands are numbers first_demand[c] … first_demand[c+1]-1, at wanted[number]
   std::vector<std::uint64_t> first_demand;
   std::vector<std::uint32_t> wanted;
@@ -58,17 +60,20 @@ struct CollectiveFacts {
   bool combining = false;                 // takes `ordered` and `idempotent`
   bool always_ordered = false;            // unless it is idempotent: it means nothing otherwise
   bool always_idempotent = false;         // and takes no argument
-  bool everyone_alike = false;            // combining: everyone ends with the same contributions
-  bool for_everyone = false;              // chunks have no target: 3->*
-  bool symmetric = false;                 // any permutation of the processors maps it to itself
   bool listed = false;                    // by pre- and postcondition, chunk by chunk
+  bool chunks_given = false;              // listed: the list is an argument
+  // Not of listed ones, whose lists tell. It says `rooted` and `combining`, too.
+  std::optional<DemandShape> demand = {};
 };
 
 class CollectiveFamily {
  public:
   using Contributions = std::pair<std::uint32_t, std::uint32_t>;  // first, last
 
-  explicit CollectiveFamily(CollectiveFacts facts) : facts_(std::move(facts)) {}
+  explicit CollectiveFamily(CollectiveFacts facts) : facts_(std::move(facts)) {
+    if (facts_.demand)
+      std::tie(facts_.rooted, facts_.combining) = std::pair(facts_.demand->rooted(), facts_.demand->combining());
+  }
   CollectiveFamily(const CollectiveFamily&) = delete;
   CollectiveFamily& operator=(const CollectiveFamily&) = delete;
   virtual ~CollectiveFamily() = default;

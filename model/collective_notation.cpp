@@ -133,10 +133,10 @@ class CollectiveNotationReader {
     const auto kind = collective_kind(text_of(word), families_);
     if (!kind) return unknown_kind(word);
     description_.kind = *kind;
-    if (colon == text_.size() && *kind == CollectiveKind::custom)
+    if (colon == text_.size() && kind->facts().chunks_given)
       return error_at(word, "a custom collective lists its chunks: custom:{\"chunks\":[…]}", Code::syntax);
     if (colon == text_.size()) return make();
-    if (*kind == CollectiveKind::custom) return custom(colon + 1);
+    if (kind->facts().chunks_given) return custom(colon + 1);
     for (std::size_t at = colon + 1; at <= text_.size() && errors_.empty();) {
       const std::size_t comma = std::min(text_.find(',', at), text_.size());
       argument(trimmed(at, comma));
@@ -256,7 +256,7 @@ class CollectiveNotationReader {
 
 std::string Collective::notation() const {
   const auto& it = description();
-  if (it.kind == CollectiveKind::custom) {
+  if (it.kind.facts().chunks_given) {
     OrderedJson list = OrderedJson::array();
     for (const auto& chunk : it.chunks) list.push_back(to_json(chunk));
     OrderedJson json;

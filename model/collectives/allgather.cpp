@@ -15,8 +15,7 @@ class Allgather final : public CollectiveFamily {
                           .aliases = {"all_gather", "multinode_broadcast"},
                           .summary = "everyone's message to everyone",
                           .example = "allgather",
-                          .for_everyone = true,
-                          .symmetric = true}) {}
+                          .demand = DemandShape{.unit_per_supplier = true}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::reduce_scatter; }
 

@@ -15,9 +15,7 @@ class Allreduce final : public Combining {
                    .aliases = {"all_reduce"},
                    .summary = "the combination of everyone's values, at everyone",
                    .example = "allreduce",
-                   .combining = true,
-                   .everyone_alike = true,
-                   .symmetric = true}) {}
+                   .demand = DemandShape{}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::allreduce; }
 

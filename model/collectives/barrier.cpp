@@ -15,10 +15,8 @@ class Barrier final : public Combining {
       : Combining({.name = "barrier",
                    .summary = "everyone has heard that everyone has begun",
                    .example = "barrier",
-                   .combining = true,
                    .always_idempotent = true,
-                   .everyone_alike = true,
-                   .symmetric = true}) {}
+                   .demand = DemandShape{}}) {}
 
   std::optional<ReductionTerms> reduction_terms() const override {
     return ReductionTerms{terms::parts(), terms::equal(0, 0), terms::processors() - 1};

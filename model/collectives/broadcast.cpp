@@ -14,8 +14,7 @@ class Broadcast final : public CollectiveFamily {
       : CollectiveFamily({.name = "broadcast",
                           .summary = "the root's message to everyone",
                           .example = "broadcast:root=3",
-                          .rooted = true,
-                          .for_everyone = true}) {}
+                          .demand = DemandShape{.suppliers = DemandShape::Ends::root}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::reduce; }
 

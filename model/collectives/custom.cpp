@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "model/collectives/numbers.h"
 
@@ -37,9 +38,64 @@ std::string fault_of(const CustomChunk& chunk, std::uint32_t n) {
 
 CollectiveFacts listed(CollectiveFacts facts) {
   facts.listed = true;
-  facts.combining = facts.always_ordered = facts.always_idempotent = facts.everyone_alike = facts.for_everyone =
-      facts.symmetric = false;
+  facts.combining = facts.always_ordered = facts.always_idempotent = false;
+  facts.demand.reset();
   return facts;
+}
+
+// By (holder, number of chunks), all alike; the number, if it is the same for `expected` of them.
+template <class Key>
+std::optional<std::uint32_t> same_number(const std::map<Key, std::uint64_t>& numbers, std::size_t expected) {
+  if (numbers.size() != expected) return std::nullopt;
+  const std::uint64_t first = numbers.begin()->second;
+  const bool alike = std::all_of(numbers.begin(), numbers.end(), [&](const auto& it) { return it.second == first; });
+  return alike ? std::optional(static_cast<std::uint32_t>(first)) : std::nullopt;
+}
+
+// All others want each chunk.
+std::optional<DemandShape> shape_for_all(const std::map<std::uint32_t, std::uint64_t>& by_holder, std::uint32_t n) {
+  if (const auto parts = same_number(by_holder, 1))
+    return DemandShape{.suppliers = DemandShape::Ends::root, .root = by_holder.begin()->first, .parts = *parts};
+  if (const auto parts = same_number(by_holder, n)) return DemandShape{.unit_per_supplier = true, .parts = *parts};
+  return std::nullopt;
+}
+
+// One other wants each chunk.
+std::optional<DemandShape> shape_for_one(
+    const std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>& by_ends, std::uint32_t n) {
+  using Ends = DemandShape::Ends;
+  if (const auto parts = same_number(by_ends, std::size_t{n} * (n - 1)))
+    return DemandShape{.unit_per_supplier = true, .unit_per_wanter = true, .parts = *parts};
+  const auto parts = same_number(by_ends, n - 1);
+  if (!parts) return std::nullopt;
+  const auto [holder, wanter] = by_ends.begin()->first;
+  if (by_ends.rbegin()->first.first == holder)
+    return DemandShape{.suppliers = Ends::root, .unit_per_wanter = true, .root = holder, .parts = *parts};
+  const auto wanted_there = [&](const auto& it) { return it.first.second == wanter; };
+  if (std::all_of(by_ends.begin(), by_ends.end(), wanted_there))
+    return DemandShape{.wanters = Ends::root, .unit_per_supplier = true, .root = wanter, .parts = *parts};
+  return std::nullopt;
+}
+
+// The shape of the standard collective that the list is, chunks that nobody lacks aside. Among two processors several
+// are the same.
+std::optional<DemandShape> shape_of(const CollectiveNumbers& it) {
+  std::map<std::uint32_t, std::uint64_t> by_holder;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> by_ends;
+  for (std::size_t c = 0; c < it.description.chunks.size(); ++c) {
+    const std::uint64_t wanters = it.first_demand[c + 1] - it.first_demand[c];
+    if (wanters == 0) continue;
+    const Numbers& holders = it.description.chunks[c].held_by;
+    if (holders.size() > 1 || (wanters != 1 && wanters != it.others())) return std::nullopt;
+    if (wanters == 1) {
+      ++by_ends[{holders.front(), it.wanted[it.first_demand[c]]}];
+    } else {
+      ++by_holder[holders.front()];
+    }
+    if (!by_ends.empty() && !by_holder.empty()) return std::nullopt;
+  }
+  if (!by_holder.empty()) return shape_for_all(by_holder, it.n);
+  return by_ends.empty() ? std::nullopt : shape_for_one(by_ends, it.n);
 }
 
 }  // namespace
@@ -75,6 +131,7 @@ void ListedCollective::number(CollectiveNumbers& it) const {
   }
   it.first_demand.push_back(it.wanted.size());
   it.demands = it.wanted.size();
+  it.shape = shape_of(it);
 }
 
 std::optional<ChunkId> ListedCollective::chunk(const CollectiveNumbers& it, const ChunkName& name) const {
@@ -123,7 +180,8 @@ class Custom final : public ListedCollective {
   Custom()
       : ListedCollective({.name = "custom",
                           .summary = "by pre- and postcondition, chunk by chunk",
-                          .example = R"(custom:{"chunks":[{"origin":0,"wanted_by":[1,2]}]})"}) {}
+                          .example = R"(custom:{"chunks":[{"origin":0,"wanted_by":[1,2]}]})",
+                          .chunks_given = true}) {}
 
   std::vector<CustomChunk> chunks(const CollectiveDescription& it, std::uint32_t) const override { return it.chunks; }
 };

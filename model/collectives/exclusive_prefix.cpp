@@ -16,8 +16,8 @@ class ExclusivePrefix final : public Combining {
                    .aliases = {"exscan"},
                    .summary = "processor p ends with the combination of the values of 0 to p - 1",
                    .example = "exclusive_prefix",
-                   .combining = true,
-                   .always_ordered = true}) {}
+                   .always_ordered = true,
+                   .demand = DemandShape{.contributors = DemandShape::Contributors::below_own}}) {}
 
   std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const override {
     const auto [value, other] = it.by_others.split(number);

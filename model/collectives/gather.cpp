@@ -14,7 +14,7 @@ class Gather final : public CollectiveFamily {
       : CollectiveFamily({.name = "gather",
                           .summary = "each of the others has a message for the root",
                           .example = "gather:root=3",
-                          .rooted = true}) {}
+                          .demand = DemandShape{.wanters = DemandShape::Ends::root, .unit_per_supplier = true}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::scatter; }
 

@@ -15,8 +15,8 @@ class Prefix final : public Combining {
                    .aliases = {"scan"},
                    .summary = "processor p ends with the combination of the values of 0 to p",
                    .example = "prefix",
-                   .combining = true,
-                   .always_ordered = true}) {}
+                   .always_ordered = true,
+                   .demand = DemandShape{.contributors = DemandShape::Contributors::up_to_own}}) {}
 
   std::optional<ReductionTerms> reduction_terms() const override {
     return ReductionTerms{terms::parts(), terms::equal(0, 0), terms::target()};

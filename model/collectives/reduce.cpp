@@ -16,8 +16,7 @@ class Reduce final : public Combining {
                    .aliases = {"product"},
                    .summary = "the combination of everyone's values, at the root",
                    .example = "reduce:root=3,ordered",
-                   .rooted = true,
-                   .combining = true}) {}
+                   .demand = DemandShape{.wanters = DemandShape::Ends::root}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::broadcast; }
 

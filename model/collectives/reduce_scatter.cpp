@@ -15,8 +15,7 @@ class ReduceScatter final : public Combining {
       : Combining({.name = "reduce_scatter",
                    .summary = "everyone ends with its share of the combined values",
                    .example = "reduce_scatter",
-                   .combining = true,
-                   .symmetric = true}) {}
+                   .demand = DemandShape{.unit_per_wanter = true}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::allgather; }
 

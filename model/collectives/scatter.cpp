@@ -14,7 +14,7 @@ class Scatter final : public CollectiveFamily {
       : CollectiveFamily({.name = "scatter",
                           .summary = "the root has a message for each of the others",
                           .example = "scatter:root=3",
-                          .rooted = true}) {}
+                          .demand = DemandShape{.suppliers = DemandShape::Ends::root, .unit_per_wanter = true}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::gather; }
 

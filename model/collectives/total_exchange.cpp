@@ -15,7 +15,7 @@ class TotalExchange final : public CollectiveFamily {
                           .aliases = {"alltoall", "all_to_all"},
                           .summary = "everyone has a message of its own for everyone else",
                           .example = "total_exchange",
-                          .symmetric = true}) {}
+                          .demand = DemandShape{.unit_per_supplier = true, .unit_per_wanter = true}}) {}
 
   std::optional<CollectiveKind> dual() const override { return CollectiveKind::total_exchange; }
 

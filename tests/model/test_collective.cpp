@@ -397,8 +397,7 @@ class Boasting final : public ListedCollective {
                           .example = "",
                           .combining = true,
                           .always_ordered = true,
-                          .for_everyone = true,
-                          .symmetric = true}) {}
+                          .demand = DemandShape{}}) {}
   std::vector<CustomChunk> chunks(const CollectiveDescription&, std::uint32_t) const override {
     return {{{0, 1, 0}, {0}, {1}}};
   }
