@@ -33,43 +33,29 @@ Crossing prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) {
 
 }  // namespace
 
-Crossing crossing_by_size(const Collective& collective, std::uint64_t size, bool root_inside) {
-  const std::uint64_t parts = collective.description().parts;
-  const std::uint64_t n = collective.processors();
-  if (size == 0 || size == n) return {};
-  const std::uint64_t if_inside = root_inside ? parts : 0;
-  const std::uint64_t if_outside = root_inside ? 0 : parts;
-  switch (collective.kind()) {
-    case CollectiveKind::total_exchange:
-      return {size * (n - size) * parts, size * (n - size) * parts};
-    case CollectiveKind::allgather:
-      return {size * parts, (n - size) * parts};
-    case CollectiveKind::reduce_scatter:
-      return {(n - size) * parts, size * parts};
-    case CollectiveKind::broadcast:
-      return {if_inside, if_outside};
-    case CollectiveKind::reduce:
-      return {if_outside, if_inside};
-    case CollectiveKind::scatter:
-      return {if_inside * (n - size), if_outside * size};
-    case CollectiveKind::gather:
-      return {if_outside * size, if_inside * (n - size)};
-    case CollectiveKind::allreduce:
-    case CollectiveKind::prefix:
-      return {parts, parts};
-    default:
-      return {};
-  }
+Crossing crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside) {
+  if (size == 0 || size == processors) return {};
+  // Units with ends of their own on a side, which has so many processors, the root among them or not.
+  const auto ends = [](DemandShape::Ends who, bool own, std::uint64_t there, bool root) -> std::uint64_t {
+    if (who == DemandShape::Ends::root) return root ? 1 : 0;
+    return own ? there : 1;
+  };
+  const auto across = [&](std::uint64_t near, bool root_near) {
+    return shape.parts * ends(shape.suppliers, shape.unit_per_supplier, near, root_near) *
+           ends(shape.wanters, shape.unit_per_wanter, processors - near, !root_near);
+  };
+  return {across(size, root_inside), across(processors - size, !root_inside)};
 }
 
 Crossing crossing(const Collective& collective, const std::vector<bool>& inside) {
   const auto size = static_cast<std::uint64_t>(std::count(inside.begin(), inside.end(), true));
   if (size == 0 || size == inside.size()) return {};
-  if (collective.listed()) {
+  const auto& shape = collective.shape();
+  if (!shape) {
     return {listed_crossing(collective, inside, true), listed_crossing(collective, inside, false)};
   }
-  if (collective.kind() == CollectiveKind::prefix) return prefix_crossing(collective.description().parts, inside);
-  return crossing_by_size(collective, size, inside[collective.description().root]);
+  if (shape->by_rank()) return prefix_crossing(shape->parts, inside);
+  return crossing_by_size(*shape, inside.size(), size, inside[shape->root]);
 }
 
 }  // namespace quadrille::bounds

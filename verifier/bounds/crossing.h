@@ -17,8 +17,7 @@ struct Crossing {
 // By processor.
 Crossing crossing(const Collective& collective, const std::vector<bool>& inside);
 
-// Where so many are inside, the root among them or not. Requires that the collective lists no chunks; of a prefix, the
-// most that can be.
-Crossing crossing_by_size(const Collective& collective, std::uint64_t size, bool root_inside);
+// Where so many of the processors are inside, the root among them or not; of a prefix, the most that can be.
+Crossing crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside);
 
 }  // namespace quadrille::bounds

@@ -166,57 +166,38 @@ std::vector<Units> prefix_units(std::uint64_t parts, const OneWay& way) {
 std::uint32_t largest(const UnitsByHops& hops) { return hops.back().first; }
 
 // Of a root on the near side (its hops to the cut), or on the far side.
-std::optional<std::uint32_t> root_hops(const Collective& collective, const OneWay& way, bool near) {
-  const std::uint32_t root = collective.description().root;
+std::optional<std::uint32_t> root_hops(std::uint32_t root, const OneWay& way, bool near) {
   const std::uint32_t hops = near ? way.to_cut[root] : way.from_cut[root];
   return way.near[root] == near && hops != unreachable ? std::optional(hops) : std::nullopt;
 }
 
-// What crosses this way, by hops. (Kinds that are not known cross nothing, so that there is no bound.)
+// Units by the hops of their ends on one side: of a root there; of each processor; or of them all, as far as the
+// farthest.
+UnitsByHops ends_of_units(DemandShape::Ends ends, bool own, const std::optional<std::uint32_t>& root,
+                          const UnitsByHops& side) {
+  if (ends == DemandShape::Ends::root) return root ? UnitsByHops{{*root, 1}} : UnitsByHops{};
+  return own ? side : UnitsByHops{{largest(side), 1}};
+}
+
+// What crosses this way, by hops.
 std::vector<Units> units_across(const Collective& collective, const OneWay& way) {
-  if (collective.listed()) return listed_units(collective, way);
-  const std::uint64_t parts = collective.description().parts;
+  const auto& shape = collective.shape();
+  if (!shape) return listed_units(collective, way);
   const UnitsByHops before = hops_of(way.to_cut, way.near, true);
   const UnitsByHops after = hops_of(way.from_cut, way.near, false);
   if (before.empty() || after.empty()) return {};
-  const auto from_root = root_hops(collective, way, true);
-  const auto to_root = root_hops(collective, way, false);
+  if (shape->by_rank()) return prefix_units(shape->parts, way);
+  UnitsByHops sources =
+      ends_of_units(shape->suppliers, shape->unit_per_supplier, root_hops(shape->root, way, true), before);
+  UnitsByHops targets =
+      ends_of_units(shape->wanters, shape->unit_per_wanter, root_hops(shape->root, way, false), after);
+  if (shape->personal()) {  // as many as there are pairs of them
+    sources = few_hops(sources);
+    targets = few_hops(targets);
+  }
   std::vector<Units> all;
-  switch (collective.kind()) {
-    case CollectiveKind::total_exchange:
-      for (const auto& [b, sources] : few_hops(before)) {
-        for (const auto& [a, targets] : few_hops(after)) all.push_back({b, a, sources * targets * parts});
-      }
-      break;
-    case CollectiveKind::allgather:
-      for (const auto& [b, sources] : before) all.push_back({b, largest(after), sources * parts});
-      break;
-    case CollectiveKind::reduce_scatter:
-      for (const auto& [a, targets] : after) all.push_back({largest(before), a, targets * parts});
-      break;
-    case CollectiveKind::allreduce:
-      all.push_back({largest(before), largest(after), parts});
-      break;
-    case CollectiveKind::broadcast:
-      if (from_root) all.push_back({*from_root, largest(after), parts});
-      break;
-    case CollectiveKind::reduce:
-      if (to_root) all.push_back({largest(before), *to_root, parts});
-      break;
-    case CollectiveKind::scatter:
-      for (const auto& [a, targets] : after) {
-        if (from_root) all.push_back({*from_root, a, targets * parts});
-      }
-      break;
-    case CollectiveKind::gather:
-      for (const auto& [b, sources] : before) {
-        if (to_root) all.push_back({b, *to_root, sources * parts});
-      }
-      break;
-    case CollectiveKind::prefix:
-      return prefix_units(parts, way);
-    default:
-      break;
+  for (const auto& [b, from] : sources) {
+    for (const auto& [a, to] : targets) all.push_back({b, a, from * to * shape->parts});
   }
   return all;
 }

@@ -35,13 +35,13 @@ constexpr std::uint64_t most_listed_work = std::uint64_t{1} << 24;
 std::vector<std::uint64_t> indexes_to_try(const Collective& collective, const CutFamily& family) {
   if (family.count == 1) return {0};
   const auto [first, last] = std::pair(0U, collective.processors() - 1);
-  if (collective.listed() && collective.chunk_ids() * family.count <= most_listed_work) {
+  if (!collective.shape() && collective.chunk_ids() * family.count <= most_listed_work) {
     std::vector<std::uint64_t> all(family.count);
     std::iota(all.begin(), all.end(), std::uint64_t{0});
     return all;
   }
   if (collective.symmetric() && !collective.combining()) return {family.around(first)};
-  return {family.around(first), family.around(collective.description().root), family.around(last)};
+  return {family.around(first), family.around(collective.shape() ? collective.shape()->root : 0), family.around(last)};
 }
 
 // Packets that must cross a cut over the same channels, with the same capacity.

@@ -155,7 +155,7 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
   if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
   if (at_least == 0 || at_least > most_rows) return std::nullopt;
   // As lower_bounds() has it.
-  if (collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix) return std::nullopt;
+  if (collective.idempotent() || collective.leaves_own_out()) return std::nullopt;
   Limits later = limits;  // for prices that are asked for after this has returned
   later.progress = {};
   std::optional<Bound> best;

@@ -68,10 +68,10 @@ std::uint64_t least(const Exchange& it, std::uint64_t P, std::uint64_t external)
 
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective) {
   const CompleteTree* tree = fabric.topology().tree();
-  if (tree == nullptr || collective.kind() != CollectiveKind::total_exchange || fabric.processors() < 2) {
+  if (tree == nullptr || !collective.shape() || !collective.shape()->personal() || fabric.processors() < 2) {
     return std::nullopt;
   }
-  const std::uint64_t parts = collective.description().parts;
+  const std::uint64_t parts = collective.shape()->parts;
   const std::uint64_t n = fabric.processors();
   const Exchange exchange{n, parts * (n - 1), fabric.rules().ports == Ports::single ? 1 : tree->capacities.front()};
   std::optional<Bound> best;

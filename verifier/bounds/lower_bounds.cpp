@@ -57,9 +57,7 @@ namespace {
 
 // Where contributions may come several times, or processors need several words, only this is said: what a processor
 // must get comes as many hops as it is away, and each value in a row of its own. No certificates are made of it.
-bool only_needs_count(const Collective& collective) {
-  return collective.idempotent() || collective.kind() == CollectiveKind::exclusive_prefix;
-}
+bool only_needs_count(const Collective& collective) { return collective.idempotent() || collective.leaves_own_out(); }
 
 std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective,
                                    const bounds::NeedsOfAll& needs) {

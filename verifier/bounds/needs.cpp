@@ -53,66 +53,37 @@ struct Hops {
         from(fabric.has_one_way_links() ? distances(fabric, processor, Direction::from) : to) {}
 };
 
-// What one processor of a collective without a root needs.
-Needs needs_without_root(const Collective& collective, NodeId processor, const Hops& hops) {
-  const std::uint64_t parts = collective.description().parts;
-  const std::uint32_t n = collective.processors();
+// A unit of each, or one that comes from all (goes to all), as far as the farthest.
+Distances units_at(const Surroundings& it, bool one_of_each, std::uint64_t parts) {
+  if (one_of_each || it.each.empty()) return it.each;
+  return {{it.farthest, parts}};
+}
+
+// What one processor of a collective without a root needs: by rank, from those before it, and for those after it.
+Needs needs_without_root(const DemandShape& shape, std::uint32_t n, NodeId processor, const Hops& hops) {
   const std::uint32_t self = processor.value;
-  const Surroundings to = surroundings(hops.to, 0, n, self, parts);
-  const Surroundings from = surroundings(hops.from, 0, n, self, parts);
-  Needs needs{processor, {}, {}};
-  switch (collective.kind()) {
-    case CollectiveKind::total_exchange:
-      needs.in = to.each;
-      needs.out = from.each;
-      break;
-    case CollectiveKind::allgather:
-      needs.in = to.each;
-      needs.out[from.farthest] = parts;
-      break;
-    case CollectiveKind::reduce_scatter:
-      needs.in[to.farthest] = parts;
-      needs.out = from.each;
-      break;
-    case CollectiveKind::allreduce:
-    case CollectiveKind::barrier:
-      needs.in[to.farthest] = parts;
-      needs.out[from.farthest] = parts;
-      break;
-    case CollectiveKind::prefix:
-    case CollectiveKind::exclusive_prefix:
-      if (self > 0) needs.in[surroundings(hops.to, 0, self, self, parts).farthest] = parts;
-      if (self + 1 < n) needs.out[surroundings(hops.from, self + 1, n, self, parts).farthest] = parts;
-      break;
-    default:
-      break;
-  }
-  return needs;
+  const Surroundings to = surroundings(hops.to, 0, shape.by_rank() ? self : n, self, shape.parts);
+  const Surroundings from = surroundings(hops.from, shape.by_rank() ? self + 1 : 0, n, self, shape.parts);
+  return {processor, units_at(to, shape.unit_per_supplier, shape.parts),
+          units_at(from, shape.unit_per_wanter, shape.parts)};
 }
 
 // What all processors of a collective with a root need.
-std::vector<Needs> needs_with_root(const Fabric& fabric, const Collective& collective) {
-  const NodeId root{collective.description().root};
-  const std::uint64_t parts = collective.description().parts;
-  const bool towards_root = collective.kind() == CollectiveKind::gather || collective.kind() == CollectiveKind::reduce;
+std::vector<Needs> needs_with_root(const Fabric& fabric, const DemandShape& shape) {
+  const NodeId root{shape.root};
+  const std::uint32_t n = fabric.processors();
+  const bool towards_root = shape.wanters == DemandShape::Ends::root;
   const std::vector<std::uint32_t> hops = distances(fabric, root, towards_root ? Direction::to : Direction::from);
-  const Surroundings all = surroundings(hops, 0, collective.processors(), root.value, parts);
-  // One unit serves everybody (or joins everybody's), so only the farthest counts; else there is one for each.
-  const bool one_for_all =
-      collective.kind() == CollectiveKind::broadcast || collective.kind() == CollectiveKind::reduce;
+  const Surroundings all = surroundings(hops, 0, n, root.value, shape.parts);
   Needs at_root{root, {}, {}};
-  Distances& through_root = towards_root ? at_root.in : at_root.out;
-  if (one_for_all) {
-    through_root[all.farthest] = parts;
-  } else {
-    through_root = all.each;
-  }
+  (towards_root ? at_root.in : at_root.out) =
+      units_at(all, shape.unit_per_supplier || shape.unit_per_wanter, shape.parts);
   std::vector<Needs> needs{std::move(at_root)};
   // Of the others, the farthest one's needs are the strictest.
-  for (std::uint32_t other = 0; other < collective.processors(); ++other) {
+  for (std::uint32_t other = 0; other < n; ++other) {
     if (other == root.value || hops[other] != all.farthest) continue;
     Needs needs_of_other{NodeId{other}, {}, {}};
-    (towards_root ? needs_of_other.out : needs_of_other.in)[hops[other]] = parts;
+    (towards_root ? needs_of_other.out : needs_of_other.in)[hops[other]] = shape.parts;
     needs.push_back(std::move(needs_of_other));
     break;
   }
@@ -152,12 +123,13 @@ std::vector<Needs> needs_of_listed(const Fabric& fabric, const Collective& colle
 
 NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   NeedsOfAll all;
-  if (collective.listed()) {
+  const auto& shape = collective.shape();
+  if (!shape) {
     all.needs = needs_of_listed(fabric, collective, limits, all.complete);
     return all;
   }
-  if (collective.rooted()) {
-    all.needs = needs_with_root(fabric, collective);
+  if (shape->rooted()) {
+    all.needs = needs_with_root(fabric, *shape);
     all.complete = false;
     return all;
   }
@@ -177,7 +149,7 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Li
       all.complete = false;
       break;
     }
-    all.needs.push_back(needs_without_root(collective, NodeId{processor}, Hops(fabric, NodeId{processor})));
+    all.needs.push_back(needs_without_root(*shape, n, NodeId{processor}, Hops(fabric, NodeId{processor})));
   }
   return all;
 }

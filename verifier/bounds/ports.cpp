@@ -225,7 +225,7 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& c
 std::uint64_t needed_rows(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   const std::uint64_t n = fabric.processors();
   if (collective.combining()) {
-    const bool all = collective.kind() == CollectiveKind::allreduce && n > 1;
+    const bool all = collective.shape()->all_to_all() && n > 1;
     return collective.values() * (all ? n : n - 1);
   }
   if (!collective.unicast() || !needs.complete) return collective.demands();

@@ -61,7 +61,7 @@ std::vector<ChannelId> channels_at(const Fabric& fabric, NodeId node) {
 }
 
 bool values_go_both_ways(const Collective& collective) {
-  return collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::prefix;
+  return collective.combining() && collective.shape()->shared();
 }
 
 void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,

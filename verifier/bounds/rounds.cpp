@@ -49,6 +49,7 @@ NeedsOfAll without_ways(NeedsOfAll all) {
 std::vector<std::uint64_t> sources_needed(const Collective& collective) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::vector<std::uint64_t> sources(collective.processors());
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // of lists: who must hear from whom
   for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
     const auto [chunk, processor] = collective.demand_at(number);
     if (collective.combining()) {
@@ -57,7 +58,11 @@ std::vector<std::uint64_t> sources_needed(const Collective& collective) {
       const bool own = wanted->first <= processor.value && processor.value <= wanted->second;
       const std::uint64_t others = wanted->second - wanted->first + (own ? 0 : 1);
       sources[processor.value] = std::max(sources[processor.value], others);
-    } else if (!collective.listed() && collective.name(chunk).part == 0) {
+    } else if (collective.listed()) {
+      const std::vector<std::uint32_t>& holders = collective.description().chunks[chunk.value].held_by;
+      const bool first = holders.size() == 1 && known.emplace(processor.value, holders.front()).second;
+      if (first) ++sources[processor.value];
+    } else if (collective.name(chunk).part == 0) {
       ++sources[processor.value];  // each origin has one packet for it that is no part of another
     }
   }
@@ -160,15 +165,16 @@ std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& colle
                                    const std::vector<std::uint64_t>& sources) {
   const bool switches = fabric.has_switches();
   if (switches && fabric.switches_forward()) return copying_bound(fabric, collective);
-  if (collective.combining() || !collective.rooted() || switches) return std::nullopt;
+  const auto& shape = collective.shape();
+  if (!shape || shape->suppliers != DemandShape::Ends::root || switches) return std::nullopt;
   const auto informed =
       static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
   const MessagesAtOnce sent = messages_at_once(fabric, false);
   const auto rounds = rounds_to_hear(sent, informed);
   if (informed == 0 || !rounds) return std::nullopt;
   return Bound{BoundKind::doubling, *rounds,
-               fmt::format("{} must hear from processor {}, and {}", counted(informed, "other"),
-                           collective.description().root, growth_text(fabric, sent, "sends"))};
+               fmt::format("{} must hear from processor {}, and {}", counted(informed, "other"), shape->root,
+                           growth_text(fabric, sent, "sends"))};
 }
 
 // To how many others the contribution of each processor must come: of what is looked at, which is enough.

@@ -63,18 +63,18 @@ std::vector<std::uint32_t> CutGraph::hops_from(std::uint32_t node) const {
   return hops;
 }
 
-ExpectedCrossings::ExpectedCrossings(const Collective& collective) : root_(collective.description().root) {
+ExpectedCrossings::ExpectedCrossings(const Collective& collective) {
+  const auto& shape = collective.shape();
+  if (shape) root_ = shape->root;
   const std::uint64_t n = collective.processors();
-  if (root_ >= n) root_ = 0;
   for (std::uint64_t size = 0; size <= n; ++size) {
     const std::uint64_t evenly = n < 2 ? 0 : collective.demands() * size / n * (n - size) / (n - 1);
-    const bool listed = collective.listed();
-    with_.push_back(listed ? Crossing{evenly, evenly} : crossing_by_size(collective, size, true));
-    without_.push_back(listed ? Crossing{evenly, evenly} : crossing_by_size(collective, size, false));
+    with_.push_back(shape ? crossing_by_size(*shape, n, size, true) : Crossing{evenly, evenly});
+    without_.push_back(shape ? crossing_by_size(*shape, n, size, false) : Crossing{evenly, evenly});
   }
   if (n > mask_bits) return;
-  if (collective.listed()) find_chunks(collective);
-  if (collective.kind() == CollectiveKind::prefix) prefix_parts_ = collective.description().parts;
+  if (!shape) find_chunks(collective);
+  if (shape && shape->by_rank()) prefix_parts_ = shape->parts;
 }
 
 // Chunks that are held and wanted alike are looked at together.

@@ -85,7 +85,7 @@ class ExpectedCrossings {
   };
   void find_chunks(const Collective& collective);
 
-  std::uint32_t root_;
+  std::uint32_t root_ = 0;
   std::uint64_t prefix_parts_ = 0;  // of a prefix with exact answers
   std::vector<Crossing> with_;      // the root, by size
   std::vector<Crossing> without_;

@@ -18,8 +18,7 @@ namespace quadrille::bounds {
 
 std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective) {
   const std::uint64_t n = fabric.processors();
-  const bool all = collective.kind() == CollectiveKind::allreduce || collective.kind() == CollectiveKind::barrier;
-  if (!all || fabric.nodes() != n || n < 2) return std::nullopt;
+  if (!collective.shape() || !collective.shape()->all_to_all() || fabric.nodes() != n || n < 2) return std::nullopt;
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0) return std::nullopt;
   const std::uint64_t rows = collective.values() * 2 * (n - 1);
