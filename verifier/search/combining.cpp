@@ -109,16 +109,15 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
       return more = consider(std::move(table), std::move(method));
     });
   }
-  if (more && direct && collective_.kind() == CollectiveKind::allreduce) construct_allreduce(lower_bound, consider);
+  if (more && direct && collective_.shape()->all_to_all()) construct_allreduce(lower_bound, consider);
 }
 
 // A reduce_scatter and an allgather if each processor can have as many of the values, else a reduction and a broadcast.
 void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Consider& consider) const {
   const std::uint32_t n = fabric_.processors();
   const std::uint32_t values = collective_.values();
-  CollectiveDescription description{CollectiveKind::broadcast, n / 2, values, {}, {}};
-  if (values % n == 0) description = {CollectiveKind::allgather, 0, values / n, {}, {}};
-  const Collective copying = Collective::make(std::move(description), n).value();
+  const DemandShape second_half = values % n == 0 ? shares_to_all(values / n) : root_to_all(n / 2, values);
+  const Collective copying = collective_of_shape(second_half, n).value();
   const SearchGoal any_steps;
   CopyingProblem(fabric_, copying, any_steps, moves_within(fabric_, copying, false, watch_), watch_)
       .construct(lower_bound, [&](const SendTable& table, Method method) {

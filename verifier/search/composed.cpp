@@ -63,7 +63,7 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
 std::optional<Collective> contributions(const Collective& combining) {
   const std::uint32_t n = combining.processors();
   if (std::uint64_t{n} * combining.values() > most_chunks) return std::nullopt;
-  CollectiveDescription description{CollectiveKind::custom, 0, 1, {}, {}};
+  std::vector<CustomChunk> chunks;
   for (std::uint32_t value = 0; value < combining.values(); ++value) {
     for (std::uint32_t from = 0; from < n; ++from) {
       CustomChunk chunk{{from, std::nullopt, value}, {from}, {}};
@@ -71,10 +71,10 @@ std::optional<Collective> contributions(const Collective& combining) {
         const auto wanted = combining.wanted_contributions(value, NodeId{to});
         if (to != from && wanted && wanted->first <= from && from <= wanted->second) chunk.wanted_by.push_back(to);
       }
-      if (!chunk.wanted_by.empty()) description.chunks.push_back(std::move(chunk));
+      if (!chunk.wanted_by.empty()) chunks.push_back(std::move(chunk));
     }
   }
-  Result<Collective> made = Collective::make(std::move(description), n);
+  Result<Collective> made = collective_of_chunks(std::move(chunks), n);
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
@@ -150,12 +150,10 @@ std::vector<Collective> halves_of(const Collective& allreduce) {
   const std::uint32_t n = allreduce.processors();
   const std::uint32_t values = allreduce.values();
   std::vector<Collective> all;
-  const auto add = [&](CollectiveDescription description) {
-    all.push_back(Collective::make(std::move(description), n).value());
-  };
-  if (values % n == 0) add({CollectiveKind::allgather, 0, values / n, {}, {}});
+  if (values % n == 0) all.push_back(collective_of_shape(shares_to_all(values / n), n).value());
   for (std::uint32_t root = 0; root < n; ++root) {
-    if (n <= most_roots || root == 0 || root == n / 2) add({CollectiveKind::broadcast, root, values, {}, {}});
+    if (n > most_roots && root != 0 && root != n / 2) continue;
+    all.push_back(collective_of_shape(root_to_all(root, values), n).value());
   }
   return all;
 }
@@ -167,7 +165,7 @@ void compose_in_phases(const Fabric& fabric, const Collective& collective, std::
   if (auto at_once = in_one_phase(fabric, collective, watch)) {
     if (!consider(*std::move(at_once), {.kind = Method::Kind::direct})) return;
   }
-  if (collective.kind() != CollectiveKind::allreduce && collective.kind() != CollectiveKind::barrier) return;
+  if (!collective.shape()->all_to_all()) return;
   TwoParts parts(fabric, collective, phases, watch);
   for (const Collective& copying : halves_of(collective)) {
     if (!parts.offer(copying, consider)) return;

@@ -38,7 +38,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
   }
   if (counts_volume(fabric, goal)) return why_no_volume(fabric);
   if (fabric.in_rounds()) return std::nullopt;
-  if (collective.kind() == CollectiveKind::exclusive_prefix) {
+  if (collective.leaves_own_out()) {
     return "no formula is about processors that keep several words";
   }
   if (goal.phases && collective.combining() && !time_reversed_of(fabric, collective)) {
@@ -51,9 +51,7 @@ std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective
     return "no formula is about switches that join the partial reductions of such a collective";
   }
   if (!collective.combining()) return std::nullopt;
-  const bool one_target =
-      collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
-  if (one_target && !collective.idempotent()) return std::nullopt;
+  if (!collective.shape()->shared() && !collective.idempotent()) return std::nullopt;
   return "no formula is about partial reductions of one packet that meet in switches that forward";
 }
 

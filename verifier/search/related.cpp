@@ -25,11 +25,12 @@
 namespace quadrille {
 namespace {
 
-Collective made(CollectiveKind kind, std::uint32_t root, std::uint32_t parts, Operation operation,
-                std::uint32_t processors) {
-  return Collective::make({.kind = kind, .root = root, .parts = parts, .operation = operation, .chunks = {}},
-                          processors)
-      .value();
+// The exchange of which a collective joins what comes to one processor.
+std::optional<DemandShape> exchange_of(const Collective& collective) {
+  if (!collective.combining() || !collective.shape()->unit_per_wanter) return std::nullopt;
+  DemandShape exchange = *collective.shape();
+  exchange.unit_per_supplier = true;
+  return exchange;
 }
 
 // The copying collective whose schedules, time-reversed, are this one's but for the order in which contributions are
@@ -47,23 +48,18 @@ bool links_go_both_ways(const Fabric& fabric) { return !fabric.has_one_way_links
 
 std::vector<Collective> related_collectives(const Fabric& fabric, const Collective& collective) {
   std::vector<Collective> all;
-  const CollectiveDescription& it = collective.description();
   const std::uint32_t n = collective.processors();
   if (n < 2) return all;
-  if (collective.kind() == CollectiveKind::reduce_scatter) {
-    all.push_back(made(CollectiveKind::total_exchange, 0, it.parts, Operation::commutative, n));
-  }
+  if (const auto exchange = exchange_of(collective)) all.push_back(collective_of_shape(*exchange, n).value());
   if (auto copying = copying_counterpart(fabric, collective)) all.push_back(std::move(*copying));
-  if (collective.kind() != CollectiveKind::allreduce) return all;
-  if (it.parts % n == 0) {
-    all.push_back(made(CollectiveKind::allgather, 0, it.parts / n, Operation::commutative, n));
-    all.push_back(made(CollectiveKind::reduce_scatter, 0, it.parts / n, it.operation, n));
-  }
-  for (const std::uint32_t root : {0U, n / 2}) {
-    if (root == 0 && n / 2 == 0) continue;
-    all.push_back(made(CollectiveKind::broadcast, root, it.parts, Operation::commutative, n));
-    all.push_back(made(CollectiveKind::reduce, root, it.parts, it.operation, n));
-  }
+  if (!collective.combining() || !collective.shape()->all_to_all()) return all;
+  const auto add_halves = [&](const DemandShape& second) {
+    all.push_back(collective_of_shape(second, n).value());
+    all.push_back(collective_of_shape(*second.mirrored(), n, collective.operation()).value());
+  };
+  const std::uint32_t values = collective.values();
+  if (values % n == 0) add_halves(shares_to_all(values / n));
+  for (const std::uint32_t root : {0U, n / 2}) add_halves(root_to_all(root, values));
   return all;
 }
 
@@ -82,9 +78,8 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
   const auto method = [&](Method::Use use) {
     return Method{Method::Kind::known_schedule, use, known.schedule, other.notation()};
   };
-  const std::uint32_t parts = collective_.description().parts;
-  if (collective_.kind() == CollectiveKind::reduce_scatter && other.kind() == CollectiveKind::total_exchange &&
-      !other.listed() && other.description().parts == parts) {
+  const auto exchange = exchange_of(collective_);
+  if (exchange && !other.listed() && other.shape() == exchange) {
     all.emplace_back(exchanged(known), method(Method::Use::of_another));
   }
   const auto copying = copying_counterpart(fabric_, collective_);
@@ -93,7 +88,7 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
       all.emplace_back(*std::move(table), method(Method::Use::time_reversed));
     }
   }
-  if (collective_.kind() == CollectiveKind::allreduce) add_halves(known, report.steps, limits, all);
+  if (collective_.combining() && collective_.shape()->all_to_all()) add_halves(known, report.steps, limits, all);
   return all;
 }
 
@@ -134,8 +129,7 @@ void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, c
   bool changed = better(other.combining() ? pair.combining : pair.copying, known, steps);
   // A copying half is a combining one as well, where links go both ways.
   if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
-    const Collective dual = quadrille::made(Collective::dual(other.kind()).value(), other.description().root,
-                                            other.description().parts, collective_.operation(), n);
+    const Collective dual = collective_of_shape(other.shape()->mirrored().value(), n, collective_.operation()).value();
     auto table = time_reversed(known, dual);
     if (table) table->schedule += ", time-reversed";
     CheckOptions options;

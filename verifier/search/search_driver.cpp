@@ -197,8 +197,7 @@ void SearchDriver::construct() {
 void SearchDriver::consider(SendTable table, Method method) {
   // In phases a processor passes on nothing but what it holds (model/MODEL.md, Phases): only an exclusive prefix needs
   // more. What goes all at once sends nothing of what it keeps.
-  const bool words_needed =
-      collective_.kind() == CollectiveKind::exclusive_prefix || method.kind == Method::Kind::direct;
+  const bool words_needed = collective_.leaves_own_out() || method.kind == Method::Kind::direct;
   if (goal_.phases && !in_volume() && table.rows->has_words() && !words_needed) return;
   CheckOptions options;
   options.limits = options_.limits;

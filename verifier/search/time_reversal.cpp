@@ -162,23 +162,19 @@ class BackwardsProblem final : public Problem {
 
 std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
   const ChunkName name = copying.name(chunk);
-  const bool rooted = copying.kind() == CollectiveKind::broadcast;
-  return rooted ? name.part : name.origin * copying.description().parts + name.part;
+  return copying.shape()->value_of(name.origin, name.part, copying.shape()->parts);
 }
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining() || collective.ordered()) return std::nullopt;
   if (fabric.has_switches() && !fabric.switches_reduce()) return std::nullopt;
-  const auto kind = Collective::dual(collective.kind());
-  if (!kind || kind->facts().combining) return std::nullopt;
+  const auto mirror = collective.shape()->mirrored();
+  if (!mirror || mirror->combining()) return std::nullopt;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
     const auto back = fabric.reverse(ChannelId{e});
     if (!back || fabric.channel(ChannelId{e}).capacity != fabric.channel(*back).capacity) return std::nullopt;
   }
-  CollectiveDescription description = collective.description();
-  description.kind = *kind;
-  description.operation = Operation::commutative;
-  return Collective::make(std::move(description), collective.processors()).value();
+  return collective_of_shape(*mirror, collective.processors());
 }
 
 std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Collective& collective, Collective copying,

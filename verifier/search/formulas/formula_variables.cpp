@@ -10,8 +10,7 @@ namespace {
 
 bool siblings_are_ordered(const Question& question) {
   return question.inject_once && question.keep_to_paths && question.fabric.topology().tree() != nullptr &&
-         !forwards(question.fabric) && question.collective.kind() == CollectiveKind::allgather &&
-         question.collective.description().parts == 1;
+         !forwards(question.fabric) && !question.collective.listed() && question.collective.shape() == shares_to_all(1);
 }
 
 }  // namespace

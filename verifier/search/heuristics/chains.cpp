@@ -29,18 +29,16 @@ class Chains {
   std::vector<StepRow> run() {
     const std::uint32_t n = fabric_.processors();
     if (std::uint64_t{collective_.values()} * n * 2 > most_flights) return {};
+    const DemandShape& shape = *collective_.shape();
     for (std::uint32_t value = 0; value < collective_.values() && possible_; ++value) {
-      const CollectiveKind kind = collective_.kind();
-      if (kind == CollectiveKind::prefix) {
+      if (shape.by_rank()) {
         along(0, n - 1, value, 0);
         continue;
       }
-      // Where the value is wanted; an allreduce joins in the middle, which is nearest to both ends.
-      const std::uint32_t middle = kind == CollectiveKind::reduce           ? collective_.description().root
-                                   : kind == CollectiveKind::reduce_scatter ? value / collective_.description().parts
-                                                                            : n / 2;
+      // Where the value is wanted; what everyone wants is joined in the middle, which is nearest to both ends.
+      const std::uint32_t middle = shape.only_wanter(value).value_or(NodeId(n / 2)).value;
       const std::uint32_t there = std::max(along(0, middle, value, 0), along(n - 1, middle, value, 0));
-      if (kind != CollectiveKind::allreduce) continue;
+      if (!shape.shared()) continue;
       along(middle, n - 1, value, there);
       along(middle, 0, value, there);
     }

@@ -32,16 +32,15 @@ class Trees {
   Trees(const Fabric& fabric, const Collective& collective, Next next, Watch* watch)
       : fabric_(fabric),
         collective_(collective),
-        kind_(collective.kind()),
+        shape_(*collective.shape()),
         next_(next),
         router_(fabric),
         flights_(fabric, watch) {}
 
   std::vector<StepRow> run() {
     const std::uint64_t n = fabric_.processors();
-    const bool known = kind_ == CollectiveKind::reduce || kind_ == CollectiveKind::reduce_scatter || there_and_back();
     const bool switches_join = fabric_.switches_reduce() && fabric_.nodes() > n;
-    if (!known || switches_join || collective_.listed() || collective_.ordered() || n < 2) return {};
+    if (shape_.by_rank() || switches_join || collective_.ordered() || n < 2) return {};
     if (n > 4096 || collective_.values() > most_flights / (n * n * n)) return {};
     had_since_.assign(collective_.values(), std::vector<std::optional<std::uint32_t>>(n));
     for (std::uint32_t value = 0; value < collective_.values(); ++value) had_since_[value][target(value)] = 0;
@@ -73,13 +72,12 @@ class Trees {
     std::uint32_t value = 0;
   };
 
-  bool there_and_back() const { return kind_ == CollectiveKind::allreduce || kind_ == CollectiveKind::barrier; }
+  bool there_and_back() const { return shape_.shared(); }
 
-  // Where the value comes together; of an allreduce's, so that each processor has as many, or somewhere.
+  // Where the value comes together; if everyone wants it, so that each processor has as many, or somewhere.
   std::uint32_t target(std::uint32_t value) const {
     const std::uint32_t n = fabric_.processors();
-    if (kind_ == CollectiveKind::reduce) return collective_.description().root;
-    if (kind_ == CollectiveKind::reduce_scatter) return value / collective_.description().parts;
+    if (const auto only = shape_.only_wanter(value)) return only->value;
     return collective_.values() % n == 0 ? value / (collective_.values() / n) : n / 2;
   }
 
@@ -142,7 +140,7 @@ class Trees {
 
   const Fabric& fabric_;
   const Collective& collective_;
-  CollectiveKind kind_;
+  DemandShape shape_;
   Next next_;
   Router router_;
   Flights flights_;

@@ -158,8 +158,8 @@ bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
 Group trivial_group(const Fabric& fabric) { return {"none", {identity(fabric.nodes())}}; }
 
 std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation) {
-  if (collective.kind() != CollectiveKind::reduce_scatter) return value;
-  const std::uint32_t parts = collective.description().parts;
+  if (!collective.shape()->unit_per_wanter) return value;
+  const std::uint32_t parts = collective.shape()->parts;
   return permutation[value / parts] * parts + value % parts;
 }
 

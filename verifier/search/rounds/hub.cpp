@@ -81,7 +81,7 @@ class Hub {
 }  // namespace
 
 std::optional<SendTable> hub_table(const Fabric& fabric, const Collective& collective, NodeId hub) {
-  if (collective.kind() == CollectiveKind::exclusive_prefix) return std::nullopt;
+  if (collective.leaves_own_out()) return std::nullopt;
   if (collective.demands() * fabric.processors() > most_packets) return std::nullopt;
   return Hub(fabric, collective, hub).table();
 }

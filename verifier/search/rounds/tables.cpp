@@ -198,7 +198,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
     }
   }
   // Without its own contribution in it, what is wanted is a word of its own.
-  if (kept || collective.kind() == CollectiveKind::exclusive_prefix) words.resize(rows.size(), {{}, Arrival::kept});
+  if (kept || collective.leaves_own_out()) words.resize(rows.size(), {{}, Arrival::kept});
   auto stored = words.empty() ? std::make_shared<StoredRows>(std::move(rows), numbers)
                               : std::make_shared<StoredRows>(std::move(rows), numbers, words);
   return SendTable{fabric, collective, std::move(name), {}, std::move(stored)};

@@ -34,9 +34,9 @@ std::uint32_t rounds_of(const SpreadMessages& messages) { return messages.empty(
 
 std::optional<TwoTrees> two_trees(const Fabric& fabric, const Collective& collective, NodeId root, Next next,
                                   Watch& watch) {
-  const CollectiveKind kind = collective.kind();
-  const bool only_out = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
-  const bool only_in = kind == CollectiveKind::gather || kind == CollectiveKind::reduce;
+  const auto& shape = collective.shape();
+  const bool only_out = shape && shape->suppliers == DemandShape::Ends::root;
+  const bool only_in = shape && shape->wanters == DemandShape::Ends::root;
   const bool branches = !collective.combining() && !fabric.switches_forward() && fabric.has_switches();
   TwoTrees trees;
   if (!only_out) {
@@ -117,16 +117,7 @@ bool has_trees(const Fabric& fabric, const Collective& collective) {
   if (n < 2 || n * (fabric.channels() + fabric.nodes()) > most_tree_looks) return false;
   if (collective.demands() > most_rows) return false;
   if (!collective.combining()) return true;
-  if (n * collective.values() > most_rows) return false;
-  switch (collective.kind()) {
-    case CollectiveKind::reduce:
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::allreduce:
-    case CollectiveKind::barrier:
-      return true;
-    default:
-      return false;
-  }
+  return n * collective.values() <= most_rows && !collective.shape()->by_rank();
 }
 
 }  // namespace
@@ -134,8 +125,9 @@ bool has_trees(const Fabric& fabric, const Collective& collective) {
 void for_round_trees(const Fabric& fabric, const Collective& collective, Watch& watch,
                      const std::function<bool(SendTable table)>& take) {
   if (!has_trees(fabric, collective)) return;
-  std::set<std::uint32_t> roots{collective.description().root};
-  if (!collective.rooted()) roots = {0, fabric.processors() / 2};
+  const auto& shape = collective.shape();
+  std::set<std::uint32_t> roots{0, fabric.processors() / 2};
+  if (shape && shape->rooted()) roots = {shape->root};
   for (const Next next : {Next::farthest, Next::nearest}) {
     for (const std::uint32_t root : roots) {
       const auto trees = two_trees(fabric, collective, NodeId(root), next, watch);
