@@ -87,7 +87,7 @@ struct ChunkItem {
 };
 
 struct CollectiveLine {
-  CollectiveKind kind = CollectiveKind::broadcast;
+  CollectiveKind kind;
   Span span;
   std::vector<Argument> arguments;
   std::vector<ChunkItem> chunks;

@@ -139,7 +139,7 @@ class Decompiler {
   std::optional<std::string> text() {
     const auto fabric = fabric_text(fabric_);
     const CollectiveDescription& description = table_.collective.description();
-    if (!fabric || description.kind == CollectiveKind::custom || !collect()) return std::nullopt;
+    if (!fabric || description.kind.facts().chunks_given || !collect()) return std::nullopt;
     std::string body;
     bool shifted = false;
     // Flights are sorted by step and source, so of n alike the one of processor 0 is met first, and written for all.
@@ -340,7 +340,7 @@ std::optional<std::string> decompile(const SendTable& table) {
 
 std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective) {
   if (!fabric_text(fabric)) return "the language has no name for this fabric";
-  if (collective.description().kind == CollectiveKind::custom) return "the language has no name for this collective";
+  if (collective.kind().facts().chunks_given) return "the language has no name for this collective";
   return std::nullopt;
 }
 

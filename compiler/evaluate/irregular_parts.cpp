@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "model/collective_family.h"
+
 namespace quadrille {
 namespace {
 
@@ -50,13 +52,13 @@ class IrregularParts {
 
 void irregular_chunks(const ir::Argument& argument, Evaluator& evaluator, Evaluator::Slot* frame,
                       CollectiveDescription& description) {
-  using Known = CollectiveKind::Known;
   const std::uint32_t n = evaluator.instance().fabric->processors();
-  const CollectiveKind kind = description.kind;
-  const bool pairs = kind == Known::total_exchange;
-  if (!pairs && kind != Known::scatter && kind != Known::gather && kind != Known::allgather) {
-    fail(argument.span, fmt::format("the parts of {} are a number, the same for all", to_string(kind)), Code::type);
+  const std::optional<DemandShape>& shape = description.kind.facts().demand;
+  if (!shape || shape->combining() || !(shape->unit_per_supplier || shape->unit_per_wanter)) {
+    fail(argument.span, fmt::format("the parts of {} are a number, the same for all", to_string(description.kind)),
+         Code::type);
   }
+  const bool pairs = shape->personal();
   if (pairs != argument.second_slot.has_value()) {
     fail(argument.span,
          pairs ? "expected two variables, parts(source, target)" : "expected one variable, the processor", Code::type);
@@ -64,20 +66,20 @@ void irregular_chunks(const ir::Argument& argument, Evaluator& evaluator, Evalua
   const std::uint32_t root = description.root;
   if (root >= n) fail(argument.span, fmt::format("there is no processor {}", root), Code::range);
   IrregularParts parts(argument, evaluator, frame);
-  description.kind = CollectiveKind::custom;
+  description.kind = *collective_kind("custom");
   description.root = 0;
   for (std::uint32_t p = 0; p < n; ++p) {
     if (pairs) {
       for (std::uint32_t t = 0; t < n; ++t) {
         if (t != p) parts.add(p, t, {{p, t, 0}, {p}, {t}}, description);
       }
-    } else if (kind == Known::allgather) {
+    } else if (shape->shared()) {
       CustomChunk chunk{{p, std::nullopt, 0}, {p}, {}};
       for (std::uint32_t t = 0; t < n; ++t) chunk.wanted_by.push_back(t);
       parts.add(p, p, chunk, description);
     } else if (p != root) {
-      const std::uint32_t from = kind == Known::scatter ? root : p;
-      const std::uint32_t to = kind == Known::scatter ? p : root;
+      const std::uint32_t from = shape->unit_per_wanter ? root : p;
+      const std::uint32_t to = shape->unit_per_wanter ? p : root;
       parts.add(p, p, {{from, to, 0}, {from}, {to}}, description);
     }
   }

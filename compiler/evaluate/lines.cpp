@@ -13,6 +13,7 @@
 #include "compiler/evaluate/arguments.h"
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/evaluate/irregular_parts.h"
+#include "model/collective_family.h"
 #include "model/fabric_notation.h"
 
 namespace quadrille {
@@ -196,7 +197,7 @@ Collective own_collective(const Instance& instance) {
       fail(argument.span, "expected root: number, parts: number, ordered, commutative or idempotent", Code::name);
     }
   }
-  if (!line.chunks.empty() && line.kind == CollectiveKind::Known::linked) {
+  if (!line.chunks.empty() && line.kind.facts().listed && !line.kind.facts().chunks_given) {
     fail(line.span, fmt::format("{} lists no chunks", to_string(line.kind)), Code::invalid);
   }
   custom_chunks(line.chunks, evaluator, frame.slots(), description);

@@ -45,8 +45,7 @@ ChunkId dual_name(const Flight& flight, const Collective& from, const Collective
   std::optional<ChunkId> chunk;
   if (to.combining()) {
     const ChunkName name = from.name(flight.chunk);
-    const std::uint32_t value =
-        from.kind() == CollectiveKind::allgather ? name.origin * from.description().parts + name.part : name.part;
+    const std::uint32_t value = from.shape()->value_of(name.origin, name.part, from.shape()->parts);
     chunk = to.chunk({flight.source.value, flight.target.value, value});
   } else if (!from.combining()) {
     chunk = from.dual_chunk(flight.chunk);

@@ -84,7 +84,7 @@ struct Parameter {
 
 // A collective's terms, with the schedule's numbers for their parameters.
 struct BoundCollective {
-  CollectiveKind kind = CollectiveKind::broadcast;
+  CollectiveKind kind;
   CollectiveTerms terms;
   std::vector<Number> parameters;                // processors, root; combining: and the parts that are asked for
   Number parts = 1;                              // of each message; combining: values

@@ -11,6 +11,7 @@
 
 #include <utility>
 
+#include "model/collective_family.h"
 #include "verifier/prover/obligations/samples.h"
 #include "verifier/prover/obligations/timing.h"
 #include "verifier/prover/unfold/unfold.h"
@@ -20,8 +21,7 @@ namespace {
 
 // Of a chunk of the dual collective, the number of the value.
 Number value_number(const BoundCollective& dual, const Family& family) {
-  if (!(dual.kind == CollectiveKind::allgather)) return family.part;
-  return family.origin * dual.parts + family.part;
+  return dual.kind.facts().demand->value_of(family.origin, family.part, dual.parts);
 }
 
 Condition basis(const std::vector<Atom>& scope, Formula given, Formula must, std::string words, Span span) {
