@@ -29,8 +29,7 @@ namespace {
 // In steps.
 std::optional<std::string> why_not_judged(const Certificate& certificate) {
   if (certificate.fabric.in_rounds()) return std::nullopt;
-  if (certificate.collective.kind() == CollectiveKind::exclusive_prefix)
-    return "nothing is known of processors that need several words";
+  if (certificate.collective.leaves_own_out()) return "nothing is known of processors that need several words";
   if (certificate.collective.idempotent() && std::holds_alternative<std::vector<Price>>(certificate.evidence))
     return "nothing is known of what must be paid where contributions may come several times";
   return std::nullopt;
@@ -38,7 +37,7 @@ std::optional<std::string> why_not_judged(const Certificate& certificate) {
 
 // Whether a processor may as well join all that comes: more is never wrong (verifier/COMBINING_FORMULA.md).
 bool words_are_of_no_use(const Collective& collective) {
-  return collective.idempotent() && collective.kind() != CollectiveKind::prefix;
+  return collective.idempotent() && !collective.shape()->by_rank();
 }
 
 CertificateReport report_of(CertificateVerdict verdict, std::string why) {

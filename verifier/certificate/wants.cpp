@@ -86,22 +86,11 @@ Wants wants_of_each(const Collective& collective, Work& work) {
   return wants;
 }
 
-// Whether the parts of a message are wanted alike, as those of every collective that Quadrille has a name for are.
-bool parts_alike(CollectiveKind kind) {
-  for (const CollectiveKind known :
-       {CollectiveKind::broadcast, CollectiveKind::scatter, CollectiveKind::gather, CollectiveKind::allgather,
-        CollectiveKind::total_exchange, CollectiveKind::reduce, CollectiveKind::reduce_scatter,
-        CollectiveKind::allreduce, CollectiveKind::prefix}) {
-    if (kind == known) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Wants wants_of(const Collective& collective, Work& work) {
   const std::uint32_t parts = collective.description().parts;
-  if (parts == 1 || !parts_alike(collective.kind())) return wants_of_each(collective, work);
+  if (parts == 1 || collective.listed()) return wants_of_each(collective, work);
   CollectiveDescription one = collective.description();
   one.parts = 1;
   Wants wants = wants_of_each(Collective::make(one, collective.processors()).value(), work);

@@ -45,7 +45,7 @@ CopiedOrigins::Origins& CopiedOrigins::at(NodeId processor, std::optional<std::u
   Origins& origins = origins_->insert(addressee << 32 | part, processor.value);
   if (origins.known) return origins;
   origins.known = true;
-  const bool anywhere = collective.listed() || collective.kind() == CollectiveKind::Known::linked;
+  const bool anywhere = collective.listed();
   const std::uint32_t first = anywhere ? 0 : processor.value;
   const std::uint32_t last = anywhere ? collective.processors() - 1 : processor.value;
   for (std::uint32_t origin = first; origin <= last; ++origin) {

@@ -26,7 +26,7 @@ struct Machine {
   bool rounds = false;
   bool shared = false;
   bool single_port = false;
-  CollectiveKind collective = CollectiveKind::broadcast;
+  CollectiveKind collective;
   CollectiveTerms terms;
   bool rooted = false;
   Expression processors = 0;

@@ -20,9 +20,7 @@ std::optional<std::string> why_switches_differ(const Fabric& fabric, const Colle
   const Rules& rules = fabric.rules();
   if (!fabric.has_switches() || rules.switches == Switching::copy) return std::nullopt;
   if (rules.switches_reduce()) return "the switches join partial reductions";
-  const bool one_target =
-      collective.kind() == CollectiveKind::reduce || collective.kind() == CollectiveKind::reduce_scatter;
-  if (one_target && !collective.idempotent()) return std::nullopt;
+  if (!collective.shape()->shared() && !collective.idempotent()) return std::nullopt;
   return "two partial reductions of one packet may meet in a switch that forwards";
 }
 

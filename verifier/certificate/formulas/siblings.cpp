@@ -16,9 +16,8 @@ namespace quadrille::certificate {
 namespace {
 
 bool siblings_are_ordered(const Certificate& question) {
-  return tree_of(question.fabric).has_value() && !question.fabric.switches_forward() &&
-         question.collective.kind() == CollectiveKind::allgather && question.collective.description().parts == 1 &&
-         question.inject_once && question.paths_kept;
+  return tree_of(question.fabric).has_value() && !question.fabric.switches_forward() && !question.collective.listed() &&
+         question.collective.shape() == shares_to_all(1) && question.inject_once && question.paths_kept;
 }
 
 }  // namespace

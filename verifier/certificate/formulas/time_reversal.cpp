@@ -12,7 +12,8 @@
 namespace quadrille::certificate {
 
 std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Collective& collective) {
-  if (collective.kind() != CollectiveKind::reduce && collective.kind() != CollectiveKind::reduce_scatter) {
+  const auto mirror = collective.shape() ? collective.shape()->mirrored() : std::nullopt;
+  if (!collective.combining() || !mirror || mirror->combining()) {
     return fmt::format("{} is no copying collective time-reversed", to_string(collective.kind()));
   }
   if (collective.ordered()) return fmt::format("the operation of {} is not commutative", collective.notation());
@@ -30,14 +31,8 @@ std::optional<std::string> why_not_time_reversed(const Fabric& fabric, const Col
 }
 
 Certificate time_reversed(const Certificate& question) {
-  const CollectiveDescription& combining = question.collective.description();
-  CollectiveDescription copying;
-  copying.kind = combining.kind == CollectiveKind::reduce ? CollectiveKind::broadcast : CollectiveKind::allgather;
-  copying.root = combining.root;
-  copying.parts = combining.parts;
-  const std::uint32_t n = question.fabric.processors();
   return {question.fabric,
-          Collective::make(std::move(copying), n).value(),
+          collective_of_shape(question.collective.shape()->mirrored().value(), question.fabric.processors()).value(),
           question.steps,
           false,
           false,
