@@ -117,8 +117,8 @@ void for_each_twin(std::uint32_t most, const Compare& compare) {
 TEST_CASE("a list of a copying collective's chunks has its lower bounds") { for_each_twin(8, compare_bounds); }
 
 TEST_CASE("a list of a copying collective's chunks has its verdicts") {
-  for_each_twin(sanitized ? 4 : 5, [](const Fabric& fabric, const Collective& original, const Collective& twin) {
-    if (original.demands() <= 20) compare_searches(fabric, original, twin);
+  for_each_twin(sanitized ? 4 : 8, [](const Fabric& fabric, const Collective& original, const Collective& twin) {
+    if (original.demands() <= 56) compare_searches(fabric, original, twin);
   });
 }
 
