@@ -68,7 +68,8 @@ std::optional<DemandShape> shape_for_one(
     return DemandShape{.unit_per_supplier = true, .unit_per_wanter = true, .parts = *parts};
   const auto parts = same_number(by_ends, n - 1);
   if (!parts) return std::nullopt;
-  const auto [holder, wanter] = by_ends.begin()->first;
+  const std::uint32_t holder = by_ends.begin()->first.first;
+  const std::uint32_t wanter = by_ends.begin()->first.second;
   if (by_ends.rbegin()->first.first == holder)
     return DemandShape{.suppliers = Ends::root, .unit_per_wanter = true, .root = holder, .parts = *parts};
   const auto wanted_there = [&](const auto& it) { return it.first.second == wanter; };
