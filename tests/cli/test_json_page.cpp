@@ -141,7 +141,7 @@ std::vector<Section> all_sections() {
         {"replay", "colliding.qd"},
         {"replay", "colliding.qd", "--size", "1KiB"},
         {"replay", "total_exchange", "-D", "L=2", "--size", "1KiB", "--sync", "dependency"},
-        {"replay", "allgather_bruck", "-D", "N=4"},
+        {"replay", "allgather_bruck", "-D", "N=4", "--retime"},
         {"replay", "late.qd", "-D", "L=2"},
         {"replay", "wrong.csv"}}},
       {"replay --pattern",

@@ -253,7 +253,7 @@ class Messages final : public Events {
   bool fits(std::uint32_t m, std::span<const ChannelId> path, std::uint32_t round, const Calendar& calendar) {
     const JoiningRounds::Fit fit = joins_->fit(loads_[m], path, round);
     take(m, path, fit.channels, !fit.joins, calendar);
-    return fit.allowed && (calendar.free_from(taken, round) & 1U) != 0;
+    return (fit.allowed || as_written_) && (calendar.free_from(taken, round) & 1U) != 0;
   }
 
   // By some shortest route, found depth first; where a message that it may join leaves a node, it goes on with that.
@@ -300,7 +300,9 @@ class Messages final : public Events {
 
   bool fit_as_written() {
     as_written_ = true;
-    return quadrille::fit_as_written(*this, target_, plan_.instance.limits);
+    const bool fits = quadrille::fit_as_written(*this, target_, plan_.instance.limits);
+    as_written_ = false;
+    return fits;
   }
 
   std::uint32_t last_written() const { return messages_.size() == 0 ? 0 : messages_.at(messages_.size() - 1).round; }
@@ -338,7 +340,7 @@ class Messages final : public Events {
   std::vector<std::vector<ChannelId>> routes_;
   std::optional<Placement> placement_;
   std::optional<JoiningRounds> joins_;
-  bool as_written_ = false;  // no other paths are chosen
+  bool as_written_ = false;  // no other paths are chosen, and whatever meets joins
 };
 
 }  // namespace
