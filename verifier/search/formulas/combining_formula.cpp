@@ -1,6 +1,6 @@
 // Idea: constraints 1 to 7 of verifier/COMBINING_FORMULA.md, a function each. The judge writes the same formula by
-// itself (certificate/partial_reductions.cpp, with an example). Under a group a variable stands for its orbit, and most
-// constraints are written for an orbit's first member only.
+// itself (certificate/formulas/partial_reductions.cpp, with an example). Under a group a variable stands for its orbit,
+// and most constraints are written for an orbit's first member only.
 //
 // Cost: steps x channels x packets x processors; under a group less.
 #include "verifier/search/formulas/combining_formula.h"

@@ -1,5 +1,5 @@
-// The constraints on where chunks are, in the order of verifier/FORMULA.md; certificate/copies.cpp writes the same by
-// itself, and has an example. Those of the fabric's rules, 7 to 10, are in formula_rules.cpp.
+// The constraints on where chunks are, in the order of verifier/FORMULA.md; certificate/formulas/copies.cpp writes the
+// same by itself, and has an example. Those of the fabric's rules, 7 to 10, are in formula_rules.cpp.
 #include "verifier/search/formulas/formula.h"
 
 #include "model/topology.h"
