@@ -67,7 +67,8 @@ class Messages final : public Events {
   // The messages, and how they were placed.
   std::pair<MessageList, std::string> run() {
     // Placed anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
-    if (breaks_joining() && fit_as_written()) {
+    breaks_joining_ = breaks_joining();
+    if (breaks_joining_ && fit_as_written()) {
       return {messages_, "it is written: what its messages carry breaks the rules of joining"};
     }
     const char* as = loads_.empty() ? "whole messages" : "messages that join";
@@ -253,7 +254,7 @@ class Messages final : public Events {
   bool fits(std::uint32_t m, std::span<const ChannelId> path, std::uint32_t round, const Calendar& calendar) {
     const JoiningRounds::Fit fit = joins_->fit(loads_[m], path, round);
     take(m, path, fit.channels, !fit.joins, calendar);
-    return (fit.allowed || as_written_) && (calendar.free_from(taken, round) & 1U) != 0;
+    return (fit.allowed || (as_written_ && breaks_joining_)) && (calendar.free_from(taken, round) & 1U) != 0;
   }
 
   // By some shortest route, found depth first; where a message that it may join leaves a node, it goes on with that.
@@ -340,7 +341,8 @@ class Messages final : public Events {
   std::vector<std::vector<ChannelId>> routes_;
   std::optional<Placement> placement_;
   std::optional<JoiningRounds> joins_;
-  bool as_written_ = false;  // no other paths are chosen, and whatever meets joins
+  bool as_written_ = false;      // no other paths are chosen
+  bool breaks_joining_ = false;  // as written: then whatever meets joins
 };
 
 }  // namespace
