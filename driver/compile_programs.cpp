@@ -26,9 +26,10 @@ using exporting::TableWords;
 using exporting::Transmission;
 
 // Transmissions of several processors, held together within a limit.
-class Collected {
+class CollectedPrograms {
  public:
-  Collected(ProcessorRange range, std::uint64_t most) : range_(range), most_(most), lists_(range.end - range.begin) {}
+  CollectedPrograms(ProcessorRange range, std::uint64_t most)
+      : range_(range), most_(most), lists_(range.end - range.begin) {}
 
   const ProcessorRange& range() const { return range_; }
   // Even one processor's are too many.
@@ -63,7 +64,7 @@ class ProgramsWriter {
 
   std::optional<Diagnostic> write(ProcessorRange wanted) {
     for (std::uint32_t begin = wanted.begin, width = wanted.end - begin; begin < wanted.end;) {
-      Collected collected({begin, begin + std::min(width, wanted.end - begin)}, room());
+      CollectedPrograms collected({begin, begin + std::min(width, wanted.end - begin)}, room());
       const auto visit = [&](NodeId processor, const Transmission& it) { collected.add(processor, it); };
       words_ = {};
       if (auto wrong = exporting::read_transmissions(table_, collected.range(), remaining(context_), visit, words_))

@@ -21,7 +21,7 @@ namespace x3 = boost::spirit::x3;
 struct StateTag;
 const auto blanks = x3::lit(' ');
 using Skipper = std::remove_const_t<decltype(blanks)>;
-using Context = x3::context<StateTag, ParseState, x3::phrase_parse_context<Skipper>::type>;
+using GrammarContext = x3::context<StateTag, ParseState, x3::phrase_parse_context<Skipper>::type>;
 
 template <class Ctx>
 ParseState& state_of(const Ctx& context) {

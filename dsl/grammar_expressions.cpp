@@ -226,8 +226,8 @@ const auto expression_def = nested[placed[conditional[node]] | chain[folded]];
 
 BOOST_SPIRIT_DEFINE(name, bindings, expression)
 
-BOOST_SPIRIT_INSTANTIATE(NameRule, TextIterator, Context)
-BOOST_SPIRIT_INSTANTIATE(ExpressionRule, TextIterator, Context)
-BOOST_SPIRIT_INSTANTIATE(BindingsRule, TextIterator, Context)
+BOOST_SPIRIT_INSTANTIATE(NameRule, TextIterator, GrammarContext)
+BOOST_SPIRIT_INSTANTIATE(ExpressionRule, TextIterator, GrammarContext)
+BOOST_SPIRIT_INSTANTIATE(BindingsRule, TextIterator, GrammarContext)
 
 }  // namespace quadrille::grammar

@@ -115,6 +115,6 @@ const auto fabric_definition_def = (word("fabric") >> name[into<&ast::FabricDefi
                                     x3::lit(':')[header_ends]) > fabric_block[contents];
 
 BOOST_SPIRIT_DEFINE(fabric_definition)
-BOOST_SPIRIT_INSTANTIATE(FabricDefinitionRule, TextIterator, Context)
+BOOST_SPIRIT_INSTANTIATE(FabricDefinitionRule, TextIterator, GrammarContext)
 
 }  // namespace quadrille::grammar

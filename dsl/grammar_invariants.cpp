@@ -67,6 +67,6 @@ const auto invariant_def = word("invariant") >
                            colon("':' after the steps") > held_block[contents];
 
 BOOST_SPIRIT_DEFINE(invariant)
-BOOST_SPIRIT_INSTANTIATE(InvariantRule, TextIterator, Context)
+BOOST_SPIRIT_INSTANTIATE(InvariantRule, TextIterator, GrammarContext)
 
 }  // namespace quadrille::grammar

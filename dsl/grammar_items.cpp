@@ -195,7 +195,7 @@ BOOST_SPIRIT_DEFINE(item, declaration, items)
 const auto let_def = let_words;
 
 BOOST_SPIRIT_DEFINE(let)
-BOOST_SPIRIT_INSTANTIATE(LetRule, TextIterator, Context)
+BOOST_SPIRIT_INSTANTIATE(LetRule, TextIterator, GrammarContext)
 
 std::vector<ast::Item> read_items(ParseState& state) {
   std::vector<ast::Item> result;

@@ -140,7 +140,7 @@ BOOST_SPIRIT_DEFINE(inline_statement, else_if, else_branch)
 
 BOOST_SPIRIT_DEFINE(line, block)
 
-BOOST_SPIRIT_INSTANTIATE(LineRule, TextIterator, Context)
-BOOST_SPIRIT_INSTANTIATE(BlockRule, TextIterator, Context)
+BOOST_SPIRIT_INSTANTIATE(LineRule, TextIterator, GrammarContext)
+BOOST_SPIRIT_INSTANTIATE(BlockRule, TextIterator, GrammarContext)
 
 }  // namespace quadrille::grammar

@@ -15,7 +15,7 @@
 namespace quadrille::exporting {
 
 // What those make that the move's row names; nothing if one is not there, is named twice or leaves a gap.
-std::optional<ContributionSet> JoinedReductions::chained(const Move& move) const {
+std::optional<ContributionSet> JoinedReductions::chained(const ChunkMove& move) const {
   const std::uint32_t value = table_.collective.value_of(move.chunk);
   HeldReductions::Chain chain = held_.chained(value, move.from, move.leaving->sent);
   if (chain.missing || chain.overlapping > 0 || (chain.gap && table_.collective.ordered())) return std::nullopt;
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> JoinedReductions::result(std::uint32_t value, NodeId 
 }
 
 // Nothing if the packet is not there.
-std::optional<ContributionSet> JoinedReductions::departing(const Move& move) const {
+std::optional<ContributionSet> JoinedReductions::departing(const ChunkMove& move) const {
   if (table_.collective.name(move.chunk).origin == move.from.value) {
     if (move.leaving != nullptr && !move.leaving->sent.empty()) return chained(move);
     return held_.at(table_.collective.value_of(move.chunk), move.from);
@@ -46,9 +46,9 @@ std::optional<ContributionSet> JoinedReductions::departing(const Move& move) con
   return brought == nullptr ? std::nullopt : std::optional(*brought);
 }
 
-std::optional<std::string> JoinedReductions::step(StepId step, std::vector<Move>& moves) {
+std::optional<std::string> JoinedReductions::step(StepId step, std::vector<ChunkMove>& moves) {
   carried_.clear();
-  for (const Move& move : moves) {
+  for (const ChunkMove& move : moves) {
     auto carried = departing(move);
     if (!carried) {
       return fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
@@ -58,7 +58,7 @@ std::optional<std::string> JoinedReductions::step(StepId step, std::vector<Move>
   }
   joinings_.clear();
   for (std::size_t i = 0; i < moves.size(); ++i) {
-    const Move& move = moves[i];
+    const ChunkMove& move = moves[i];
     *brought_.insert({move.chunk.value, move.to.value}).first = carried_[i];
     if (table_.collective.name(move.chunk).target != move.to.value) continue;
     joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, i, carried_[i]});
@@ -74,9 +74,9 @@ std::optional<std::string> JoinedReductions::step(StepId step, std::vector<Move>
     if (auto wrong = join(step, first, last, moves)) return wrong;
     first = last;
   }
-  std::vector<Move> ordered;
+  std::vector<ChunkMove> ordered;
   for (const std::size_t i : order_) ordered.push_back(moves[i]);
-  for (const Move& move : moves) {
+  for (const ChunkMove& move : moves) {
     if (table_.collective.name(move.chunk).target != move.to.value) ordered.push_back(move);
   }
   moves = std::move(ordered);
@@ -84,9 +84,9 @@ std::optional<std::string> JoinedReductions::step(StepId step, std::vector<Move>
 }
 
 // Takes those that are kept out of the joinings, which are in the order of arrivals.
-void JoinedReductions::keep(std::vector<Move>& moves) {
+void JoinedReductions::keep(std::vector<ChunkMove>& moves) {
   std::erase_if(joinings_, [&](const Joining& joining) {
-    Move& move = moves[joining.move];
+    ChunkMove& move = moves[joining.move];
     if (move.arriving == nullptr || move.arriving->arrival != Arrival::kept) return false;
     move.action = Action::keep;
     order_.push_back(joining.move);
@@ -97,7 +97,7 @@ void JoinedReductions::keep(std::vector<Move>& moves) {
 
 // All that reaches one processor and value in this step.
 std::optional<std::string> JoinedReductions::join(StepId step, std::vector<Joining>::iterator first,
-                                                  std::vector<Joining>::iterator last, std::vector<Move>& moves) {
+                                                  std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves) {
   const NodeId at = moves[first->move].to;
   ContributionSet base = held_.at(first->place.first, at);  // what the last one that replaced has left
   auto after_base = first;                                  // what came behind it
@@ -128,7 +128,7 @@ std::optional<std::string> JoinedReductions::join(StepId step, std::vector<Joini
 
 // Those that are united with `from`: in any order if the operation commutes, else outwards on either side.
 bool JoinedReductions::chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last,
-                             const ContributionSet& from, std::vector<Move>& moves) {
+                             const ContributionSet& from, std::vector<ChunkMove>& moves) {
   if (!table_.collective.ordered()) {
     for (auto it = first; it != last; ++it) {
       moves[it->move].action = Action::combine;

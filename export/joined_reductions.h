@@ -22,7 +22,7 @@ class JoinedReductions {
   // Carries out a step, whose moves are in the order of arrivals. Every move that reaches its packet's target is told
   // what becomes of it, and the moves are put in an order in which what is combined always makes an interval, if the
   // operation is ordered. Or says what breaks the model's rules. Throws Ended.
-  std::optional<std::string> step(StepId step, std::vector<Move>& moves);
+  std::optional<std::string> step(StepId step, std::vector<ChunkMove>& moves);
 
   // Those that make up the processor's result for a value as it is now, in order of rank.
   std::vector<std::uint32_t> result(std::uint32_t value, NodeId processor) const;
@@ -31,7 +31,7 @@ class JoinedReductions {
   std::vector<std::uint32_t> in_order(std::uint32_t value, NodeId processor, std::vector<std::uint32_t> numbers) const;
 
   // Whether all are there that the move's row names, and can be chained.
-  bool has(const Move& move) const { return chained(move).has_value(); }
+  bool has(const ChunkMove& move) const { return chained(move).has_value(); }
 
  private:
   struct Joining {
@@ -40,13 +40,13 @@ class JoinedReductions {
     ContributionSet brought;
   };
 
-  std::optional<ContributionSet> chained(const Move& move) const;
-  std::optional<ContributionSet> departing(const Move& move) const;
-  void keep(std::vector<Move>& moves);
+  std::optional<ContributionSet> chained(const ChunkMove& move) const;
+  std::optional<ContributionSet> departing(const ChunkMove& move) const;
+  void keep(std::vector<ChunkMove>& moves);
   std::optional<std::string> join(StepId step, std::vector<Joining>::iterator first,
-                                  std::vector<Joining>::iterator last, std::vector<Move>& moves);
+                                  std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves);
   bool chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last, const ContributionSet& from,
-             std::vector<Move>& moves);
+             std::vector<ChunkMove>& moves);
 
   const SendTable& table_;
   HeldReductions held_;

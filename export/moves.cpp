@@ -21,7 +21,7 @@ std::uint32_t first_hop(const Message& message, std::uint32_t last, const Fabric
 
 }  // namespace
 
-std::optional<std::string> StepMoves::read(const StepRows& step, std::vector<Move>& moves) {
+std::optional<std::string> StepMoves::read(const StepRows& step, std::vector<ChunkMove>& moves) {
   moves.clear();
   std::optional<MessageId> wrong;
   const auto refuse = [&](MessageId number) { wrong = std::min(wrong.value_or(number), number); };
@@ -31,7 +31,7 @@ std::optional<std::string> StepMoves::read(const StepRows& step, std::vector<Mov
   }
   for (const std::uint32_t row : messages_.ill_formed()) refuse(number_of(step, row));
   if (wrong) return fmt::format("message {} of round {} is not well formed", wrong->value, step.step.value);
-  const auto in_order = [](const Move& a, const Move& b) {
+  const auto in_order = [](const ChunkMove& a, const ChunkMove& b) {
     return std::tie(a.channel, a.lane, a.chunk, a.message) < std::tie(b.channel, b.lane, b.chunk, b.message);
   };
   if (!std::is_sorted(moves.begin(), moves.end(), in_order)) std::sort(moves.begin(), moves.end(), in_order);
@@ -44,16 +44,16 @@ MessageId StepMoves::number_of(const StepRows& step, std::uint32_t row) const {
 }
 
 void StepMoves::append(const StepRows& step, const Message& message, std::uint32_t last,
-                       std::vector<Move>& moves) const {
+                       std::vector<ChunkMove>& moves) const {
   const std::uint32_t first = first_hop(message, last, fabric_);
   const Message::Hop& out = message.hops[first];
   const Message::Hop& in = message.hops[last];
   for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
     const std::uint32_t leaves = message.row(packet, first);
     const std::uint32_t arrives = message.row(packet, last);
-    Move& move =
-        moves.emplace_back(Move{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to, out.channel,
-                                in.channel, out.lane, in.lane, step.rows[arrives].chunk, number_of(step, arrives)});
+    ChunkMove& move = moves.emplace_back(ChunkMove{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to,
+                                                   out.channel, in.channel, out.lane, in.lane, step.rows[arrives].chunk,
+                                                   number_of(step, arrives)});
     if (step.words.empty()) continue;
     move.leaving = &step.words[leaves];
     move.arriving = &step.words[arrives];

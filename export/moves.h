@@ -13,7 +13,7 @@
 
 namespace quadrille::exporting {
 
-struct Move {
+struct ChunkMove {
   NodeId from;
   NodeId to;
   ChannelId first_channel;  // out of `from`
@@ -36,11 +36,11 @@ class StepMoves {
 
   // The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message: it
   // is not well formed, or joins. `moves` is overwritten; it points into the step. Throws Ended.
-  std::optional<std::string> read(const StepRows& step, std::vector<Move>& moves);
+  std::optional<std::string> read(const StepRows& step, std::vector<ChunkMove>& moves);
 
  private:
   MessageId number_of(const StepRows& step, std::uint32_t row) const;
-  void append(const StepRows& step, const Message& message, std::uint32_t last, std::vector<Move>& moves) const;
+  void append(const StepRows& step, const Message& message, std::uint32_t last, std::vector<ChunkMove>& moves) const;
 
   const Fabric& fabric_;
   StepMessages messages_;

@@ -17,8 +17,8 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Family;
 using programs::Kind;
+using programs::ProgramFamily;
 
 // Before the transfers: {0} the notes, {1} ranks, {2} chunks of the input, {3} output, {4} most scratch.
 constexpr std::string_view head_of_program = R"(#include <mpi.h>
@@ -181,25 +181,25 @@ int main(int argc, char **argv) {
 )";
 
 // MPI's own collective, and which ranks have a result. After: `#endif`.
-std::string_view mpi_call(Family family) {
+std::string_view mpi_call(ProgramFamily family) {
   switch (family) {
-    case Family::allreduce:
+    case ProgramFamily::allreduce:
       return "  MPI_Allreduce(in, out, (int)(INPUT * chunk), ELEMENT, MPI_SUM, comm);\n";
-    case Family::allgather:
+    case ProgramFamily::allgather:
       return "  MPI_Allgather(in, (int)(INPUT * chunk), ELEMENT, out, (int)(INPUT * chunk), ELEMENT, comm);\n";
-    case Family::reducescatter:
+    case ProgramFamily::reducescatter:
       return "  MPI_Reduce_scatter_block(in, out, (int)(OUTPUT * chunk), ELEMENT, MPI_SUM, comm);\n";
-    case Family::alltoall:
+    case ProgramFamily::alltoall:
       return "  const int each = (int)(INPUT / RANKS * chunk);\n"
              "  MPI_Alltoall(in, each, ELEMENT, out, each, ELEMENT, comm);\n";
-    case Family::broadcast:
+    case ProgramFamily::broadcast:
       return "  int rank;\n"
              "  MPI_Comm_rank(comm, &rank);\n"
              "  if (rank == ROOT) memcpy(out, in, OUTPUT * chunk * sizeof(element));\n"
              "  MPI_Bcast(out, (int)(OUTPUT * chunk), ELEMENT, ROOT, comm);\n";
-    case Family::reduce:
+    case ProgramFamily::reduce:
       return "  MPI_Reduce(in, out, (int)(INPUT * chunk), ELEMENT, MPI_SUM, ROOT, comm);\n";
-    case Family::other:
+    case ProgramFamily::other:
       break;
   }
   return {};
@@ -216,7 +216,7 @@ std::string_view c_name(Kind kind) {
 class MpiProgram {
  public:
   MpiProgram(const ExportInput& input, const std::vector<RankProgram>& ranks,
-             const std::vector<std::vector<Transfer>>& transfers, const Sink& sink)
+             const std::vector<std::vector<ChunkTransfer>>& transfers, const Sink& sink)
       : input_(input), ranks_(ranks), transfers_(transfers), sink_(sink), work_(input.limits) {}
 
   void write() {
@@ -232,7 +232,7 @@ class MpiProgram {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) put_rank(rank);
     put_lists();
     put(body_of_program);
-    const Family family = family_of(table.collective);
+    const ProgramFamily family = family_of(table.collective);
     put("static void mpi_run(element *in, element *out, size_t chunk, MPI_Comm comm) {\n");
     put(mpi_call(family));
     put("}\n#endif\n");
@@ -252,7 +252,7 @@ class MpiProgram {
 
   void put_rank(std::size_t rank) {
     put(fmt::format("static const struct transfer of_{}[] = {{\n", rank));
-    for (const Transfer& it : transfers_[rank]) {
+    for (const ChunkTransfer& it : transfers_[rank]) {
       put(fmt::format("  {{{}u, {}, {}, {}, {}, {}, {}, {}, {}}},\n", it.step.value, c_name(it.kind),
                       c_name(it.source.space), c_name(it.target.space),
                       it.kind == Kind::copy ? -1 : number(it.peer.value), it.lane.value, it.source.offset,
@@ -269,14 +269,14 @@ class MpiProgram {
     put("};\nstatic const int transfer_count[RANKS] = {");
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       put(fmt::format("{}{}", rank == 0 ? "" : ", ", transfers_[rank].size()));
-    const bool at_root = family_of(input_.table.collective) == Family::reduce;
+    const bool at_root = family_of(input_.table.collective) == ProgramFamily::reduce;
     put(fmt::format("}};\nstatic int has_result(int rank) {{ return {}; }}\n",
                     at_root ? "rank == ROOT" : "rank < RANKS"));
   }
 
   const ExportInput& input_;
   const std::vector<RankProgram>& ranks_;
-  const std::vector<std::vector<Transfer>>& transfers_;
+  const std::vector<std::vector<ChunkTransfer>>& transfers_;
   const Sink& sink_;
   Work work_;
 };

@@ -14,9 +14,9 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Family;
 using programs::MscclFile;
-using programs::Property;
+using programs::ProgramFamily;
+using programs::ProgramProperty;
 using programs::Ruling;
 
 Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
@@ -24,7 +24,7 @@ Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::
 void fill_head(const SendTable& table, const programs::Executor& executor, MscclFile& file) {
   file.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
   file.collective = to_string(family_of(table.collective));
-  if (executor.name == "msccl" && family_of(table.collective) == Family::reducescatter)
+  if (executor.name == "msccl" && family_of(table.collective) == ProgramFamily::reducescatter)
     file.collective = "reduce_scatter";
   file.chunks = static_cast<std::int64_t>(call_chunks(table.collective));
   if (!executor.needs_ranges) return;
@@ -33,7 +33,7 @@ void fill_head(const SendTable& table, const programs::Executor& executor, Msccl
   file.most_bytes = 0;
 }
 
-std::string first_finding(const programs::Judgement& judgement, Property property) {
+std::string first_finding(const programs::Judgement& judgement, ProgramProperty property) {
   for (const programs::Finding& finding : judgement.findings) {
     if (finding.property == property) return finding.message;
   }
@@ -53,12 +53,12 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
                     call.root, file.collective, call.root));
   }
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    const auto property = static_cast<Property>(i);
+    const auto property = static_cast<ProgramProperty>(i);
     const programs::PropertyRuling& ruling = loaded.judgement.of(property);
     if (ruling.ruling == Ruling::holds) continue;
     const std::string what =
         fmt::format("{}: {}: {}", call.executor->name, to_string(property), first_finding(loaded.judgement, property));
-    if (property == Property::agreement || ruling.ruling == Ruling::conditional) {
+    if (property == ProgramProperty::agreement || ruling.ruling == Ruling::conditional) {
       outcome.notes.push_back(what);
     } else if (ruling.ruling == Ruling::unknown && ruling.reason != Reason::none) {
       return error_at({}, fmt::format("nothing has been written: judging it: {}", to_string(ruling.reason)),

@@ -33,7 +33,7 @@ class MscclBuilder {
       : ranks_(std::move(ranks)), limits_(limits), work_(limits) {}
 
   Result<MscclFile> build() {
-    Result<std::vector<std::vector<Transfer>>> planned = transfers(ranks_, programs::most_together, limits_);
+    Result<std::vector<std::vector<ChunkTransfer>>> planned = transfers(ranks_, programs::most_together, limits_);
     if (!planned) return planned.diagnostics();
     transfers_ = *std::move(planned);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -63,11 +63,11 @@ class MscclBuilder {
     Waits waits(blocks.size());
     std::vector<std::vector<std::size_t>> lines(blocks.size());  // where in the file's block an operation is
     std::set<std::pair<std::size_t, std::size_t>> awaited;
-    for (const Transfer& it : transfers_[rank]) {
+    for (const ChunkTransfer& it : transfers_[rank]) {
       work_.spend(16 * blocks.size() + 4 * static_cast<std::uint64_t>(it.count));
       const std::size_t block = blocks.at(place_of(rank, it));
-      const Cell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
-      const Cell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
+      const BufferCell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
+      const BufferCell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
       std::vector<MscclStep>& steps = result.blocks[block].steps;
       const auto needed = waits.next({block, lines[block].size()}, source, target, it.count);
       write(it, needed, lines, steps);
@@ -87,7 +87,7 @@ class MscclBuilder {
   };
   static constexpr std::int64_t copies = INT64_MAX;
 
-  BlockOf place_of(std::uint32_t rank, const Transfer& it) const {
+  BlockOf place_of(std::uint32_t rank, const ChunkTransfer& it) const {
     if (it.kind == Kind::copy) return {copies, 0, false};
     const bool sends = it.kind == Kind::send;
     const std::uint32_t peer = it.peer.value;
@@ -96,7 +96,7 @@ class MscclBuilder {
 
   std::map<BlockOf, std::size_t> blocks_of(std::uint32_t rank, MscclRank& result) {
     std::map<BlockOf, std::size_t> blocks;
-    for (const Transfer& it : transfers_[rank]) blocks.emplace(place_of(rank, it), 0);
+    for (const ChunkTransfer& it : transfers_[rank]) blocks.emplace(place_of(rank, it), 0);
     for (auto& [place, block] : blocks) {
       block = result.blocks.size();
       const bool copying = place.channel == copies;
@@ -109,7 +109,7 @@ class MscclBuilder {
 
   // A step waits for one other; a nop before it for each of the rest. Loaders count both, so a step's number is its
   // place.
-  static void write(const Transfer& it, const std::vector<BlockLine>& needed,
+  static void write(const ChunkTransfer& it, const std::vector<BlockLine>& needed,
                     const std::vector<std::vector<std::size_t>>& lines, std::vector<MscclStep>& steps) {
     for (std::size_t i = 0; i < std::max<std::size_t>(needed.size(), 1); ++i) {
       MscclStep step;
@@ -133,7 +133,7 @@ class MscclBuilder {
   std::vector<RankProgram> ranks_;
   const Limits& limits_;
   Work work_;
-  std::vector<std::vector<Transfer>> transfers_;  // by rank
+  std::vector<std::vector<ChunkTransfer>> transfers_;  // by rank
   std::int64_t channels_ = 1;
   MscclFile file_;
 };

@@ -70,15 +70,15 @@ class Follower {
     work_.spend(step.rows.size());
     if (const auto wrong = step_moves_.read(step, moves_)) return table_is_wrong(*wrong);
     if (rounds_) {
-      std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+      std::stable_sort(moves_.begin(), moves_.end(), [](const ChunkMove& a, const ChunkMove& b) {
         return std::tie(a.message, a.from, a.channel, a.lane, a.chunk) <
                std::tie(b.message, b.from, b.channel, b.lane, b.chunk);
       });
       count_branches();
     }
     const std::size_t begin = result_.sends.size();
-    before_ = Move{};
-    for (const Move& move : moves_) {
+    before_ = ChunkMove{};
+    for (const ChunkMove& move : moves_) {
       if (auto wrong = carry(step.step, move)) return wrong;
     }
     forget();
@@ -109,7 +109,7 @@ class Follower {
     }
   }
 
-  std::optional<Diagnostic> carry(StepId step, const Move& move) {
+  std::optional<Diagnostic> carry(StepId step, const ChunkMove& move) {
     Passing held{move.from, step, move.first_lane, 0};
     const bool from_switch = !table_.fabric.is_processor(move.from);
     if (from_switch) {
@@ -134,7 +134,7 @@ class Follower {
     return std::nullopt;
   }
 
-  void deliver(StepId step, const Move& move, const Passing& held) {
+  void deliver(StepId step, const ChunkMove& move, const Passing& held) {
     const bool same = rounds_ && before_.message == move.message && before_.to == move.to &&
                       before_.from == move.from && before_.channel == move.channel && before_.lane == move.lane &&
                       !result_.sends.empty();
@@ -194,8 +194,8 @@ class Follower {
   bool forwards_;
   StepMoves step_moves_;
   ProcessorSends result_;
-  std::vector<Move> moves_;
-  Move before_;  // that was delivered last, in this round
+  std::vector<ChunkMove> moves_;
+  ChunkMove before_;  // that was delivered last, in this round
   PacketTable<PlaceKey, Passing> held_;
   std::vector<PlaceKey> left_;  // in this step
   std::pmr::unordered_map<PlaceKey, std::pmr::deque<Passing>, PlaceHash> copies_;

@@ -189,13 +189,13 @@ class ProgramBuilder {
   }
 
   // Word 0 is in `values`; the others in slots of their own, in the order in which they came.
-  Place place_of(std::uint32_t value, std::uint32_t word) {
-    return word == 0 ? Place{Buffer::values, value} : Place{Buffer::kept, kept_[value].at(word - 1)};
+  BufferSlot place_of(std::uint32_t value, std::uint32_t word) {
+    return word == 0 ? BufferSlot{Buffer::values, value} : BufferSlot{Buffer::kept, kept_[value].at(word - 1)};
   }
 
   std::optional<Diagnostic> send_words(const Transmission& it, std::uint32_t value) {
     const std::vector<std::uint32_t>& words = words_.sent[it.words];
-    const Place first = place_of(value, words.empty() ? 0 : words.front());
+    const BufferSlot first = place_of(value, words.empty() ? 0 : words.front());
     result_.instructions.push_back({it, first.buffer, first.slot});
     for (std::size_t i = 1; i < words.size(); ++i)
       result_.instructions.back().others.push_back(place_of(value, words[i]));
@@ -206,7 +206,7 @@ class ProgramBuilder {
     work_.spend(1);
     const auto found = words_.results.find({processor_, value});
     if (found == words_.results.end()) return;
-    std::vector<Place>& places = result_.results.emplace_back();
+    std::vector<BufferSlot>& places = result_.results.emplace_back();
     for (const std::uint32_t word : found->second) places.push_back(place_of(value, word));
   }
 

@@ -47,7 +47,7 @@ struct TableWords {
 enum class Buffer : std::uint8_t { none, input, output, values, kept, scratch };
 std::string_view to_string(Buffer buffer);
 
-struct Place {
+struct BufferSlot {
   Buffer buffer = Buffer::none;
   std::uint64_t slot = 0;
 };
@@ -56,7 +56,7 @@ struct Instruction {
   Transmission what;
   Buffer buffer = Buffer::none;
   std::uint64_t slot = 0;
-  std::vector<Place> others = {};  // sends: what these hold is combined with it, in this order
+  std::vector<BufferSlot> others = {};  // sends: what these hold is combined with it, in this order
 };
 
 struct ProcessorProgram {
@@ -66,8 +66,8 @@ struct ProcessorProgram {
   std::uint64_t values = 0;  // combining ones this
   std::uint64_t kept = 0;    // where the table says something of words
   std::uint64_t scratch = 0;
-  std::vector<std::uint32_t> wanted = {};        // combining: the values whose result this processor gets
-  std::vector<std::vector<Place>> results = {};  // where words are spoken of: of each of these, what makes it up
+  std::vector<std::uint32_t> wanted = {};             // combining: the values whose result this processor gets
+  std::vector<std::vector<BufferSlot>> results = {};  // where words are spoken of: of each of these, what makes it up
   std::vector<Instruction> instructions = {};
 };
 

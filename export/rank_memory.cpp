@@ -23,8 +23,8 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Family;
 using programs::Kind;
+using programs::ProgramFamily;
 using programs::Space;
 
 constexpr StepId last_of_all{0xFFFFFFFF};
@@ -43,8 +43,8 @@ class RankProgramBuilder {
         rounds_(table.fabric.in_rounds()),
         work_(limits) {
     const std::uint64_t all = call_chunks(collective_);
-    result_.input = family_ == Family::allgather ? parts_ : all;
-    result_.output = family_ == Family::reducescatter ? parts_ : all;
+    result_.input = family_ == ProgramFamily::allgather ? parts_ : all;
+    result_.output = family_ == ProgramFamily::reducescatter ? parts_ : all;
     result_.scratch = program.scratch;
   }
 
@@ -66,14 +66,14 @@ class RankProgramBuilder {
   // What a rank has itself belongs to its output, too.
   void copy_own() {
     const std::uint64_t rank = program_.processor.value;
-    if (family_ == Family::broadcast && rank != collective_.description().root) return;
-    const std::uint64_t input = family_ == Family::alltoall ? rank * parts_ : 0;
-    const std::uint64_t output = family_ == Family::broadcast ? 0 : rank * parts_;
+    if (family_ == ProgramFamily::broadcast && rank != collective_.description().root) return;
+    const std::uint64_t input = family_ == ProgramFamily::alltoall ? rank * parts_ : 0;
+    const std::uint64_t output = family_ == ProgramFamily::broadcast ? 0 : rank * parts_;
     for (std::uint64_t part = 0; part < parts_; ++part)
       copy(StepId(0), {Space::input, whole(input + part)}, {Space::output, whole(output + part)});
   }
 
-  void copy(StepId step, Cell from, Cell to) {
+  void copy(StepId step, BufferCell from, BufferCell to) {
     work_.spend(4);
     result_.operations.push_back({Kind::copy, step, {}, {}, {}, {}, from, to});
   }
@@ -90,7 +90,7 @@ class RankProgramBuilder {
 
   std::optional<Diagnostic> send(const Instruction& it) {
     if (!it.others.empty() || it.buffer == Buffer::kept) return words();
-    const Cell from = it.buffer == Buffer::values ? where(it.slot) : cell(it);
+    const BufferCell from = it.buffer == Buffer::values ? where(it.slot) : cell(it);
     sent_.insert(from);
     add(it, Kind::send, from, {});
     return std::nullopt;
@@ -110,7 +110,7 @@ class RankProgramBuilder {
         add(it, Kind::receive, {}, it.buffer == Buffer::values ? move(it.slot) : cell(it));
         break;
       case Action::combine: {
-        const Cell from = where(it.slot);
+        const BufferCell from = where(it.slot);
         add(it, Kind::receive_reduce_copy, from, move(it.slot));
         break;
       }
@@ -124,31 +124,32 @@ class RankProgramBuilder {
     return unsupported("words that are kept, or combined when they are sent, cannot be said");
   }
 
-  void add(const Instruction& it, Kind kind, Cell source, Cell target) {
+  void add(const Instruction& it, Kind kind, BufferCell source, BufferCell target) {
     result_.operations.push_back({kind, it.what.step, it.what.peer, rounds_ ? LaneId() : it.what.lane, it.what.message,
                                   it.what.chunk, source, target});
   }
 
   // Of copying collectives, and of what is passed on.
-  Cell cell(const Instruction& it) const {
+  BufferCell cell(const Instruction& it) const {
     if (it.buffer == Buffer::scratch) return {Space::scratch, whole(it.slot)};
     const ChunkName name = collective_.name(it.what.chunk);
     if (it.buffer == Buffer::input) {
-      const std::uint64_t place = family_ == Family::alltoall ? std::uint64_t{name.target.value_or(0)} * parts_ : 0;
+      const std::uint64_t place =
+          family_ == ProgramFamily::alltoall ? std::uint64_t{name.target.value_or(0)} * parts_ : 0;
       return {Space::input, whole(place + name.part)};
     }
-    const std::uint64_t place = family_ == Family::broadcast ? 0 : std::uint64_t{name.origin} * parts_;
+    const std::uint64_t place = family_ == ProgramFamily::broadcast ? 0 : std::uint64_t{name.origin} * parts_;
     return {Space::output, whole(place + name.part)};
   }
 
   // Where a value is now.
-  Cell where(std::uint64_t value) const {
+  BufferCell where(std::uint64_t value) const {
     const auto found = values_.find(value);
-    return found == values_.end() ? Cell{Space::input, whole(value)} : found->second.now;
+    return found == values_.end() ? BufferCell{Space::input, whole(value)} : found->second.now;
   }
 
   // Where it is from the next operation on: its home, or the cell beside that if the step sends what is there.
-  Cell move(std::uint64_t value) {
+  BufferCell move(std::uint64_t value) {
     Value& it = values_.try_emplace(value).first->second;
     if (!it.home)
       it.home = it.now = home(value);
@@ -157,77 +158,79 @@ class RankProgramBuilder {
     return it.now;
   }
 
-  Cell home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_cell(); }
+  BufferCell home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_cell(); }
 
   bool wanted(std::uint64_t value) const {
     return std::binary_search(program_.wanted.begin(), program_.wanted.end(), value);
   }
 
-  Cell final_place(std::uint64_t value) const {
-    const std::uint64_t first = family_ == Family::reducescatter ? program_.processor.value * std::uint64_t{parts_} : 0;
+  BufferCell final_place(std::uint64_t value) const {
+    const std::uint64_t first =
+        family_ == ProgramFamily::reducescatter ? program_.processor.value * std::uint64_t{parts_} : 0;
     return {Space::output, whole(value - first)};
   }
 
-  Cell new_cell() { return {Space::scratch, whole(result_.scratch++)}; }
+  BufferCell new_cell() { return {Space::scratch, whole(result_.scratch++)}; }
 
-  Cell rubbish() {
+  BufferCell rubbish() {
     if (!rubbish_) rubbish_ = new_cell();
     return *rubbish_;
   }
 
   void bring_home(std::uint64_t value) {
     work_.spend(4);
-    const Cell now = where(value);
+    const BufferCell now = where(value);
     if (now != final_place(value)) copy(last_of_all, now, final_place(value));
   }
 
   struct Value {
-    Cell now;
-    std::optional<Cell> home;
-    std::optional<Cell> beside;
+    BufferCell now;
+    std::optional<BufferCell> home;
+    std::optional<BufferCell> beside;
   };
-  Cell beside(Value& it) {
+  BufferCell beside(Value& it) {
     if (!it.beside) it.beside = new_cell();
     return *it.beside;
   }
 
   const ProcessorProgram& program_;
   const Collective& collective_;
-  Family family_;
+  ProgramFamily family_;
   std::uint32_t parts_;
   bool rounds_;
   Work work_;
   RankProgram result_;
   std::map<std::uint64_t, Value> values_;  // those that are no longer in the input
-  std::set<Cell> sent_;                    // in this step
-  std::optional<Cell> rubbish_;            // for what is not needed
+  std::set<BufferCell> sent_;              // in this step
+  std::optional<BufferCell> rubbish_;      // for what is not needed
 };
 
 }  // namespace
 
-programs::Family family_of(const Collective& collective) {
+programs::ProgramFamily family_of(const Collective& collective) {
   switch (collective.kind()) {
     case CollectiveKind::Known::broadcast:
-      return Family::broadcast;
+      return ProgramFamily::broadcast;
     case CollectiveKind::Known::allgather:
-      return Family::allgather;
+      return ProgramFamily::allgather;
     case CollectiveKind::Known::total_exchange:
-      return Family::alltoall;
+      return ProgramFamily::alltoall;
     case CollectiveKind::Known::reduce:
-      return Family::reduce;
+      return ProgramFamily::reduce;
     case CollectiveKind::Known::reduce_scatter:
-      return Family::reducescatter;
+      return ProgramFamily::reducescatter;
     case CollectiveKind::Known::allreduce:
-      return Family::allreduce;
+      return ProgramFamily::allreduce;
     default:
-      return Family::other;
+      return ProgramFamily::other;
   }
 }
 
 std::uint64_t call_chunks(const Collective& collective) {
   const std::uint64_t parts = collective.description().parts;
-  const Family family = family_of(collective);
-  const bool each = family == Family::allgather || family == Family::alltoall || family == Family::reducescatter;
+  const ProgramFamily family = family_of(collective);
+  const bool each =
+      family == ProgramFamily::allgather || family == ProgramFamily::alltoall || family == ProgramFamily::reducescatter;
   return each ? parts * collective.processors() : parts;
 }
 

@@ -12,11 +12,11 @@
 namespace quadrille::exporting {
 
 // A chunk of a rank's buffers.
-struct Cell {
+struct BufferCell {
   programs::Space space = programs::Space::input;
   std::int64_t offset = 0;
-  bool operator==(const Cell&) const = default;
-  auto operator<=>(const Cell&) const = default;
+  bool operator==(const BufferCell&) const = default;
+  auto operator<=>(const BufferCell&) const = default;
 };
 
 // What a rank does with one chunk; in the order of the list, but for the sends of a step, which come first and in any
@@ -28,8 +28,8 @@ struct ChunkOperation {
   LaneId lane;                                 // in steps
   MessageId message;
   ChunkId chunk;
-  Cell source;  // not of receive
-  Cell target;  // not of send
+  BufferCell source;  // not of receive
+  BufferCell target;  // not of send
 };
 
 struct RankProgram {
@@ -40,7 +40,7 @@ struct RankProgram {
 };
 
 // The family of calls that the collective is; other: none of theirs, and rank_program is not for it.
-programs::Family family_of(const Collective& collective);
+programs::ProgramFamily family_of(const Collective& collective);
 
 // Chunks of the whole message of such a call.
 std::uint64_t call_chunks(const Collective& collective);

@@ -14,7 +14,7 @@ namespace {
 
 std::optional<Diagnostic> refused(const SendTable& table) {
   const auto unsupported = [](std::string why) { return error_at({}, std::move(why), Code::unsupported); };
-  if (family_of(table.collective) == programs::Family::other) {
+  if (family_of(table.collective) == programs::ProgramFamily::other) {
     return unsupported(
         fmt::format("{} cannot be said there; expected a broadcast, allgather, total_exchange, reduce, "
                     "reduce_scatter or allreduce",

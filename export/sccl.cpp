@@ -198,7 +198,7 @@ class ScclWriter {
     if (rounds_) {
       if (const auto wrong = step_moves_.read(step, moves_)) return no_sccl(*wrong);
       std::map<std::tuple<MessageId, NodeId, NodeId>, std::uint64_t> lengths;
-      for (const Move& move : moves_) {
+      for (const ChunkMove& move : moves_) {
         if (auto wrong = add(move.chunk, move.from, move.to, sends)) return wrong;
         longest_ = std::max(longest_, ++lengths[{move.message, move.from, move.to}]);
       }
@@ -257,7 +257,7 @@ class ScclWriter {
   std::uint64_t rows_ = 0;
   Router router_;
   // Of the step that is read.
-  std::vector<Move> moves_;
+  std::vector<ChunkMove> moves_;
   std::vector<ChannelId> route_;
   std::map<ChannelId, std::uint64_t> loads_;
   std::uint64_t longest_ = 1;  // chunks of a message

@@ -40,7 +40,7 @@ class TransfersBuilder {
     }
   }
 
-  Result<std::vector<std::vector<Transfer>>> build() {
+  Result<std::vector<std::vector<ChunkTransfer>>> build() {
     connect();
     for (auto& [connection, ends] : connections_) {
       if (std::max(connection.from, connection.to) >= operations_.size()) return in_a_switch(connection);
@@ -53,9 +53,9 @@ class TransfersBuilder {
         list.push_back({it.kind, it.step, it.peer, it.lane, it.source, it.target});
     }
     for (const auto& [connection, ends] : connections_) merge(connection, ends);
-    for (std::vector<Transfer>& list : planned_) {
+    for (std::vector<ChunkTransfer>& list : planned_) {
       merge_copies(list);
-      std::erase_if(list, [](const Transfer& it) { return it.count == 0; });
+      std::erase_if(list, [](const ChunkTransfer& it) { return it.count == 0; });
     }
     return std::move(planned_);
   }
@@ -113,12 +113,12 @@ class TransfersBuilder {
         Code::invalid);
   }
 
-  static bool follows(const Cell& cell, const Cell& first, std::int64_t count) {
+  static bool follows(const BufferCell& cell, const BufferCell& first, std::int64_t count) {
     return cell.space == first.space && cell.offset == first.offset + count;
   }
 
   // Whether a transfer of one chunk can be part of that one.
-  bool goes_on(const Transfer& first, const Transfer& it) const {
+  bool goes_on(const ChunkTransfer& first, const ChunkTransfer& it) const {
     return it.kind == first.kind && it.step == first.step && first.count < most_ &&
            (!programs::reads_source(it.kind) || follows(it.source, first.source, first.count)) &&
            (!programs::writes_target(it.kind) || follows(it.target, first.target, first.count));
@@ -127,13 +127,13 @@ class TransfersBuilder {
   // The sends of a step read what is there before it, so any may be one; receptions that are one come next to each
   // other.
   void merge(const Connection& connection, const Ends& ends) {
-    std::vector<Transfer>& there = planned_[connection.from];
-    std::vector<Transfer>& here = planned_[connection.to];
+    std::vector<ChunkTransfer>& there = planned_[connection.from];
+    std::vector<ChunkTransfer>& here = planned_[connection.to];
     std::size_t first = 0;
     work_.spend(ends.receptions.size());
     for (std::size_t k = 1; k < ends.receptions.size(); ++k) {
-      Transfer& sent = there[ends.sends[k]];
-      Transfer& received = here[ends.receptions[k]];
+      ChunkTransfer& sent = there[ends.sends[k]];
+      ChunkTransfer& received = here[ends.receptions[k]];
       const bool next = ends.receptions[k] == ends.receptions[k - 1] + 1;
       if (next && goes_on(there[ends.sends[first]], sent) && goes_on(here[ends.receptions[first]], received)) {
         ++there[ends.sends[first]].count;
@@ -146,10 +146,10 @@ class TransfersBuilder {
     }
   }
 
-  void merge_copies(std::vector<Transfer>& list) {
-    Transfer* first = nullptr;
+  void merge_copies(std::vector<ChunkTransfer>& list) {
+    ChunkTransfer* first = nullptr;
     work_.spend(list.size());
-    for (Transfer& it : list) {
+    for (ChunkTransfer& it : list) {
       if (it.kind == Kind::copy && first != nullptr && goes_on(*first, it)) {
         ++first->count;
         it.count = 0;
@@ -163,13 +163,13 @@ class TransfersBuilder {
   Work work_;
   std::vector<std::vector<ChunkOperation>> operations_;  // by rank
   std::map<Connection, Ends> connections_;
-  std::vector<std::vector<Transfer>> planned_;  // likewise; count 0: it is part of another one
+  std::vector<std::vector<ChunkTransfer>> planned_;  // likewise; count 0: it is part of another one
 };
 
 }  // namespace
 
-Result<std::vector<std::vector<Transfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
-                                                     const Limits& limits) {
+Result<std::vector<std::vector<ChunkTransfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
+                                                          const Limits& limits) {
   try {
     return TransfersBuilder(ranks, most, limits).build();
   } catch (const Ended& ended) {

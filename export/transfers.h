@@ -10,13 +10,13 @@
 namespace quadrille::exporting {
 
 // `count` chunks from `source` on, to `target` and after. The fields mean what they mean in ChunkOperation.
-struct Transfer {
+struct ChunkTransfer {
   programs::Kind kind = programs::Kind::send;
   StepId step;
   NodeId peer;
   LaneId lane;
-  Cell source;
-  Cell target;
+  BufferCell source;
+  BufferCell target;
   std::int64_t count = 1;
 };
 
@@ -25,7 +25,7 @@ struct Transfer {
 // at most `most` chunks; so are copies. Or what does not fit together: a reception without its send, or a
 // message that ends or begins in a switch; or the limit that was reached. Cost: linear, but for the logarithm of a
 // connection's sends.
-Result<std::vector<std::vector<Transfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
-                                                     const Limits& limits);
+Result<std::vector<std::vector<ChunkTransfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
+                                                          const Limits& limits);
 
 }  // namespace quadrille::exporting

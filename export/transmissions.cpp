@@ -86,7 +86,7 @@ class TransmissionReader {
 
   std::optional<std::string> move(const StepRows& step) {
     if (auto wrong = step_moves_.read(step, moves_)) return wrong;
-    for (const Move& move : moves_) {
+    for (const ChunkMove& move : moves_) {
       if (!range_.contains(move.from)) continue;
       visit_(move.from,
              {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, words_sent(move)});
@@ -94,7 +94,7 @@ class TransmissionReader {
     if (reductions_) {
       if (auto wrong = reductions_->step(step.step, moves_)) return wrong;
     }
-    for (const Move& move : moves_) {
+    for (const ChunkMove& move : moves_) {
       if (!range_.contains(move.to)) continue;
       visit_(move.to, {step.step, move.from, move.chunk, move.lane, move.message, move.action});
     }
@@ -102,7 +102,7 @@ class TransmissionReader {
   }
 
   // Where they are listed; as they are when the step begins. Words that are not there are found later.
-  std::uint32_t words_sent(const Move& move) {
+  std::uint32_t words_sent(const ChunkMove& move) {
     if (!reductions_ || move.leaving == nullptr || move.leaving->sent.empty() || !reductions_->has(move)) return 0;
     const std::uint32_t value = table_.collective.value_of(move.chunk);
     table_words_.sent.push_back(reductions_->in_order(value, move.from, move.leaving->sent));
@@ -127,7 +127,7 @@ class TransmissionReader {
   Work work_;
   StepMoves step_moves_;
   std::optional<JoinedReductions> reductions_;  // where packets combine
-  std::vector<Move> moves_;
+  std::vector<ChunkMove> moves_;
   std::uint64_t rows_ = 0;
   std::uint64_t next_look_ = 0;
 };

@@ -42,7 +42,7 @@ class ProgramWriter {
           fmt::format("{} {} {} {}", to_string(it.what.action), table_.collective.label(it.what.chunk),
                       sent ? "to" : "from", table_.fabric.name(it.what.peer));
       std::string where = it.buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.buffer), it.slot);
-      for (const Place& other : it.others) where += fmt::format(" + {} {}", to_string(other.buffer), other.slot);
+      for (const BufferSlot& other : it.others) where += fmt::format(" + {} {}", to_string(other.buffer), other.slot);
       put(where.empty() ? fmt::format("{:>6}  {}\n", it.what.step.value, what)
                         : fmt::format("{:>6}  {:<40} {}\n", it.what.step.value, what, where));
     }
@@ -66,10 +66,10 @@ class ProgramWriter {
       fmt::format_to(end, FMT_COMPILE("{},{},"), name.target ? "" : "*", name.part);
       if (messages_) fmt::format_to(end, FMT_COMPILE("{},"), what.message.value);
       fmt::format_to(end, FMT_COMPILE("{}"), to_string(it.buffer));
-      for (const Place& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), to_string(other.buffer));
+      for (const BufferSlot& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), to_string(other.buffer));
       waiting_ += ',';
       if (it.buffer != Buffer::none) fmt::format_to(end, FMT_COMPILE("{}"), it.slot);
-      for (const Place& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), other.slot);
+      for (const BufferSlot& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), other.slot);
       put("\n");
     }
     flush();
@@ -113,7 +113,7 @@ class ProgramWriter {
     }
     Json buffers = Json::array({to_string(it.buffer)});
     Json slots = Json::array({it.slot});
-    for (const Place& other : it.others) {
+    for (const BufferSlot& other : it.others) {
       buffers.push_back(to_string(other.buffer));
       slots.push_back(other.slot);
     }
@@ -125,9 +125,9 @@ class ProgramWriter {
   // A list for each value that is wanted.
   Json results() const {
     Json all = Json::array();
-    for (const std::vector<Place>& places : program_.results) {
+    for (const std::vector<BufferSlot>& places : program_.results) {
       Json one = Json::array();
-      for (const Place& place : places) one.push_back(Json::array({to_string(place.buffer), place.slot}));
+      for (const BufferSlot& place : places) one.push_back(Json::array({to_string(place.buffer), place.slot}));
       all.push_back(std::move(one));
     }
     return all;
@@ -139,7 +139,7 @@ class ProgramWriter {
     for (std::size_t i = 0; i < program_.results.size(); ++i) {
       text += fmt::format("{}{}", text.empty() ? "" : next, program_.wanted[i]);
       std::string_view sign = is;
-      for (const Place& place : program_.results[i]) {
+      for (const BufferSlot& place : program_.results[i]) {
         text += fmt::format("{}{}{}{}", std::exchange(sign, plus), to_string(place.buffer), at, place.slot);
       }
     }

@@ -137,7 +137,7 @@ Json cells_json(const TablePart& part, const driver::TableCells& cells) {
   for (const auto& of_line : cells.cells) {
     counts.push_back(Json::array());
     commonest.push_back(Json::array());
-    for (const driver::Cell& cell : of_line) {
+    for (const driver::TableCell& cell : of_line) {
       counts.back().push_back(cell.rows);
       commonest.back().push_back(cell.phase);
     }

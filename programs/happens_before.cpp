@@ -26,7 +26,7 @@ using Bits = std::array<std::uint64_t, lot_words>;
 
 }  // namespace
 
-HappensBefore::HappensBefore(const Program& program, const Network& network, Work& work)
+HappensBefore::HappensBefore(const Program& program, const ProgramNetwork& network, Work& work)
     : program_(program), network_(network), work_(work) {
   one_by_one_ = std::all_of(program.regimes.begin(), program.regimes.end(),
                             [](const Regime& regime) { return regime.together == 1; });
@@ -48,7 +48,7 @@ bool HappensBefore::early(std::uint32_t action) const {
 }
 
 bool HappensBefore::leaky(std::uint32_t action) const {
-  const Operation& operation = *network_.actions[action].operation;
+  const ProgramOperation& operation = *network_.actions[action].operation;
   return program_.rules.leaky_sends && operation.kind == Kind::send && operation.count > 0;
 }
 
@@ -80,9 +80,9 @@ void HappensBefore::add_block(const Lane& lane) {
 }
 
 void HappensBefore::leave_open(std::uint32_t action, std::uint32_t last) {
-  const Operation& sent = *network_.actions[action].operation;
+  const ProgramOperation& sent = *network_.actions[action].operation;
   for (std::uint32_t a = action + 1; a < last; ++a) {
-    const Operation& operation = *network_.actions[a].operation;
+    const ProgramOperation& operation = *network_.actions[a].operation;
     work_.spend(4);
     const bool begins_with_barrier = !operation.waits.empty() || (sends(operation.kind) && operation.count > 0);
     if (!begins_with_barrier && operation.count == 0) continue;
@@ -98,7 +98,7 @@ void HappensBefore::leave_open(std::uint32_t action, std::uint32_t last) {
 }
 
 void HappensBefore::tie(std::uint32_t action) {
-  const Action& it = network_.actions[action];
+  const QueuedOperation& it = network_.actions[action];
   for (const std::uint32_t setter : it.awaited) {
     if (setter != none) edge(end(setter), begin(action));
   }

@@ -16,7 +16,7 @@ namespace quadrille::programs {
 class HappensBefore {
  public:
   // Keeps references. Throws Ended.
-  HappensBefore(const Program& program, const Network& network, Work& work);
+  HappensBefore(const Program& program, const ProgramNetwork& network, Work& work);
 
   std::uint32_t begin(std::uint32_t action) const { return first_[action]; }
   std::uint32_t end(std::uint32_t action) const { return first_[action] + 1; }
@@ -56,7 +56,7 @@ class HappensBefore {
   bool leaky(std::uint32_t action) const;
 
   const Program& program_;
-  const Network& network_;
+  const ProgramNetwork& network_;
   Work& work_;
   bool one_by_one_ = false;                // chunks always travel alone
   std::vector<std::uint32_t> first_ = {};  // event, by action; one more at the end

@@ -16,44 +16,44 @@ namespace {
 constexpr std::uint64_t bytes_of_an_event = 160;  // with its edges, and its bits when pairs are asked for
 constexpr std::uint64_t bytes_of_a_cell = 96;
 
-void unknown(Judgement& judgement, std::span<const Property> properties, Reason reason, const std::string& why) {
-  for (const Property property : properties) judgement.set_unknown(property, reason, why);
+void unknown(Judgement& judgement, std::span<const ProgramProperty> properties, Reason reason, const std::string& why) {
+  for (const ProgramProperty property : properties) judgement.set_unknown(property, reason, why);
 }
 
 // In bytes, about.
-std::uint64_t memory_for(const Program& program, const Network& network) {
+std::uint64_t memory_for(const Program& program, const ProgramNetwork& network) {
   std::uint64_t events = 0;
-  for (const Action& action : network.actions) events += 2 + 2 * std::uint64_t{action.operation->count};
+  for (const QueuedOperation& action : network.actions) events += 2 + 2 * std::uint64_t{action.operation->count};
   std::uint64_t cells = 0;
   for (const Rank& rank : program.ranks) cells += std::uint64_t{rank.input} + rank.output + rank.scratch;
   return events * bytes_of_an_event + cells * bytes_of_a_cell;
 }
 
-bool violated(const Judgement& judgement, Property property) {
+bool violated(const Judgement& judgement, ProgramProperty property) {
   return judgement.of(property).ruling == Ruling::violated;
 }
 
 // In turn, until the limits are reached.
 class Judge {
  public:
-  Judge(const Program& program, Judgement& judgement, const JudgeOptions& options)
+  Judge(const Program& program, Judgement& judgement, const ProgramJudgeOptions& options)
       : program_(program), judgement_(judgement), options_(options), work_(options_.limits) {}
 
   void all() {
     try {
       begin();
     } catch (const Ended& ended) {
-      for (const Property property : left_) judgement_.cut_short(property, ended.reason);
+      for (const ProgramProperty property : left_) judgement_.cut_short(property, ended.reason);
     } catch (const std::bad_alloc&) {
-      for (const Property property : left_) judgement_.cut_short(property, Reason::limit);
+      for (const ProgramProperty property : left_) judgement_.cut_short(property, Reason::limit);
     }
   }
 
  private:
-  using enum Property;
+  using enum ProgramProperty;
 
   void begin() {
-    const Network network = connect(program_, judgement_, options_.listed, work_);
+    const ProgramNetwork network = connect(program_, judgement_, options_.listed, work_);
     if (options_.order != nullptr) *options_.order = order_graph(network, work_);
     left_ = left_.subspan(1);
     if (violated(judgement_, structure)) {
@@ -72,7 +72,7 @@ class Judge {
     events(network);
   }
 
-  void events(const Network& network) {
+  void events(const ProgramNetwork& network) {
     const HappensBefore order(program_, network, work_);
     if (!order.acyclic()) {
       return unknown(judgement_, left_, Reason::unsupported, "it never ends, whatever the queues hold");
@@ -85,18 +85,18 @@ class Judge {
     judge_data(program_, network, order, options_, judgement_, work_);
   }
 
-  static constexpr std::array<Property, 6> in_turn = {structure, matching, deadlock, race, data, agreement};
+  static constexpr std::array<ProgramProperty, 6> in_turn = {structure, matching, deadlock, race, data, agreement};
 
   const Program& program_;
   Judgement& judgement_;
-  const JudgeOptions& options_;
+  const ProgramJudgeOptions& options_;
   Work work_;
-  std::span<const Property> left_ = in_turn;  // what is not judged yet
+  std::span<const ProgramProperty> left_ = in_turn;  // what is not judged yet
 };
 
 }  // namespace
 
-void judge(const Program& program, Judgement& judgement, const JudgeOptions& options) {
+void judge(const Program& program, Judgement& judgement, const ProgramJudgeOptions& options) {
   Judge(program, judgement, options).all();
 }
 

@@ -18,7 +18,7 @@
 
 namespace quadrille::programs {
 
-struct JudgeOptions {
+struct ProgramJudgeOptions {
   std::size_t listed = 3;  // findings of each property that are described; all are counted
   Limits limits = {};
   OrderGraph* order = nullptr;  // gets the operations and what orders them, where the limits allow it
@@ -27,17 +27,17 @@ struct JudgeOptions {
 // Adds to what the judgement says already (of limits and structure). Where the structure is wrong, the rest is unknown;
 // where the limits are reached, what is not judged by then.
 // Cost: about that of happens_before.h, and one run for each number of chunks that may travel together.
-void judge(const Program& program, Judgement& judgement, const JudgeOptions& options);
+void judge(const Program& program, Judgement& judgement, const ProgramJudgeOptions& options);
 
 // Two operations of a rank that touch the same chunk, one of which writes it, and nothing says which comes first.
 // Requires that `order` is acyclic. Throws Ended.
-void judge_races(const Program& program, const Network& network, const HappensBefore& order,
-                 const JudgeOptions& options, Judgement& judgement, Work& work);
+void judge_races(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
+                 const ProgramJudgeOptions& options, Judgement& judgement, Work& work);
 
 // What each chunk of the output is made of at the end; what was read before it was written; whether the input is still
 // there; and the order of sums. Requires that sends and receptions match, that there is no race, and `order` is
 // acyclic. Throws Ended.
-void judge_data(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
-                Judgement& judgement, Work& work);
+void judge_data(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
+                const ProgramJudgeOptions& options, Judgement& judgement, Work& work);
 
 }  // namespace quadrille::programs

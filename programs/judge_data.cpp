@@ -20,15 +20,15 @@ namespace {
 constexpr std::uint64_t bytes_of_a_part = 16;
 
 struct Cell {
-  Value value = Sums::undefined;
+  SumNumber value = Sums::undefined;
   std::uint32_t writer = none;  // action
 };
 
 // One way through all operations.
 class DataWalk {
  public:
-  DataWalk(const Program& program, const Network& network, const HappensBefore& order, bool target_last, Sums& sums,
-           Work& work)
+  DataWalk(const Program& program, const ProgramNetwork& network, const HappensBefore& order, bool target_last,
+           Sums& sums, Work& work)
       : program_(program),
         cells_(program),
         network_(network),
@@ -41,7 +41,7 @@ class DataWalk {
       start(r);
     }
     std::size_t chunks = 0;
-    for (const Action& action : network.actions) {
+    for (const QueuedOperation& action : network.actions) {
       firsts_.push_back(chunks);
       chunks += action.operation->count;
     }
@@ -76,7 +76,9 @@ class DataWalk {
   const std::vector<std::uint32_t>& blind() const { return blind_; }
 
  private:
-  bool has_input(std::size_t rank) const { return program_.family != Family::broadcast || rank == program_.root; }
+  bool has_input(std::size_t rank) const {
+    return program_.family != ProgramFamily::broadcast || rank == program_.root;
+  }
 
   void start(std::size_t rank) {
     if (!has_input(rank)) return;
@@ -87,28 +89,28 @@ class DataWalk {
     }
   }
 
-  Value look(std::uint32_t action, Space space, std::int64_t offset) {
-    const Value value = cell(network_.actions[action].rank, space, offset).value;
+  SumNumber look(std::uint32_t action, Space space, std::int64_t offset) {
+    const SumNumber value = cell(network_.actions[action].rank, space, offset).value;
     if (value == Sums::undefined && (blind_.empty() || blind_.back() != action)) blind_.push_back(action);
     return value;
   }
 
   void read(std::uint32_t action, std::uint32_t j) {
-    const Operation& operation = *network_.actions[action].operation;
+    const ProgramOperation& operation = *network_.actions[action].operation;
     local_[firsts_[action] + j] = look(action, operation.source, operation.sources.front() + j);
   }
 
   void act(std::uint32_t action, std::uint32_t j) {
-    const Action& it = network_.actions[action];
-    const Operation& operation = *it.operation;
+    const QueuedOperation& it = network_.actions[action];
+    const ProgramOperation& operation = *it.operation;
     const std::size_t here = firsts_[action] + j;
     const bool read_before = order_.read_at(action, j) != order_.at_chunk(action, j);
     if (reads_source(operation.kind) && operation.kind != Kind::reduce && !read_before) read(action, j);
-    Value value = local_[here];
+    SumNumber value = local_[here];
     if (operation.kind == Kind::reduce) {
       value = reduced(action, j);
     } else if (receives(operation.kind)) {
-      const Value arrived = carried_[firsts_[it.sender] + j];
+      const SumNumber arrived = carried_[firsts_[it.sender] + j];
       value = reads_source(operation.kind) ? sums_.add(arrived, value) : arrived;
     }
     carried_[here] = value;
@@ -117,13 +119,13 @@ class DataWalk {
     memory_[it.rank][*cell] = {value, action};
   }
 
-  Value reduced(std::uint32_t action, std::uint32_t j) {
-    const Operation& operation = *network_.actions[action].operation;
-    const Value target = look(action, operation.target, operation.target_offset + j);
-    std::optional<Value> sum;
+  SumNumber reduced(std::uint32_t action, std::uint32_t j) {
+    const ProgramOperation& operation = *network_.actions[action].operation;
+    const SumNumber target = look(action, operation.target, operation.target_offset + j);
+    std::optional<SumNumber> sum;
     if (!target_last_) sum = target;
     for (const std::int64_t source : operation.sources) {
-      const Value next = look(action, operation.source, source + j);
+      const SumNumber next = look(action, operation.source, source + j);
       sum = sum ? sums_.add(*sum, next) : next;
     }
     return target_last_ ? sums_.add(*sum, target) : *sum;
@@ -131,21 +133,21 @@ class DataWalk {
 
   const Program& program_;
   Cells cells_;
-  const Network& network_;
+  const ProgramNetwork& network_;
   const HappensBefore& order_;
   bool target_last_;
   Sums& sums_;
   Work& work_;
   std::vector<std::vector<Cell>> memory_ = {};  // by rank and cell
   std::vector<std::size_t> firsts_ = {};        // chunk, by action
-  std::vector<Value> carried_ = {};             // what each chunk of an action sends
-  std::vector<Value> local_ = {};               // what it read of its source
+  std::vector<SumNumber> carried_ = {};         // what each chunk of an action sends
+  std::vector<SumNumber> local_ = {};           // what it read of its source
   std::vector<std::uint32_t> blind_ = {};
 };
 
 class DataJudge {
  public:
-  DataJudge(const Program& program, const Network& network, const JudgeOptions& options, Sums& sums,
+  DataJudge(const Program& program, const ProgramNetwork& network, const ProgramJudgeOptions& options, Sums& sums,
             Judgement& judgement, Work& work)
       : program_(program), network_(network), options_(options), sums_(sums), judgement_(judgement), work_(work) {}
 
@@ -155,8 +157,8 @@ class DataJudge {
     blind.erase(std::unique(blind.begin(), blind.end()), blind.end());
     for (const std::uint32_t action : blind) tell(action, "it reads a chunk that no one has written");
     for (std::uint32_t r = 0; r < program_.ranks.size(); ++r) {
-      if (!program_.in_place && (program_.family != Family::broadcast || r == program_.root)) input(walk, r);
-      if (program_.family == Family::reduce && r != program_.root) continue;
+      if (!program_.in_place && (program_.family != ProgramFamily::broadcast || r == program_.root)) input(walk, r);
+      if (program_.family == ProgramFamily::reduce && r != program_.root) continue;
       for (std::uint32_t c = 0; c < program_.ranks[r].output; ++c) {
         if (!output(walk, r, c)) return;
       }
@@ -165,14 +167,14 @@ class DataJudge {
 
   // Chunks that several ranks end with are the same sums.
   void agreement(const DataWalk& walk) {
-    if (program_.family != Family::allreduce) return;
+    if (program_.family != ProgramFamily::allreduce) return;
     for (std::uint32_t c = 0; c < program_.chunks; ++c) {
       const Cell& first = walk.cell(0, Space::output, c);
       work_.spend(8 * program_.ranks.size());
       for (std::uint32_t r = 1; r < program_.ranks.size(); ++r) {
         const Cell& other = walk.cell(r, Space::output, c);
         if (other.value == first.value) continue;
-        Finding finding{Property::agreement,
+        Finding finding{ProgramProperty::agreement,
                         fmt::format("output chunk {} is added up in another order on rank {} than on rank 0", c, r)};
         finding.at = place(r, other.writer);
         finding.other = place(0, first.writer);
@@ -183,12 +185,12 @@ class DataJudge {
   }
 
  private:
-  Place place(std::uint32_t rank, std::uint32_t action) const {
+  Location place(std::uint32_t rank, std::uint32_t action) const {
     if (action != none) return place_of(network_, action);
     return {rank, 0, -1, {}, 0};
   }
   void tell(std::uint32_t action, std::string message) {
-    judgement_.add({Property::data, std::move(message), place_of(network_, action)}, options_.listed);
+    judgement_.add({ProgramProperty::data, std::move(message), place_of(network_, action)}, options_.listed);
   }
 
   void input(const DataWalk& walk, std::uint32_t rank) {
@@ -207,21 +209,21 @@ class DataJudge {
     const std::uint32_t part = program_.chunks / ranks;
     Sums::Parts result;
     switch (program_.family) {
-      case Family::allreduce:
-      case Family::reduce:
+      case ProgramFamily::allreduce:
+      case ProgramFamily::reduce:
         for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + chunk, 1});
         break;
-      case Family::reducescatter:
+      case ProgramFamily::reducescatter:
         for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + rank * part + chunk, 1});
         break;
-      case Family::allgather:
+      case ProgramFamily::allgather:
         result.push_back({chunk, 1});  // part by part, as the ranks have them
         break;
-      case Family::alltoall:
+      case ProgramFamily::alltoall:
         result.push_back({chunk / part * size + rank * part + chunk % part, 1});
         break;
-      case Family::broadcast:
-      case Family::other:
+      case ProgramFamily::broadcast:
+      case ProgramFamily::other:
         result.push_back({program_.root * size + chunk, 1});
         break;
     }
@@ -233,12 +235,13 @@ class DataJudge {
     work_.spend(64 * (1 + program_.ranks.size()));
     const Sums::Parts* parts = sums_.parts(cell.value, options_.limits.memory / bytes_of_a_part / 4);
     if (parts == nullptr) {
-      judgement_.set_unknown(Property::data, Reason::limit, "the sums have too many parts");
+      judgement_.set_unknown(ProgramProperty::data, Reason::limit, "the sums have too many parts");
       return false;
     }
     const Sums::Parts wanted = due(rank, chunk);
     if (*parts == wanted) return true;
-    Finding finding{Property::data, fmt::format("output chunk {} of rank {} {}", chunk, rank, wrong(*parts, wanted))};
+    Finding finding{ProgramProperty::data,
+                    fmt::format("output chunk {} of rank {} {}", chunk, rank, wrong(*parts, wanted))};
     finding.at = place(rank, cell.writer);
     judgement_.add(std::move(finding), options_.listed);
     return true;
@@ -270,8 +273,8 @@ class DataJudge {
   }
 
   const Program& program_;
-  const Network& network_;
-  const JudgeOptions& options_;
+  const ProgramNetwork& network_;
+  const ProgramJudgeOptions& options_;
   Sums& sums_;
   Judgement& judgement_;
   Work& work_;
@@ -279,10 +282,10 @@ class DataJudge {
 
 }  // namespace
 
-void judge_data(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
-                Judgement& judgement, Work& work) {
-  if (program.family == Family::other) {
-    for (const Property property : {Property::data, Property::agreement}) {
+void judge_data(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
+                const ProgramJudgeOptions& options, Judgement& judgement, Work& work) {
+  if (program.family == ProgramFamily::other) {
+    for (const ProgramProperty property : {ProgramProperty::data, ProgramProperty::agreement}) {
       judgement.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
     }
     return;
@@ -292,12 +295,12 @@ void judge_data(const Program& program, const Network& network, const HappensBef
   walk.all();
   DataJudge judge(program, network, options, sums, judgement, work);
   judge.data(walk);
-  if (judgement.of(Property::data).ruling != Ruling::holds) {
-    judgement.set_unknown(Property::agreement, judgement.of(Property::data).reason, "the sums are wrong");
+  if (judgement.of(ProgramProperty::data).ruling != Ruling::holds) {
+    judgement.set_unknown(ProgramProperty::agreement, judgement.of(ProgramProperty::data).reason, "the sums are wrong");
     return;
   }
   judge.agreement(walk);
-  if (!program.rules.target_last || judgement.of(Property::agreement).ruling != Ruling::holds) return;
+  if (!program.rules.target_last || judgement.of(ProgramProperty::agreement).ruling != Ruling::holds) return;
   DataWalk other(program, network, order, true, sums, work);
   other.all();
   judge.agreement(other);

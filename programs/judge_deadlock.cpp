@@ -13,9 +13,9 @@ namespace {
 
 class Cases {
  public:
-  Cases(const Program& program, const Network& network, Work& work)
+  Cases(const Program& program, const ProgramNetwork& network, Work& work)
       : program_(program), network_(network), work_(work) {
-    for (const Action& action : network.actions) {
+    for (const QueuedOperation& action : network.actions) {
       if (action.in != none || action.out != none) counts_.insert(action.operation->count);
     }
   }
@@ -30,14 +30,14 @@ class Cases {
 
  private:
   const Program& program_;
-  const Network& network_;
+  const ProgramNetwork& network_;
   Work& work_;
   std::set<std::uint32_t> counts_ = {};
   std::map<std::vector<std::uint32_t>, std::optional<Standstill>> known_ = {};
 };
 
 // The longest run of message sizes that come to their end.
-Condition ending(const Program& program, const std::vector<bool>& hangs) {
+SizeCondition ending(const Program& program, const std::vector<bool>& hangs) {
   std::size_t best = 0;
   std::size_t best_length = 0;
   for (std::size_t i = 0, begin = 0; i < hangs.size(); ++i) {
@@ -47,24 +47,24 @@ Condition ending(const Program& program, const std::vector<bool>& hangs) {
       best = begin;
     }
   }
-  Condition result;
+  SizeCondition result;
   const Regime& last = program.regimes[best + best_length - 1];
   result.bytes_from = program.regimes[best].bytes_from;
   if (last.bytes_to != 0) result.bytes_to = last.bytes_to;
   return result;
 }
 
-void tell(const Network& network, const Standstill& at, std::optional<std::uint64_t> least, const std::string& when,
-          Judgement& judgement, std::size_t listed) {
+void tell(const ProgramNetwork& network, const Standstill& at, std::optional<std::uint64_t> least,
+          const std::string& when, Judgement& judgement, std::size_t listed) {
   const std::uint32_t block = knot(at);
   const std::vector<std::uint32_t> cycle = chain(at, block);
   judgement.stuck = described(network, at, cycle);
   const Stuck& first = judgement.stuck.front();
   const bool round = at.whom[cycle.back()] == block;
-  Finding finding{Property::deadlock, round && cycle.size() > 1
-                                          ? fmt::format("{} blocks wait for one another{}: here for {}", cycle.size(),
-                                                        when, first.waits_for)
-                                          : fmt::format("it waits for ever{}: for {}", when, first.waits_for)};
+  Finding finding{ProgramProperty::deadlock, round && cycle.size() > 1
+                                                 ? fmt::format("{} blocks wait for one another{}: here for {}",
+                                                               cycle.size(), when, first.waits_for)
+                                                 : fmt::format("it waits for ever{}: for {}", when, first.waits_for)};
   finding.at = first.at;
   finding.other = first.for_whom;
   finding.least_bytes = least;
@@ -73,13 +73,13 @@ void tell(const Network& network, const Standstill& at, std::optional<std::uint6
 
 }  // namespace
 
-void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed,
+void judge_deadlock(const Program& program, const ProgramNetwork& network, Judgement& judgement, std::size_t listed,
                     Work& work) {
   Cases cases(program, network, work);
   std::vector<bool> hangs;
   for (const Regime& regime : program.regimes) hangs.push_back(cases.of(regime.together).has_value());
   const auto first = std::find(hangs.begin(), hangs.end(), true);
-  PropertyRuling& ruling = judgement.of(Property::deadlock);
+  PropertyRuling& ruling = judgement.of(ProgramProperty::deadlock);
   if (first != hangs.end()) {
     const Regime& regime = program.regimes[static_cast<std::size_t>(first - hangs.begin())];
     tell(network, *cases.of(regime.together), regime.bytes_from, "", judgement, listed);

@@ -33,8 +33,8 @@ struct Pair {
 
 class RaceJudge {
  public:
-  RaceJudge(const Program& program, const Network& network, const HappensBefore& order, const JudgeOptions& options,
-            Judgement& judgement, Work& work)
+  RaceJudge(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
+            const ProgramJudgeOptions& options, Judgement& judgement, Work& work)
       : program_(program),
         cells_(program),
         network_(network),
@@ -53,14 +53,14 @@ class RaceJudge {
       for (; lane < network_.blocks.size() && network_.blocks[lane].rank == rank; ++lane)
         collect(network_.blocks[lane]);
       compare();
-      if (judgement_.of(Property::race).partial) return;
+      if (judgement_.of(ProgramProperty::race).partial) return;
     }
   }
 
  private:
   void collect(const Lane& lane) {
     for (std::uint32_t a = lane.first; a < lane.last; ++a) {
-      const Operation& operation = *network_.actions[a].operation;
+      const ProgramOperation& operation = *network_.actions[a].operation;
       for (std::uint32_t j = 0; j < operation.count; ++j) {
         work_.spend(64);  // with the sorting
         collect(a, operation, j);
@@ -68,7 +68,7 @@ class RaceJudge {
     }
   }
 
-  void collect(std::uint32_t action, const Operation& operation, std::uint32_t j) {
+  void collect(std::uint32_t action, const ProgramOperation& operation, std::uint32_t j) {
     const std::uint32_t moment = order_.at_chunk(action, j);
     if (reads_source(operation.kind)) {
       for (const std::int64_t source : operation.sources) {
@@ -96,10 +96,10 @@ class RaceJudge {
     }
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
     for (const Pair& pair : pairs_) events.emplace_back(pair.first.event, pair.second.event);
-    const std::uint64_t found = judgement_.of(Property::race).findings;
+    const std::uint64_t found = judgement_.of(ProgramProperty::race).findings;
     const auto races = order_.unordered(events, enough_races - std::min(found, enough_races));
     for (const std::size_t i : races.pairs) tell(pairs_[i]);
-    if (races.partial) judgement_.of(Property::race).partial = true;
+    if (races.partial) judgement_.of(ProgramProperty::race).partial = true;
   }
 
   void compare(std::size_t begin, std::size_t end) {
@@ -122,8 +122,8 @@ class RaceJudge {
   // Leaves out what needs no question: an operation's own moment, and what an earlier operation of the block did.
   void want(const Access& first, const Access& second) {
     if (first.event == second.event) return;
-    const Action& a = network_.actions[first.action];
-    const Action& b = network_.actions[second.action];
+    const QueuedOperation& a = network_.actions[first.action];
+    const QueuedOperation& b = network_.actions[second.action];
     const bool leaky = program_.rules.leaky_sends && a.operation->kind == Kind::send;
     if (a.block == b.block && a.index < b.index && !leaky) return;
     pairs_.push_back({first, second});
@@ -134,7 +134,7 @@ class RaceJudge {
   }
 
   std::string chunk(const Access& access) const {
-    const Action& action = network_.actions[access.action];
+    const QueuedOperation& action = network_.actions[access.action];
     const Rank& rank = program_.ranks[action.rank];
     for (const auto& [space, size, name] :
          {std::tuple(Space::output, rank.output, "output"), std::tuple(Space::input, rank.input, "input"),
@@ -171,11 +171,11 @@ class RaceJudge {
   }
 
   void tell(const Pair& pair) {
-    Finding finding{Property::race, {}};
+    Finding finding{ProgramProperty::race, {}};
     finding.at = place_of(network_, pair.first.action);
     finding.other = place_of(network_, pair.second.action);
     finding.reads_first = !pair.first.writes;
-    if (judgement_.of(Property::race).findings < options_.listed) {
+    if (judgement_.of(ProgramProperty::race).findings < options_.listed) {
       finding.message = message(pair);
       const bool apart = network_.actions[pair.first.action].block != network_.actions[pair.second.action].block;
       if (apart) finding.runs = runs(pair);
@@ -186,15 +186,15 @@ class RaceJudge {
   // In both orders; one run where there is but one order of operations, and what races is in the last moments of the
   // first: an LL send whose threads still read when its flag is set, or chunks that are sent after one that is
   // answered.
-  std::vector<std::vector<Place>> runs(const Pair& pair) const {
+  std::vector<std::vector<Location>> runs(const Pair& pair) const {
     const std::vector<std::uint32_t> run = actions(pair, false);
     const std::vector<std::uint32_t> turned = actions(pair, true);
-    std::vector<std::vector<Place>> result = {places(run)};
+    std::vector<std::vector<Location>> result = {places(run)};
     if (turned != run) result.push_back(places(turned));
     return result;
   }
-  std::vector<Place> places(const std::vector<std::uint32_t>& actions) const {
-    std::vector<Place> result;
+  std::vector<Location> places(const std::vector<std::uint32_t>& actions) const {
+    std::vector<Location> result;
     for (const std::uint32_t action : actions) result.push_back(place_of(network_, action));
     return result;
   }
@@ -222,9 +222,9 @@ class RaceJudge {
 
   const Program& program_;
   Cells cells_;
-  const Network& network_;
+  const ProgramNetwork& network_;
   const HappensBefore& order_;
-  const JudgeOptions& options_;
+  const ProgramJudgeOptions& options_;
   Judgement& judgement_;
   Work& work_;
   std::vector<std::uint32_t> turns_;  // by event
@@ -234,8 +234,8 @@ class RaceJudge {
 
 }  // namespace
 
-void judge_races(const Program& program, const Network& network, const HappensBefore& order,
-                 const JudgeOptions& options, Judgement& judgement, Work& work) {
+void judge_races(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
+                 const ProgramJudgeOptions& options, Judgement& judgement, Work& work) {
   RaceJudge(program, network, order, options, judgement, work).all();
 }
 

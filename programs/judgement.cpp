@@ -6,7 +6,7 @@
 
 namespace quadrille::programs {
 
-std::string_view to_string(Property property) {
+std::string_view to_string(ProgramProperty property) {
   constexpr std::array<std::string_view, property_count> names = {"structure", "limits", "matching", "deadlock",
                                                                   "race",      "data",   "agreement"};
   return names[static_cast<std::size_t>(property)];
@@ -36,7 +36,7 @@ void Judgement::add(Finding finding, std::size_t listed) {
   if (++property.findings <= listed) findings.push_back(std::move(finding));
 }
 
-void Judgement::set_unknown(Property property, Reason reason, std::string why) {
+void Judgement::set_unknown(ProgramProperty property, Reason reason, std::string why) {
   PropertyRuling& it = of(property);
   if (it.ruling == Ruling::violated) return;
   it.ruling = Ruling::unknown;
@@ -44,7 +44,7 @@ void Judgement::set_unknown(Property property, Reason reason, std::string why) {
   it.why = std::move(why);
 }
 
-void Judgement::cut_short(Property property, Reason reason) {
+void Judgement::cut_short(ProgramProperty property, Reason reason) {
   PropertyRuling& it = of(property);
   it.partial = it.partial || it.ruling == Ruling::violated;
   set_unknown(property, reason, std::string(why_unjudged(reason)));

@@ -14,9 +14,9 @@
 
 namespace quadrille::programs {
 
-enum class Property : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement };
+enum class ProgramProperty : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement };
 inline constexpr std::size_t property_count = 7;
-std::string_view to_string(Property property);
+std::string_view to_string(ProgramProperty property);
 
 // Conditional: it holds for some message sizes or buffers, and is violated for others.
 enum class Ruling : std::uint8_t { holds, conditional, unknown, violated };
@@ -27,14 +27,14 @@ std::string_view why_unjudged(Reason reason);
 Ruling worse(Ruling a, Ruling b);
 
 // Where it holds: message sizes in bytes, both included; a connection's buffer of so many bytes or more.
-struct Condition {
+struct SizeCondition {
   std::optional<std::uint64_t> bytes_from = {};
   std::optional<std::uint64_t> bytes_to = {};
   std::optional<std::uint64_t> buffer = {};
 };
 
 // An operation, as a person finds it in the file: `step` is the number that is written there.
-struct Place {
+struct Location {
   std::uint32_t rank = 0;
   std::uint32_t block = 0;
   std::int64_t step = -1;  // -1: the block as such
@@ -43,27 +43,27 @@ struct Place {
 };
 
 struct Finding {
-  Property property = Property::structure;
+  ProgramProperty property = ProgramProperty::structure;
   std::string message = {};
-  std::optional<Place> at = {};
-  std::optional<Place> other = {};
+  std::optional<Location> at = {};
+  std::optional<Location> other = {};
   std::optional<std::uint64_t> least_bytes = {};  // of a message with which it shows
   std::string mend = {};
   bool reads_first = false;  // a race: `at` reads the chunk, and `other` writes it
   // A race: two runs that differ in its order; one where an operation's threads still read when it has set its flag.
-  std::vector<std::vector<Place>> runs = {};
+  std::vector<std::vector<Location>> runs = {};
 };
 
 // What is worth knowing and violates nothing: "channels", "step_number", "memory_order", "root".
 struct Note {
   std::string kind;
   std::string message;
-  std::optional<Place> at = {};
+  std::optional<Location> at = {};
 };
 
 struct PropertyRuling {
   Ruling ruling = Ruling::holds;
-  Condition condition = {};
+  SizeCondition condition = {};
   std::uint64_t findings = 0;
   bool partial = false;          // there may be more: they were no longer looked for
   Reason reason = Reason::none;  // of unknown
@@ -72,9 +72,9 @@ struct PropertyRuling {
 
 // A block that cannot go on when a program hangs, and the block that it waits for.
 struct Stuck {
-  Place at;
-  std::string waits_for;               // "a message of rank 3", "room for a message to rank 2", "step 4 of block 1"
-  std::optional<Place> for_whom = {};  // the operation at which that block stands; nothing: it has ended, or is none
+  Location at;
+  std::string waits_for;                  // "a message of rank 3", "room for a message to rank 2", "step 4 of block 1"
+  std::optional<Location> for_whom = {};  // the operation at which that block stands; nothing: it has ended, or is none
 };
 
 struct Judgement {
@@ -83,14 +83,14 @@ struct Judgement {
   std::vector<Note> notes = {};
   std::vector<Stuck> stuck = {};  // of the hang with the least message, or the least demanding buffer
 
-  PropertyRuling& of(Property property) { return properties[static_cast<std::size_t>(property)]; }
-  const PropertyRuling& of(Property property) const { return properties[static_cast<std::size_t>(property)]; }
+  PropertyRuling& of(ProgramProperty property) { return properties[static_cast<std::size_t>(property)]; }
+  const PropertyRuling& of(ProgramProperty property) const { return properties[static_cast<std::size_t>(property)]; }
   Ruling ruling() const;
   // Counts it; keeps it if fewer than `listed` of its property are kept.
   void add(Finding finding, std::size_t listed);
-  void set_unknown(Property property, Reason reason, std::string why);
+  void set_unknown(ProgramProperty property, Reason reason, std::string why);
   // The judging of that property ended early: it is unknown, or what is violated may be so elsewhere, too.
-  void cut_short(Property property, Reason reason);
+  void cut_short(ProgramProperty property, Reason reason);
 };
 
 }  // namespace quadrille::programs

@@ -25,9 +25,9 @@ class NetworkBuilder {
   NetworkBuilder(const Program& program, Judgement& judgement, std::size_t listed, Work& work)
       : program_(program), cells_(program), judgement_(judgement), listed_(listed), work_(work) {}
 
-  Network build() {
+  ProgramNetwork build() {
     for (std::uint32_t r = 0; r < program_.ranks.size(); ++r) {
-      for (const Block& block : program_.ranks[r].blocks) add(r, block);
+      for (const ThreadBlock& block : program_.ranks[r].blocks) add(r, block);
     }
     for (std::uint32_t a = 0; a < network_.actions.size(); ++a) find_awaited(a);
     for (std::uint32_t c = 0; c < network_.connections.size(); ++c) {
@@ -37,7 +37,7 @@ class NetworkBuilder {
   }
 
  private:
-  void add(std::uint32_t rank, const Block& block) {
+  void add(std::uint32_t rank, const ThreadBlock& block) {
     const auto first = static_cast<std::uint32_t>(network_.actions.size());
     const auto here = static_cast<std::uint32_t>(network_.blocks.size());
     network_.blocks.push_back({rank, &block, first, first});
@@ -45,9 +45,9 @@ class NetworkBuilder {
     const std::uint32_t out = declared(here, block.send_peer, true);
     const std::uint32_t in = declared(here, block.receive_peer, false);
     for (std::uint32_t i = 0; i < block.operations.size(); ++i) {
-      const Operation& operation = block.operations[i];
+      const ProgramOperation& operation = block.operations[i];
       work_.spend(work_of_an_action);
-      Action action;
+      QueuedOperation action;
       action.operation = &operation;
       action.rank = rank;
       action.block = here;
@@ -104,7 +104,7 @@ class NetworkBuilder {
   }
 
   void unmet(std::uint32_t lane, const char* does, std::uint32_t peer, const char* answer) {
-    const Place here = place_of_block(lane);
+    const Location here = place_of_block(lane);
     structure(here,
               fmt::format("it declares to {} rank {} on channel {}, and no block of rank {} declares to {} rank {} "
                           "there: set-up does not connect them",
@@ -131,8 +131,8 @@ class NetworkBuilder {
   }
 
   void check_offsets(std::uint32_t id) {
-    const Action& action = network_.actions[id];
-    const Operation& operation = *action.operation;
+    const QueuedOperation& action = network_.actions[id];
+    const ProgramOperation& operation = *action.operation;
     if (operation.count == 0) return;
     if (reads_source(operation.kind)) {
       for (const std::int64_t source : operation.sources) check_offset(id, operation.source, source, "srcoff");
@@ -141,7 +141,7 @@ class NetworkBuilder {
   }
 
   void check_offset(std::uint32_t id, Space space, std::int64_t offset, const char* what) {
-    const Action& action = network_.actions[id];
+    const QueuedOperation& action = network_.actions[id];
     const std::int64_t last = offset + action.operation->count - 1;
     if (cells_.cell(action.rank, space, offset) && cells_.cell(action.rank, space, last)) return;
     const Rank& rank = program_.ranks[action.rank];
@@ -151,11 +151,11 @@ class NetworkBuilder {
   }
 
   void find_awaited(std::uint32_t id) {
-    Action& action = network_.actions[id];
+    QueuedOperation& action = network_.actions[id];
     const Rank& rank = program_.ranks[action.rank];
     work_.spend(1 + work_of_an_action * action.operation->waits.size());
-    for (const Wait& wait : action.operation->waits) {
-      const Operation* setter = programs::awaited(rank, wait);
+    for (const FlagWait& wait : action.operation->waits) {
+      const ProgramOperation* setter = programs::awaited(rank, wait);
       if (setter == nullptr) {
         action.awaited.push_back(none);
       } else {
@@ -193,15 +193,15 @@ class NetworkBuilder {
     }
   }
 
-  Place place_of_block(std::uint32_t lane) const {
+  Location place_of_block(std::uint32_t lane) const {
     const Lane& it = network_.blocks[lane];
     return {it.rank, it.block->id, -1, it.block->span, 0};
   }
-  void structure(Place at, std::string message) {
-    judgement_.add({Property::structure, std::move(message), at}, listed_);
+  void structure(Location at, std::string message) {
+    judgement_.add({ProgramProperty::structure, std::move(message), at}, listed_);
   }
   void matching(std::uint32_t from, std::uint32_t to, std::string message) {
-    Finding finding{Property::matching, std::move(message)};
+    Finding finding{ProgramProperty::matching, std::move(message)};
     if (from != none) finding.at = place_of(network_, from);
     if (to != none) (from == none ? finding.at : finding.other) = place_of(network_, to);
     judgement_.add(std::move(finding), listed_);
@@ -212,7 +212,7 @@ class NetworkBuilder {
   Judgement& judgement_;
   std::size_t listed_;
   Work& work_;
-  Network network_ = {};
+  ProgramNetwork network_ = {};
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, std::uint32_t> ids_ = {};
   std::vector<std::array<std::vector<std::uint32_t>, 2>> ends_ = {};  // by connection: blocks that send, that receive
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> firsts_ = {};  // action, by rank and block
@@ -221,12 +221,12 @@ class NetworkBuilder {
 
 }  // namespace
 
-Place place_of(const Network& network, std::uint32_t action) {
-  const Action& it = network.actions[action];
+Location place_of(const ProgramNetwork& network, std::uint32_t action) {
+  const QueuedOperation& it = network.actions[action];
   return {it.rank, network.blocks[it.block].block->id, it.operation->written, it.operation->span, it.index};
 }
 
-Network connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work) {
+ProgramNetwork connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work) {
   return NetworkBuilder(program, judgement, listed, work).build();
 }
 

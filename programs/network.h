@@ -14,12 +14,12 @@ namespace quadrille::programs {
 
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-struct Action {
-  const Operation* operation = nullptr;
+struct QueuedOperation {
+  const ProgramOperation* operation = nullptr;
   std::uint32_t rank = 0;
-  std::uint32_t block = 0;   // index into Network::blocks
+  std::uint32_t block = 0;   // index into ProgramNetwork::blocks
   std::uint32_t index = 0;   // in its block
-  std::uint32_t out = none;  // index into Network::connections
+  std::uint32_t out = none;  // index into ProgramNetwork::connections
   std::uint32_t in = none;
   std::uint32_t receiver = none;            // the action that receives what this sends
   std::uint32_t sender = none;              // that sends what this receives
@@ -28,7 +28,7 @@ struct Action {
 
 struct Lane {
   std::uint32_t rank = 0;
-  const Block* block = nullptr;
+  const ThreadBlock* block = nullptr;
   std::uint32_t first = 0;  // of its actions
   std::uint32_t last = 0;   // one after them
 };
@@ -38,23 +38,23 @@ struct Connection {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::int64_t channel = 0;
-  std::uint32_t sender = none;  // index into Network::blocks: the block that declares that end
+  std::uint32_t sender = none;  // index into ProgramNetwork::blocks: the block that declares that end
   std::uint32_t receiver = none;
   std::vector<std::uint32_t> sends = {};  // actions
   std::vector<std::uint32_t> receives = {};
 };
 
-struct Network {
-  std::vector<Action> actions;
+struct ProgramNetwork {
+  std::vector<QueuedOperation> actions;
   std::vector<Lane> blocks;
   std::vector<Connection> connections;
 };
 
-Place place_of(const Network& network, std::uint32_t action);
+Location place_of(const ProgramNetwork& network, std::uint32_t action);
 
 // The program must outlive its network. Adds what is wrong to `judgement`, as structure: transmissions without a peer,
 // a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer; and as
 // matching: what is sent is not what is received. Throws Ended.
-Network connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work);
+ProgramNetwork connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work);
 
 }  // namespace quadrille::programs

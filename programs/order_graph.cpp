@@ -16,17 +16,17 @@ std::string chunks(std::int64_t offset, std::uint32_t count) {
   return count == 1 ? fmt::format("{}", offset) : fmt::format("{}..{}", offset, offset + count - 1);
 }
 
-std::string source_text(const Operation& operation) {
+std::string source_text(const ProgramOperation& operation) {
   std::vector<std::string> places;
   for (const std::int64_t source : operation.sources) places.push_back(chunks(source, operation.count));
   return fmt::format("{} {}", to_string(operation.source), fmt::join(places, ", "));
 }
 
-std::string target_text(const Operation& operation) {
+std::string target_text(const ProgramOperation& operation) {
   return fmt::format("{} {}", to_string(operation.target), chunks(operation.target_offset, operation.count));
 }
 
-std::string what_it_does(const Operation& operation, const Block& block) {
+std::string what_it_does(const ProgramOperation& operation, const ThreadBlock& block) {
   if (operation.count == 0) return "nothing";
   if (operation.kind == Kind::copy) {
     return fmt::format("copy {} to {}", source_text(operation), target_text(operation));
@@ -42,9 +42,9 @@ std::string what_it_does(const Operation& operation, const Block& block) {
   return text;
 }
 
-ListedOperation listed_operation(const Network& network, std::uint32_t action) {
-  const Operation& operation = *network.actions[action].operation;
-  const Block& block = *network.blocks[network.actions[action].block].block;
+ListedOperation listed_operation(const ProgramNetwork& network, std::uint32_t action) {
+  const ProgramOperation& operation = *network.actions[action].operation;
+  const ThreadBlock& block = *network.blocks[network.actions[action].block].block;
   ListedOperation it;
   it.at = place_of(network, action);
   it.kind = operation.kind;
@@ -55,8 +55,8 @@ ListedOperation listed_operation(const Network& network, std::uint32_t action) {
   return it;
 }
 
-void add_edges(const Network& network, std::uint32_t action, std::vector<OrderEdge>& edges) {
-  const Action& it = network.actions[action];
+void add_edges(const ProgramNetwork& network, std::uint32_t action, std::vector<OrderEdge>& edges) {
+  const QueuedOperation& it = network.actions[action];
   if (it.index > 0) edges.push_back({action - 1, action, OrderReason::program});
   if (it.sender != none) edges.push_back({it.sender, action, OrderReason::message});
   for (std::size_t i = 0; i < it.awaited.size(); ++i) {
@@ -73,7 +73,7 @@ std::string_view to_string(OrderReason why) {
   return names[static_cast<std::size_t>(why)];
 }
 
-std::optional<std::uint32_t> OrderGraph::index_of(const Place& place) const {
+std::optional<std::uint32_t> OrderGraph::index_of(const Location& place) const {
   const auto same = [&](const ListedOperation& it) {
     return it.at.rank == place.rank && it.at.block == place.block && it.at.span == place.span;
   };
@@ -82,7 +82,7 @@ std::optional<std::uint32_t> OrderGraph::index_of(const Place& place) const {
   return static_cast<std::uint32_t>(found - operations.begin());
 }
 
-OrderGraph order_graph(const Network& network, Work& work) {
+OrderGraph order_graph(const ProgramNetwork& network, Work& work) {
   OrderGraph graph;
   graph.count = network.actions.size();
   if (graph.cut()) return graph;

@@ -13,7 +13,7 @@
 
 namespace quadrille::programs {
 
-struct Network;
+struct ProgramNetwork;
 
 // Of a program with more operations none is listed.
 inline constexpr std::uint64_t most_listed_operations = 20000;
@@ -36,7 +36,7 @@ struct OrderEdge {
 };
 
 struct ListedOperation {
-  Place at = {};
+  Location at = {};
   Kind kind = Kind::send;
   std::optional<std::int64_t> to = {};  // the rank that it sends to; nothing: it does not send
   std::optional<std::int64_t> from = {};
@@ -51,10 +51,10 @@ struct OrderGraph {
 
   bool cut() const { return count > most_listed_operations; }
   // Of the operation at that place; nothing if it is not listed.
-  std::optional<std::uint32_t> index_of(const Place& place) const;
+  std::optional<std::uint32_t> index_of(const Location& place) const;
 };
 
 // Edges that follow from others are not there: what happens before what is their transitive closure. Throws Ended.
-OrderGraph order_graph(const Network& network, Work& work);
+OrderGraph order_graph(const ProgramNetwork& network, Work& work);
 
 }  // namespace quadrille::programs

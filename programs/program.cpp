@@ -31,37 +31,38 @@ bool reads_source(Kind kind) { return kind != Kind::receive && kind != Kind::rec
 
 bool writes_target(Kind kind) { return kind != Kind::send && kind != Kind::receive_reduce_send; }
 
-std::string_view to_string(Family family) {
+std::string_view to_string(ProgramFamily family) {
   switch (family) {
-    case Family::allreduce:
+    case ProgramFamily::allreduce:
       return "allreduce";
-    case Family::allgather:
+    case ProgramFamily::allgather:
       return "allgather";
-    case Family::reducescatter:
+    case ProgramFamily::reducescatter:
       return "reducescatter";
-    case Family::alltoall:
+    case ProgramFamily::alltoall:
       return "alltoall";
-    case Family::broadcast:
+    case ProgramFamily::broadcast:
       return "broadcast";
-    case Family::reduce:
+    case ProgramFamily::reduce:
       return "reduce";
-    case Family::other:
+    case ProgramFamily::other:
       break;
   }
   return "other";
 }
 
-const Block* block_of(const Rank& rank, std::uint32_t id) {
+const ThreadBlock* block_of(const Rank& rank, std::uint32_t id) {
   const auto found = std::lower_bound(rank.blocks.begin(), rank.blocks.end(), id,
-                                      [](const Block& block, std::uint32_t wanted) { return block.id < wanted; });
+                                      [](const ThreadBlock& block, std::uint32_t wanted) { return block.id < wanted; });
   return found == rank.blocks.end() || found->id != id ? nullptr : &*found;
 }
 
-const Operation* awaited(const Rank& rank, const Wait& wait) {
-  const Block* block = block_of(rank, wait.block);
+const ProgramOperation* awaited(const Rank& rank, const FlagWait& wait) {
+  const ThreadBlock* block = block_of(rank, wait.block);
   if (block == nullptr) return nullptr;
-  const auto found = std::find_if(block->operations.begin(), block->operations.end(),
-                                  [&](const Operation& each) { return each.flags && each.number >= wait.number; });
+  const auto found =
+      std::find_if(block->operations.begin(), block->operations.end(),
+                   [&](const ProgramOperation& each) { return each.flags && each.number >= wait.number; });
   return found == block->operations.end() ? nullptr : &*found;
 }
 
@@ -77,9 +78,9 @@ std::optional<std::uint32_t> Cells::cell(std::size_t rank, Space space, std::int
   if (space == Space::scratch) return it.input + it.output + chunk;
   if (!program_.in_place) return space == Space::input ? chunk : it.input + chunk;
   const auto part = static_cast<std::uint32_t>(rank);
-  if (program_.family == Family::allgather && space == Space::input) return it.input + part * it.input + chunk;
-  if (program_.family == Family::reducescatter && space == Space::output) return part * it.output + chunk;
-  if (program_.family == Family::allgather) return it.input + chunk;
+  if (program_.family == ProgramFamily::allgather && space == Space::input) return it.input + part * it.input + chunk;
+  if (program_.family == ProgramFamily::reducescatter && space == Space::output) return part * it.output + chunk;
+  if (program_.family == ProgramFamily::allgather) return it.input + chunk;
   return chunk;
 }
 

@@ -33,31 +33,31 @@ bool reads_source(Kind kind);
 bool writes_target(Kind kind);
 
 // The first flag of `block` (of the same rank) that is numbered `number` or more.
-struct Wait {
+struct FlagWait {
   std::uint32_t block = 0;
   std::int64_t number = 0;
 };
 
-struct Operation {
+struct ProgramOperation {
   Kind kind = Kind::send;
   std::uint32_t count = 0;  // chunks, of the source and of the target
   Space source = Space::input;
   Space target = Space::input;
   std::vector<std::int64_t> sources = {};  // where each source begins; several: a fused reduction
   std::int64_t target_offset = 0;
-  std::vector<Wait> waits = {};  // before it begins
-  bool flags = false;            // sets its block's flag to `number` when it has ended
-  std::int64_t number = 0;       // at run time
-  std::int64_t written = 0;      // the step's number in the file
+  std::vector<FlagWait> waits = {};  // before it begins
+  bool flags = false;                // sets its block's flag to `number` when it has ended
+  std::int64_t number = 0;           // at run time
+  std::int64_t written = 0;          // the step's number in the file
   Span span = {};
 };
 
-struct Block {
+struct ThreadBlock {
   std::uint32_t id = 0;
   std::int64_t send_peer = -1;  // a rank; -1: none
   std::int64_t receive_peer = -1;
   std::int64_t channel = 0;
-  std::vector<Operation> operations = {};
+  std::vector<ProgramOperation> operations = {};
   Span span = {};
 };
 
@@ -66,16 +66,16 @@ struct Rank {
   std::uint32_t input = 0;  // chunks that the buffers really have
   std::uint32_t output = 0;
   std::uint32_t scratch = 0;
-  std::vector<Block> blocks = {};
+  std::vector<ThreadBlock> blocks = {};
 };
 
 // Null if there is none of that number.
-const Block* block_of(const Rank& rank, std::uint32_t id);
+const ThreadBlock* block_of(const Rank& rank, std::uint32_t id);
 // The operation whose flag ends that wait; null: none does.
-const Operation* awaited(const Rank& rank, const Wait& wait);
+const ProgramOperation* awaited(const Rank& rank, const FlagWait& wait);
 
-enum class Family : std::uint8_t { allreduce, allgather, reducescatter, alltoall, broadcast, reduce, other };
-std::string_view to_string(Family family);
+enum class ProgramFamily : std::uint8_t { allreduce, allgather, reducescatter, alltoall, broadcast, reduce, other };
+std::string_view to_string(ProgramFamily family);
 
 // So many chunks travel in one message when a call moves that many bytes; bytes_to 0: no limit.
 struct Regime {
@@ -84,7 +84,7 @@ struct Regime {
   std::uint64_t bytes_to = 0;
 };
 
-struct Rules {
+struct ExecutorRules {
   std::uint32_t depth = 2;   // messages that a connection holds
   bool early_reads = false;  // a reduction reads its source before the message arrives
   bool leaky_sends = false;  // a send ends while other threads of its block still read
@@ -95,12 +95,12 @@ struct Rules {
 };
 
 struct Program {
-  Family family = Family::other;
+  ProgramFamily family = ProgramFamily::other;
   bool in_place = false;
   std::uint32_t root = 0;    // of broadcast and reduce
   std::uint32_t chunks = 1;  // of the whole message
   std::vector<Rank> ranks = {};
-  Rules rules = {};
+  ExecutorRules rules = {};
   std::vector<Regime> regimes = {};  // by message size, all that may occur; never empty
   // Index t: with a buffer of so many bytes or more at least t chunks travel together, whatever the message. Empty
   // where the buffer is given, or there is no largest message.

@@ -22,7 +22,7 @@ namespace {
 
 class Run {
  public:
-  Run(const Program& program, const Network& network, std::uint32_t together, Work& work)
+  Run(const Program& program, const ProgramNetwork& network, std::uint32_t together, Work& work)
       : work_(work),
         depth_(program.rules.depth),
         network_(network),
@@ -66,7 +66,7 @@ class Run {
 
   bool set(std::uint32_t action) const { return action != none && at_[network_.actions[action].block] > action; }
   // The flag that it still waits for; null: none.
-  const std::uint32_t* unset(const Action& action) const {
+  const std::uint32_t* unset(const QueuedOperation& action) const {
     const auto found =
         std::find_if(action.awaited.begin(), action.awaited.end(), [&](std::uint32_t each) { return !set(each); });
     return found == action.awaited.end() ? nullptr : &*found;
@@ -74,7 +74,7 @@ class Run {
 
   void advance(std::uint32_t block) {
     while (at_[block] < network_.blocks[block].last) {
-      const Action& action = network_.actions[at_[block]];
+      const QueuedOperation& action = network_.actions[at_[block]];
       work_.spend(8);
       if (sent_[block] == 0) {
         if (const std::uint32_t* flag = unset(action)) {
@@ -92,7 +92,7 @@ class Run {
     }
   }
 
-  bool transmit(std::uint32_t block, const Action& action) {
+  bool transmit(std::uint32_t block, const QueuedOperation& action) {
     const std::uint32_t all = messages(at_[block]);
     for (; sent_[block] < all; ++sent_[block]) {
       work_.spend(4);
@@ -117,7 +117,7 @@ class Run {
     result.whom.assign(at_.size(), none);
     for (std::uint32_t b = 0; b < at_.size(); ++b) {
       if (at_[b] == network_.blocks[b].last) continue;
-      const Action& action = network_.actions[at_[b]];
+      const QueuedOperation& action = network_.actions[at_[b]];
       result.at[b] = at_[b];
       const std::uint32_t* flag = sent_[b] == 0 ? unset(action) : nullptr;
       if (flag != nullptr) {
@@ -136,7 +136,7 @@ class Run {
 
   Work& work_;
   std::uint32_t depth_;
-  const Network& network_;
+  const ProgramNetwork& network_;
   std::uint32_t together_;
   std::vector<std::uint32_t> at_;                    // action, by block
   std::vector<std::uint32_t> sent_;                  // messages of that action
@@ -148,7 +148,7 @@ class Run {
 
 }  // namespace
 
-std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together,
+std::optional<Standstill> standstill(const Program& program, const ProgramNetwork& network, std::uint32_t together,
                                      Work& work) {
   return Run(program, network, together, work).to_the_end();
 }
@@ -184,12 +184,13 @@ std::uint32_t knot(const Standstill& at) {
   return end;
 }
 
-std::vector<Stuck> described(const Network& network, const Standstill& at, const std::vector<std::uint32_t>& blocks) {
+std::vector<Stuck> described(const ProgramNetwork& network, const Standstill& at,
+                             const std::vector<std::uint32_t>& blocks) {
   std::vector<Stuck> result;
   for (const std::uint32_t block : blocks) {
     const std::uint32_t action = at.at[block];
     if (action == none) continue;
-    const Action& it = network.actions[action];
+    const QueuedOperation& it = network.actions[action];
     Stuck stuck{place_of(network, action), {}, {}};
     if (at.need[block] == Need::message) {
       stuck.waits_for = fmt::format("a message of rank {}", network.connections[it.in].from);

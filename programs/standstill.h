@@ -21,7 +21,7 @@ struct Standstill {
 };
 
 // Nothing if every block ends. `together` chunks travel in one message. Cost: linear in the messages. Throws Ended.
-std::optional<Standstill> standstill(const Program& program, const Network& network, std::uint32_t together,
+std::optional<Standstill> standstill(const Program& program, const ProgramNetwork& network, std::uint32_t together,
                                      Work& work);
 
 // The waits that begin at that block: each block waits for the next one, until one comes again, has ended, or is none.
@@ -29,10 +29,11 @@ std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block);
 // A block on a cycle of waits; or, if there is none, one at which all waits end.
 std::uint32_t knot(const Standstill& at);
 
-std::vector<Stuck> described(const Network& network, const Standstill& at, const std::vector<std::uint32_t>& blocks);
+std::vector<Stuck> described(const ProgramNetwork& network, const Standstill& at,
+                             const std::vector<std::uint32_t>& blocks);
 
 // Rules on Property::deadlock, for all sizes of messages; describes the blocks that wait for one another. Throws Ended.
-void judge_deadlock(const Program& program, const Network& network, Judgement& judgement, std::size_t listed,
+void judge_deadlock(const Program& program, const ProgramNetwork& network, Judgement& judgement, std::size_t listed,
                     Work& work);
 
 }  // namespace quadrille::programs

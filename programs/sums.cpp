@@ -7,16 +7,16 @@
 
 namespace quadrille::programs {
 
-Value Sums::leaf(std::uint32_t number) {
-  const auto [it, fresh] = leaves_.try_emplace(number, static_cast<Value>(nodes_.size()));
+SumNumber Sums::leaf(std::uint32_t number) {
+  const auto [it, fresh] = leaves_.try_emplace(number, static_cast<SumNumber>(nodes_.size()));
   if (fresh) nodes_.push_back({0, 0, number, true});
   return it->second;
 }
 
-Value Sums::add(Value a, Value b) {
+SumNumber Sums::add(SumNumber a, SumNumber b) {
   if (a > b) std::swap(a, b);
   const std::uint64_t key = (std::uint64_t{a} << 32) | b;
-  const auto [it, fresh] = sums_.try_emplace(key, static_cast<Value>(nodes_.size()));
+  const auto [it, fresh] = sums_.try_emplace(key, static_cast<SumNumber>(nodes_.size()));
   if (fresh) nodes_.push_back({a, b, 0, false});
   return it->second;
 }
@@ -39,10 +39,10 @@ Sums::Parts Sums::merged(const Parts& a, const Parts& b) const {
   return result;
 }
 
-const Sums::Parts* Sums::parts(Value value, std::uint64_t most) {
-  std::vector<Value> open = {value};
+const Sums::Parts* Sums::parts(SumNumber value, std::uint64_t most) {
+  std::vector<SumNumber> open = {value};
   while (!open.empty()) {
-    const Value it = open.back();
+    const SumNumber it = open.back();
     const Node node = nodes_[it];
     if (parts_.contains(it)) {
       open.pop_back();

@@ -10,15 +10,15 @@
 namespace quadrille::programs {
 
 // A value by number: equal numbers mean the same sum, added in the same order up to a + b = b + a.
-using Value = std::uint32_t;
+using SumNumber = std::uint32_t;
 
 class Sums {
  public:
-  static constexpr Value undefined = 0;  // what no one has written
+  static constexpr SumNumber undefined = 0;  // what no one has written
 
   // The contribution of that number, from 0.
-  Value leaf(std::uint32_t number);
-  Value add(Value a, Value b);
+  SumNumber leaf(std::uint32_t number);
+  SumNumber add(SumNumber a, SumNumber b);
 
   // Contributions by number, each with how often it is in it (at most 2^32 - 1; leaf `undefined` of an undefined part
   // is nothing's). Nothing if all of them would take more than `most` entries.
@@ -29,21 +29,21 @@ class Sums {
   };
   static constexpr std::uint32_t no_number = 0xffffffff;
   using Parts = std::vector<Part>;
-  const Parts* parts(Value value, std::uint64_t most);
+  const Parts* parts(SumNumber value, std::uint64_t most);
 
  private:
   struct Node {
-    Value a;
-    Value b;
+    SumNumber a;
+    SumNumber b;
     std::uint32_t number;  // of a leaf
     bool leaf;
   };
   Parts merged(const Parts& a, const Parts& b) const;
 
   std::vector<Node> nodes_ = {{0, 0, no_number, true}};
-  std::unordered_map<std::uint32_t, Value> leaves_ = {};
-  std::unordered_map<std::uint64_t, Value> sums_ = {};  // by both summands, the lesser first
-  std::unordered_map<Value, Parts> parts_ = {};
+  std::unordered_map<std::uint32_t, SumNumber> leaves_ = {};
+  std::unordered_map<std::uint64_t, SumNumber> sums_ = {};  // by both summands, the lesser first
+  std::unordered_map<SumNumber, Parts> parts_ = {};
   std::uint64_t entries_ = 0;
 };
 

@@ -13,14 +13,14 @@
 
 namespace quadrille::replaying {
 
-void add_missing_packet(const Context& context, StepId step, NodeId from, const Row& row) {
+void add_missing_packet(const ReplayContext& context, StepId step, NodeId from, const Row& row) {
   context.faults.add(step, row.channel, row.chunk, [&] {
     return fmt::format("packet {} is not at {} when {} {} begins", context.collective.label(row.chunk),
                        context.fabric.name(from), step_word(context.fabric), step.value);
   });
 }
 
-void Deliveries::add_unmet(const Context& context, StepId end) const {
+void Deliveries::add_unmet(const ReplayContext& context, StepId end) const {
   std::uint64_t unmet_count = demands_ - met_count_;
   // Only as far as faults are listed; how many there are beyond is known from the count.
   for (std::uint64_t demand = 0; unmet_count > 0 && context.faults.lists_more(); ++demand) {
@@ -38,7 +38,7 @@ void Deliveries::add_unmet(const Context& context, StepId end) const {
 
 // --- moving -------------------------------------------------------------------------------------------------------
 
-MovingCarrier::MovingCarrier(const Context& context)
+MovingCarrier::MovingCarrier(const ReplayContext& context)
     : context_(context),
       channels_(context.fabric.all_channels()),
       processors_(context.fabric.processors()),
@@ -64,7 +64,7 @@ bool MovingCarrier::move(StepId step, const Row& row) {
   } else if (place->node != channel.from || place->arrived >= step.value) {
     return false;
   } else if (channel.from.value >= processors_) {
-    Stay stay{place->arrived, 0};
+    ReplayedStay stay{place->arrived, 0};
     context_.queues.leave(stay, row.channel, step);
   }
   // A processor that wants the packet is the end of its way: it is for one processor only.
@@ -113,7 +113,7 @@ void CopyingCarrier::forward(const StepRows& step) {
     if (context_.fabric.is_processor(from)) {
       depart(step.step, *row);
     } else if (const auto copy = in_switches_->leave(row->chunk, from)) {
-      Stay stay{copy->arrived, 0};
+      ReplayedStay stay{copy->arrived, 0};
       context_.queues.leave(stay, row->channel, step.step);
     } else {
       add_missing_packet(context_, step.step, from, *row);
@@ -142,7 +142,7 @@ void CopyingCarrier::sort_rows(const StepRows& step) {
 void CopyingCarrier::depart(StepId step, const Row& row) {
   const NodeId from = context_.fabric.channel(row.channel).from;
   const bool from_processor = context_.fabric.is_processor(from);
-  if (Stay* stay = stays_.find({row.chunk.value, from.value})) {
+  if (ReplayedStay* stay = stays_.find({row.chunk.value, from.value})) {
     if (!from_processor) context_.queues.leave(*stay, row.channel, step);
   } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
     add_missing_packet(context_, step, from, row);

@@ -51,7 +51,7 @@ class Deliveries {
     bit = true;
   }
   std::uint64_t met() const { return met_count_; }
-  void add_unmet(const Context& context, StepId end) const;  // a fault for each
+  void add_unmet(const ReplayContext& context, StepId end) const;  // a fault for each
 
  private:
   static constexpr std::uint64_t page_size = 1 << 15;
@@ -72,7 +72,7 @@ class Deliveries {
 // forgets nothing can say: the replay must then begin again with CopyingCarrier.
 class MovingCarrier {
  public:
-  explicit MovingCarrier(const Context& context);
+  explicit MovingCarrier(const ReplayContext& context);
   bool step(const StepRows& step);
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
@@ -86,7 +86,7 @@ class MovingCarrier {
   bool move(StepId step, const Row& row);
   bool set_out(const Row& row, NodeId from, Place*& place);
 
-  Context context_;
+  ReplayContext context_;
   std::span<const Channel> channels_;
   std::uint32_t processors_;
   PacketTable<PacketKey, Place> packets_;  // those on their way
@@ -96,7 +96,7 @@ class MovingCarrier {
 // Copying collectives, exactly: who has had a packet once has it for ever.
 class CopyingCarrier {
  public:
-  explicit CopyingCarrier(const Context& context)
+  explicit CopyingCarrier(const ReplayContext& context)
       : context_(context), rows_(&context.work), stays_(context.work), deliveries_(context.collective, context.work) {
     if (context.fabric.switches_forward()) in_switches_.emplace(context.work);
   }
@@ -111,17 +111,17 @@ class CopyingCarrier {
   void depart(StepId step, const Row& row);
   void arrive(StepId step, const Row& row);
 
-  Context context_;
+  ReplayContext context_;
   std::optional<SwitchCopies> in_switches_;  // where these forward; stays_ then has processors only
   std::pmr::vector<const Row*> rows_;        // likewise: of the step, by channel and lane
-  PacketTable<PlaceKey, Stay> stays_;
+  PacketTable<PlaceKey, ReplayedStay> stays_;
   Deliveries deliveries_;
 };
 
 // Copying collectives in rounds, message by message.
 class RoundCarrier {
  public:
-  explicit RoundCarrier(const Context& context)
+  explicit RoundCarrier(const ReplayContext& context)
       : context_(context), places_(context.work), deliveries_(context.collective, context.work) {}
   void round(const StepRows& batch, std::span<const Message> messages);
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }
@@ -132,7 +132,7 @@ class RoundCarrier {
   void depart(StepId round, NodeId from, const Row& row);
   void arrive(NodeId to, ChunkId chunk);
 
-  Context context_;
+  ReplayContext context_;
   PacketTable<PlaceKey, std::uint32_t> places_;  // where packets have come; how many copies of one are in a switch
   Deliveries deliveries_;
 };

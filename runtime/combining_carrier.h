@@ -20,7 +20,7 @@ namespace quadrille::replaying {
 
 class CombiningCarrier {
  public:
-  explicit CombiningCarrier(const Context& context)
+  explicit CombiningCarrier(const ReplayContext& context)
       : context_(context),
         in_switches_(context),
         stays_(context.work),
@@ -44,7 +44,7 @@ class CombiningCarrier {
     std::uint32_t packet = 0;          // likewise: which one of its packets
   };
   struct CarriedStay {
-    Stay stay;
+    ReplayedStay stay;
     ContributionSet carried;
   };
   struct Joining {  // a partial reduction at its target; in the order of joining
@@ -71,7 +71,7 @@ class CombiningCarrier {
   void judge_end(StepId end, std::uint32_t value, NodeId processor);
   std::uint64_t met_after(std::uint32_t last);
 
-  Context context_;
+  ReplayContext context_;
   SwitchReductions in_switches_;              // where switches do more than to copy
   PacketTable<PlaceKey, CarriedStay> stays_;  // (packet, node)
   HeldReductions held_;

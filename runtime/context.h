@@ -11,7 +11,7 @@
 namespace quadrille::replaying {
 
 // Everything outlives those who work with it.
-struct Context {
+struct ReplayContext {
   const Fabric& fabric;
   const Collective& collective;
   FaultLog& faults;
@@ -23,6 +23,6 @@ struct Context {
 inline const char* step_word(const Fabric& fabric) { return fabric.in_rounds() ? "round" : "step"; }
 
 // A packet that a row, in rounds a message, takes from a node where it is not.
-void add_missing_packet(const Context& context, StepId step, NodeId from, const Row& row);
+void add_missing_packet(const ReplayContext& context, StepId step, NodeId from, const Row& row);
 
 }  // namespace quadrille::replaying

@@ -18,7 +18,7 @@ namespace quadrille::replaying {
 template <class Carrier>
 class StepMover {
  public:
-  explicit StepMover(const Context& context) : guard_(context.fabric, context.faults), carrier_(context) {}
+  explicit StepMover(const ReplayContext& context) : guard_(context.fabric, context.faults), carrier_(context) {}
 
   // False if the carrier cannot move some packet. Throws Ended; so do all below.
   bool move(const StepRows& step) {
@@ -36,7 +36,7 @@ class StepMover {
 template <class Carrier>
 class RoundMover {
  public:
-  explicit RoundMover(const Context& context)
+  explicit RoundMover(const ReplayContext& context)
       : context_(context),
         messages_(context.fabric, context.collective, context.work),
         guard_(context.fabric, context.faults),
@@ -68,7 +68,7 @@ class RoundMover {
     });
   }
 
-  Context context_;
+  ReplayContext context_;
   StepMessages messages_;
   LinkGuard guard_;
   RoundMeter meter_;

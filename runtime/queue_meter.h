@@ -35,7 +35,7 @@ class PeakMeter {
 };
 
 // A packet's stay at a switch.
-struct Stay {
+struct ReplayedStay {
   std::uint32_t arrived = 0;
   std::uint32_t left = 0;  // its latest departure so far; 0 if none
 };
@@ -46,7 +46,7 @@ class QueueMeter {
   QueueMeter(const Fabric& fabric, FaultLog& faults);
 
   // The packet of `stay` leaves a switch by `channel` in this step (and may leave again, as a copy). Updates the stay.
-  void leave(Stay& stay, ChannelId channel, StepId step) {
+  void leave(ReplayedStay& stay, ChannelId channel, StepId step) {
     if (stay.arrived + 1 < step.value) add_wait(stay, channel, step);
     stay.left = step.value;
   }
@@ -58,7 +58,7 @@ class QueueMeter {
   static std::uint64_t bytes_needed(const Fabric& fabric);
 
  private:
-  void add_wait(const Stay& stay, ChannelId channel, StepId step);
+  void add_wait(const ReplayedStay& stay, ChannelId channel, StepId step);
   void judge(NodeId node, const PeakMeter& meter, std::uint64_t before);
 
   const Fabric* fabric_;

@@ -47,7 +47,7 @@ class Run {
         work_(options.limits, fixed_memory(table.fabric)),
         levels_(table.fabric, options.buckets),
         queues_(table.fabric, faults_),
-        mover_(Context{table.fabric, table.collective, faults_, queues_, work_}) {}
+        mover_(ReplayContext{table.fabric, table.collective, faults_, queues_, work_}) {}
 
   // Nothing if the carrier cannot move some packet.
   std::optional<Measurements> measure() {

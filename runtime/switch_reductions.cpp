@@ -28,7 +28,7 @@ std::optional<SwitchCopies::Copy> SwitchCopies::leave(ChunkId packet, NodeId nod
   return std::move(line.copies[line.first++]);
 }
 
-SwitchReductions::SwitchReductions(const Context& context)
+SwitchReductions::SwitchReductions(const ReplayContext& context)
     : context_(context),
       switching_(context.fabric.rules().switches),
       copies_(context.work),
@@ -47,7 +47,7 @@ ContributionSet SwitchReductions::depart(StepId step, NodeId from, const Row& ro
     add_missing_packet(context_, step, from, row);
     return {};
   }
-  Stay stay{copy->arrived, 0};
+  ReplayedStay stay{copy->arrived, 0};
   context_.queues.leave(stay, row.channel, step);
   return copy->carried;
 }

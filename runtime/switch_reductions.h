@@ -46,7 +46,7 @@ class SwitchCopies {
 // Combining collectives, under `switches: forward` and `switches: reduce`.
 class SwitchReductions {
  public:
-  explicit SwitchReductions(const Context& context);
+  explicit SwitchReductions(const ReplayContext& context);
 
   // Whether switches do more than to copy. Else nothing below is to be called.
   bool apply() const { return switching_ != Switching::copy; }
@@ -62,14 +62,14 @@ class SwitchReductions {
  private:
   using Place = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
   struct Joined {
-    Stay stay;
+    ReplayedStay stay;
     ContributionSet carried;
   };
   Place place(NodeId node, ChunkId packet) const;
   ContributionSet depart_joined(StepId step, NodeId from, const Row& row);
   void join(StepId step, const Row& row, const ContributionSet& carried);
 
-  Context context_;
+  ReplayContext context_;
   Switching switching_;
   SwitchCopies copies_;
   std::pmr::map<Place, Joined> joined_;

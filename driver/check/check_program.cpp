@@ -62,7 +62,7 @@ Result<bool> set_collective(const std::string& text, MscclCall& call) {
   const std::string word = text.substr(0, colon);
   for (const Executor& executor : programs::executors()) {
     const auto family = programs::family_of(executor, word);
-    if (family && *family != programs::Family::other) call.family = family;
+    if (family && *family != programs::ProgramFamily::other) call.family = family;
   }
   if (!call.family) {
     return usage(
@@ -72,7 +72,8 @@ Result<bool> set_collective(const std::string& text, MscclCall& call) {
   }
   if (colon == text.npos) return true;
   const auto root = whole(text.substr(colon + 1));
-  const bool rooted = *call.family == programs::Family::broadcast || *call.family == programs::Family::reduce;
+  const bool rooted =
+      *call.family == programs::ProgramFamily::broadcast || *call.family == programs::ProgramFamily::reduce;
   if (!root || *root > 65535 || !rooted)
     return usage(
         fmt::format("--collective {}: expected a rank after a colon of "
@@ -123,8 +124,8 @@ Result<std::optional<Where>> parse_where(const std::string& text) {
 std::vector<programs::Stuck> why_hang(const programs::Program& program, const Where& where, const Limits& limits) {
   Work work(limits);
   programs::Judgement scratch;
-  const programs::Network network = programs::connect(program, scratch, 0, work);
-  if (scratch.of(programs::Property::structure).ruling == programs::Ruling::violated) return {};
+  const programs::ProgramNetwork network = programs::connect(program, scratch, 0, work);
+  if (scratch.of(programs::ProgramProperty::structure).ruling == programs::Ruling::violated) return {};
   std::vector<std::uint32_t> sizes;
   for (const programs::Regime& regime : program.regimes) sizes.push_back(regime.together);
   if (!program.buffers.empty()) sizes.push_back(1);
@@ -155,7 +156,7 @@ CheckProgramOutcome described(const MscclFile& file, const MscclCall& call) {
   outcome.consumer = call.executor->name;
   outcome.protocol = to_string(file.protocol);
   outcome.collective = call.family ? std::string(to_string(*call.family)) : printable(file.collective);
-  if (call.family == programs::Family::broadcast || call.family == programs::Family::reduce) {
+  if (call.family == programs::ProgramFamily::broadcast || call.family == programs::ProgramFamily::reduce) {
     outcome.collective += fmt::format(":{}", call.root);
   }
   outcome.ranks = static_cast<std::uint64_t>(file.ranks);
@@ -173,7 +174,8 @@ CheckProgramOutcome described(const MscclFile& file, const MscclCall& call) {
 // The root of a broadcast is not in the file.
 void note_root(const MscclCall& call, const programs::Program& program, const CheckProgramRequest& request,
                programs::Judgement& judgement) {
-  const bool rooted = program.family == programs::Family::broadcast || program.family == programs::Family::reduce;
+  const bool rooted =
+      program.family == programs::ProgramFamily::broadcast || program.family == programs::ProgramFamily::reduce;
   if (!rooted || request.collective.find(':') != request.collective.npos) return;
   judgement.notes.push_back(
       {"root", fmt::format("the file does not say its root: judged with rank {} (--collective)", call.root), {}});
@@ -204,7 +206,7 @@ programs::Ruling CheckProgramOutcome::ruling() const {
   return all;
 }
 
-programs::Ruling CheckProgramOutcome::ruling(programs::Property property) const {
+programs::Ruling CheckProgramOutcome::ruling(programs::ProgramProperty property) const {
   programs::Ruling all = programs::Ruling::holds;
   for (const JudgedCall& call : calls) all = worse(all, call.judgement.of(property).ruling);
   return all;

@@ -66,7 +66,7 @@ struct CheckProgramOutcome {
   std::optional<programs::OrderGraph> order = {};  // if operations were asked for; the same for every call
 
   programs::Ruling ruling() const;
-  programs::Ruling ruling(programs::Property property) const;  // the worst of the calls
+  programs::Ruling ruling(programs::ProgramProperty property) const;  // the worst of the calls
 };
 
 // Whether that file is another system's; false for what cannot be read.

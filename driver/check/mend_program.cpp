@@ -28,7 +28,7 @@ programs::Ruling judged_again(const std::string& text, const std::vector<MscclCa
   return all;
 }
 
-bool same(const std::optional<programs::Place>& a, const std::optional<programs::Place>& b) {
+bool same(const std::optional<programs::Location>& a, const std::optional<programs::Location>& b) {
   return a && b && a->span == b->span;
 }
 
@@ -37,7 +37,7 @@ void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome
     for (programs::Finding& finding : call.judgement.findings) {
       const bool race = (same(finding.at, change.from) && same(finding.other, change.to)) ||
                         (same(finding.at, change.to) && same(finding.other, change.from));
-      const bool hang = finding.property == programs::Property::deadlock && !change.to;
+      const bool hang = finding.property == programs::ProgramProperty::deadlock && !change.to;
       if (race || hang) finding.mend = change.text;
     }
   }
@@ -47,10 +47,10 @@ void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome
 
 Result<bool> mend_program(const CheckProgramRequest& request, const MscclFile& file,
                           const std::vector<MscclCall>& calls, Context& context, CheckProgramOutcome& outcome) {
-  const bool timing = outcome.ruling(programs::Property::race) == programs::Ruling::violated ||
-                      outcome.ruling(programs::Property::deadlock) == programs::Ruling::violated;
+  const bool timing = outcome.ruling(programs::ProgramProperty::race) == programs::Ruling::violated ||
+                      outcome.ruling(programs::ProgramProperty::deadlock) == programs::Ruling::violated;
   const bool too_many = std::any_of(outcome.calls.begin(), outcome.calls.end(), [](const JudgedCall& call) {
-    return call.judgement.of(programs::Property::race).partial;
+    return call.judgement.of(programs::ProgramProperty::race).partial;
   });
   if (!timing || too_many) return true;
   tell_stage(context, "looking for a mend");

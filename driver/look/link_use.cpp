@@ -84,9 +84,9 @@ std::vector<LevelQueue> empty_queues(const Fabric& fabric, std::size_t spans) {
 }
 
 // The most stays at a time of one switch, span by span.
-void sweep(std::span<const Stay> of_one, std::uint32_t steps_per_span, LevelQueue& queue) {
+void sweep(std::span<const BufferedStay> of_one, std::uint32_t steps_per_span, LevelQueue& queue) {
   std::map<std::uint32_t, std::int64_t> changes;  // by the step from which on
-  for (const Stay& stay : of_one) {
+  for (const BufferedStay& stay : of_one) {
     ++changes[stay.first];
     --changes[stay.last + 1];
   }
@@ -102,7 +102,7 @@ void sweep(std::span<const Stay> of_one, std::uint32_t steps_per_span, LevelQueu
   }
 }
 
-std::vector<LevelQueue> queues_of(const Fabric& fabric, const std::vector<Stay>& stays, const TableUse& use) {
+std::vector<LevelQueue> queues_of(const Fabric& fabric, const std::vector<BufferedStay>& stays, const TableUse& use) {
   std::vector<LevelQueue> queues = empty_queues(fabric, use.groups.empty() ? 0 : use.groups[0].over_time.size());
   for (std::size_t begin = 0, end = 0; begin < stays.size(); begin = end) {
     while (end < stays.size() && stays[end].node == stays[begin].node) ++end;

@@ -109,10 +109,11 @@ void SwitchStays::keep(NodeId node, std::uint32_t arrival, std::uint32_t departu
   if (departure > arrival + 1) stays_.push_back({node, arrival + 1, departure - 1});
 }
 
-std::vector<Stay> SwitchStays::finished() {
+std::vector<BufferedStay> SwitchStays::finished() {
   end();
-  std::ranges::sort(
-      stays_, [](const Stay& a, const Stay& b) { return std::pair(a.node, a.first) < std::pair(b.node, b.first); });
+  std::ranges::sort(stays_, [](const BufferedStay& a, const BufferedStay& b) {
+    return std::pair(a.node, a.first) < std::pair(b.node, b.first);
+  });
   return std::move(stays_);
 }
 

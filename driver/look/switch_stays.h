@@ -10,7 +10,7 @@
 namespace quadrille::driver {
 
 // A switch buffers a packet from step `first` to step `last`.
-struct Stay {
+struct BufferedStay {
   NodeId node;
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -23,7 +23,7 @@ class SwitchStays {
   // Departures first: what arrives in a step departs in a later one.
   void add(const StepRows& batch);
   // Once all has been added: by node, then by the first step.
-  std::vector<Stay> finished();
+  std::vector<BufferedStay> finished();
 
  protected:
   explicit SwitchStays(const Fabric& fabric) : fabric_(fabric) {}
@@ -36,7 +36,7 @@ class SwitchStays {
   virtual void end() {}
 
   const Fabric& fabric_;
-  std::vector<Stay> stays_;
+  std::vector<BufferedStay> stays_;
 };
 
 // As the table's fabric says that switches work: copy, forward or reduce. The table must outlive it. Memory: what is in

@@ -70,7 +70,7 @@ class CellCounts {
       : steps_per_span_(use.steps_per_span), line_(table.fabric.channels()) {
     result_.lines = lines_of(table.fabric, lines);
     const std::size_t spans = (use.steps + use.steps_per_span - 1) / use.steps_per_span;
-    result_.cells.assign(result_.lines.size(), std::vector<Cell>(spans));
+    result_.cells.assign(result_.lines.size(), std::vector<TableCell>(spans));
     result_.use = use;
     result_.use.by_channel.assign(table.fabric.channels(), 0);
     for (std::size_t line = 0; line < result_.lines.size(); ++line) {
@@ -129,7 +129,7 @@ class CellCounts {
   // Of phases that are equally common the first one.
   void end_span() {
     for (std::size_t line = 0; line < result_.lines.size() && !counts_.empty(); ++line) {
-      Cell& cell = result_.cells[line][span_];
+      TableCell& cell = result_.cells[line][span_];
       std::uint64_t most = 0;
       for (const auto& [phase, counts] : counts_) {
         cell.rows += counts[line];

@@ -18,7 +18,7 @@ struct CellLine {
   std::vector<ChannelId> channels;
 };
 
-struct Cell {
+struct TableCell {
   std::uint64_t rows = 0;
   std::int32_t phase = -1;  // of TableCells::phases; -1: not known
 };
@@ -26,8 +26,8 @@ struct Cell {
 struct TableCells {
   TableUse use;  // without queues; its spans are those of the cells
   std::vector<CellLine> lines;
-  std::vector<std::vector<Cell>> cells;  // by line and span
-  std::vector<Span> phases;              // in the order in which they come
+  std::vector<std::vector<TableCell>> cells;  // by line and span
+  std::vector<Span> phases;                   // in the order in which they come
 };
 
 struct CellsWanted {

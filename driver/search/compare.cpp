@@ -134,7 +134,7 @@ class Comparison {
     options.fabric = fabric;
     options.retime = retimed;
     options.limits = quiet_limits();
-    Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, Chunks::any, options);
+    Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
     if (!table) return std::nullopt;
     table->claims.clear();
     table->invariants.clear();

@@ -184,17 +184,17 @@ Collective cut_alike(const Collective& asked, const Collective& done) {
 }  // namespace
 
 Result<Collective> collective_served(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                     const Collective& asked, Chunks chunks, ElaborateOptions options) {
+                                     const Collective& asked, ChunkCount chunks, ElaborateOptions options) {
   options.operation = asked.operation();
   const Result<Collective> done = collective_at(schedule, arguments, options);
   if (!done) return done.diagnostics();
-  Collective served = chunks == Chunks::any ? cut_alike(asked, *done) : asked;
+  Collective served = chunks == ChunkCount::any ? cut_alike(asked, *done) : asked;
   if (!serves(*done, served)) return error_at({}, "the schedule does something else", Code::invalid);
   return served;
 }
 
 Result<SendTable> elaborate_serving(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Collective& asked, Chunks chunks, ElaborateOptions options) {
+                                    const Collective& asked, ChunkCount chunks, ElaborateOptions options) {
   const Result<Collective> served = collective_served(schedule, arguments, asked, chunks, options);
   if (!served) return served.diagnostics();
   options.operation = asked.operation();

@@ -29,14 +29,14 @@ bool serves(const Collective& done, const Collective& asked);
 std::optional<SendTable> serving(SendTable table, const Collective& asked);
 
 // Whether a message of what is asked, if that does not say how many chunks it has, may be cut into any number of them.
-enum class Chunks : std::uint8_t { as_asked, any };
+enum class ChunkCount : std::uint8_t { as_asked, any };
 
 // What the schedule does of what is asked for, as many chunks as it has; an error if it does something else.
 Result<Collective> collective_served(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                     const Collective& asked, Chunks chunks, ElaborateOptions options);
+                                     const Collective& asked, ChunkCount chunks, ElaborateOptions options);
 
 // Its table as one of that, its packets placed for the operation that is asked for.
 Result<SendTable> elaborate_serving(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Collective& asked, Chunks chunks, ElaborateOptions options);
+                                    const Collective& asked, ChunkCount chunks, ElaborateOptions options);
 
 }  // namespace quadrille::driver

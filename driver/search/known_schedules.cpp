@@ -64,7 +64,7 @@ void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabr
   for (const Arguments& arguments : every_arguments_for(*schedule, fabric, collective, remaining(context))) {
     Size size{schedule, arguments, false};
     const ElaborateOptions options = options_for(size, fabric, context);
-    if (collective_served(schedule, arguments, collective, Chunks::as_asked, options)) {
+    if (collective_served(schedule, arguments, collective, ChunkCount::as_asked, options)) {
       size.demands = std::max(collective_at(schedule, arguments, options)->demands(), collective.demands());
       (first ? choices.firsts : choices.others).push_back(std::move(size));
     }
@@ -122,7 +122,7 @@ std::uint64_t busiest(const SendTable& table) {
 }
 
 Result<SendTable> table_of(const Size& size, const Collective& collective, const ElaborateOptions& options) {
-  return elaborate_serving(size.schedule, size.arguments, collective, Chunks::as_asked, options);
+  return elaborate_serving(size.schedule, size.arguments, collective, ChunkCount::as_asked, options);
 }
 
 // Where each table takes a while, the most promising first: all are compiled once to see which these are, and retimed

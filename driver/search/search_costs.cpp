@@ -73,7 +73,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
         options.fabric = outcome.fabric;
         options.retime = retimed;
         options.limits = remaining(context);
-        Result<SendTable> table = elaborate_serving(*schedule, arguments, outcome.collective, Chunks::any, options);
+        Result<SendTable> table = elaborate_serving(*schedule, arguments, outcome.collective, ChunkCount::any, options);
         if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
       }
     }

@@ -99,7 +99,7 @@ std::vector<CutFamily> FatTree::cuts(const Fabric& fabric) const { return topolo
 // Digit by digit, k -> k + x in each digit (binary: k xor x): for all digits, then for fewer of them, from the lowest
 // up and from the highest down.
 std::optional<std::vector<Symmetry>> FatTree::symmetries(const Fabric& fabric) const {
-  std::vector<topologies::Permutation> digits;
+  std::vector<topologies::NodePermutation> digits;
   std::uint32_t weight = 1;
   for (std::uint32_t i = 0; i < tree_.levels(); ++i, weight *= tree_.arity) {
     digits.push_back(topologies::with_switches(fabric, tree_, topologies::next_digit(fabric, weight, tree_.arity)));

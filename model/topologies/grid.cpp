@@ -22,7 +22,7 @@
 namespace quadrille {
 namespace {
 
-using topologies::Permutation;
+using topologies::NodePermutation;
 
 // One dimension of a grid: how many points, and how far apart the numbers of neighbouring ones are.
 struct Dimension {
@@ -244,8 +244,8 @@ std::vector<CutFamily> Grid::cuts(const Fabric& fabric) const {
 
 // Shifts along dimensions that wrap, reflections of those that do not.
 std::optional<std::vector<Symmetry>> Grid::symmetries(const Fabric& fabric) const {
-  std::vector<Permutation> shifts;
-  std::vector<Permutation> reflections;
+  std::vector<NodePermutation> shifts;
+  std::vector<NodePermutation> reflections;
   std::uint32_t weight = fabric.processors();
   for (const std::uint32_t extent : extents_) {
     weight /= extent;
@@ -259,14 +259,14 @@ std::optional<std::vector<Symmetry>> Grid::symmetries(const Fabric& fabric) cons
       }));
     }
   }
-  std::vector<Permutation> both = shifts;
+  std::vector<NodePermutation> both = shifts;
   both.insert(both.end(), reflections.begin(), reflections.end());
   std::vector<Symmetry> all{{shifts.empty() ? "reflections" : "shifts along every dimension", both}};
   for (std::size_t i = 0; i < both.size(); ++i) {
     all.push_back({fmt::format("one dimension only, number {}", i), {both[i]}});
     all.push_back({fmt::format("one dimension only, number {}, two at a time", i), {topologies::twice(both[i])}});
   }
-  for (Permutation& shift : shifts) shift = topologies::twice(shift);
+  for (NodePermutation& shift : shifts) shift = topologies::twice(shift);
   if (shifts.size() > 1) all.push_back({fmt::format("{}, two at a time", all.front().name), std::move(shifts)});
   return all;
 }

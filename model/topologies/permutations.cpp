@@ -8,20 +8,20 @@
 
 namespace quadrille::topologies {
 
-Permutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values) {
+NodePermutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values) {
   return on_processors(fabric, [&](std::uint32_t p) {
     const std::uint32_t digit = p / weight % values;
     return p - digit * weight + (digit + 1) % values * weight;
   });
 }
 
-Permutation twice(const Permutation& permutation) {
-  Permutation result(permutation.size());
+NodePermutation twice(const NodePermutation& permutation) {
+  NodePermutation result(permutation.size());
   for (std::size_t v = 0; v < result.size(); ++v) result[v] = permutation[permutation[v]];
   return result;
 }
 
-Permutation with_switches(const Fabric& fabric, const CompleteTree& tree, Permutation permutation) {
+NodePermutation with_switches(const Fabric& fabric, const CompleteTree& tree, NodePermutation permutation) {
   std::uint32_t size = 1;
   for (std::uint32_t level = 1; level <= tree.levels(); ++level) {
     size *= tree.arity;
@@ -34,7 +34,7 @@ Permutation with_switches(const Fabric& fabric, const CompleteTree& tree, Permut
 
 std::vector<Symmetry> exchanges(const Fabric& fabric) {
   const std::uint32_t n = fabric.processors();
-  const Permutation next = next_digit(fabric, 1, n);
+  const NodePermutation next = next_digit(fabric, 1, n);
   std::vector<Symmetry> all{{"k -> k + x modulo n", {next}}, {"k -> k + 2x modulo n", {twice(next)}}};
   if (std::has_single_bit(n)) {
     Symmetry bits{"k -> k xor x", {}};

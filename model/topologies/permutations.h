@@ -8,24 +8,24 @@
 
 namespace quadrille::topologies {
 
-using Permutation = std::vector<std::uint32_t>;  // images by node
+using NodePermutation = std::vector<std::uint32_t>;  // images by node
 
 // Processor p becomes image(p), every switch itself.
 template <class Image>
-Permutation on_processors(const Fabric& fabric, Image image) {
-  Permutation permutation(fabric.nodes());
+NodePermutation on_processors(const Fabric& fabric, Image image) {
+  NodePermutation permutation(fabric.nodes());
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) permutation[v] = v < fabric.processors() ? image(v) : v;
   return permutation;
 }
 
 // One more in the digit that counts `weight`, of a number system in which it has that many values; no carry.
-Permutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values);
+NodePermutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values);
 
 // The permutation done twice.
-Permutation twice(const Permutation& permutation);
+NodePermutation twice(const NodePermutation& permutation);
 
 // The permutation of a tree's processors, and what its switches become with them.
-Permutation with_switches(const Fabric& fabric, const CompleteTree& tree, Permutation permutation);
+NodePermutation with_switches(const Fabric& fabric, const CompleteTree& tree, NodePermutation permutation);
 
 // Of fabrics whose processors can be exchanged at will: k -> k + x modulo n, and k xor x.
 std::vector<Symmetry> exchanges(const Fabric& fabric);

@@ -236,7 +236,7 @@ class GoalDeadlock {
     if (!run.whole) return hangs(run, eager);
     if (match_.starving) {
       return judgement_.add(
-          {Property::deadlock, "a reception never ends: there are more than messages for them", {}, {}},
+          {ProgramProperty::deadlock, "a reception never ends: there are more than messages for them", {}, {}},
           options_.listed);
     }
     if (match_.sizes_differ)
@@ -252,7 +252,7 @@ class GoalDeadlock {
                       "timing",
                       least));
     }
-    PropertyRuling& ruling = judgement_.of(Property::deadlock);
+    PropertyRuling& ruling = judgement_.of(ProgramProperty::deadlock);
     ruling.ruling = Ruling::conditional;
     ruling.condition.buffer = least;
   }
@@ -264,7 +264,9 @@ class GoalDeadlock {
     return GoalRunner(schedule_, match_, followers_, eager, hopeful, work_).run();
   }
 
-  void unknown(std::string why) { judgement_.set_unknown(Property::deadlock, Reason::unsupported, std::move(why)); }
+  void unknown(std::string why) {
+    judgement_.set_unknown(ProgramProperty::deadlock, Reason::unsupported, std::move(why));
+  }
 
   // The least size up to which messages have to be eager. Requires that it ends where those of `enough` bytes are.
   std::uint64_t least_eager(std::uint64_t enough) const {
@@ -291,7 +293,7 @@ class GoalDeadlock {
       text += fmt::format("; it ends where messages of up to {} bytes are eager", least_eager(all_eager));
     }
     const GoalPlace at = cycle ? waits.front().at : waits.back().at;
-    judgement_.add({Property::deadlock, std::move(text), at, {}}, options_.listed);
+    judgement_.add({ProgramProperty::deadlock, std::move(text), at, {}}, options_.listed);
   }
 
   const GoalSchedule& schedule_;

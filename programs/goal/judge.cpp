@@ -13,7 +13,7 @@
 namespace quadrille::programs {
 namespace {
 
-std::size_t goal_index(Property property) {
+std::size_t goal_index(ProgramProperty property) {
   const auto found = std::find(goal_properties.begin(), goal_properties.end(), property);
   return static_cast<std::size_t>(found - goal_properties.begin());
 }
@@ -37,7 +37,7 @@ void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, Goal
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       std::string fault = structure_fault(operations[i], schedule.ranks.size());
       if (fault.empty()) continue;
-      judgement.add({Property::structure, std::move(fault), GoalPlace{rank, i, operations[i].span}, {}}, listed);
+      judgement.add({ProgramProperty::structure, std::move(fault), GoalPlace{rank, i, operations[i].span}, {}}, listed);
     }
   }
 }
@@ -55,8 +55,8 @@ std::uint64_t goal_memory(const GoalSchedule& schedule) {
 
 }  // namespace
 
-PropertyRuling& GoalJudgement::of(Property property) { return properties[goal_index(property)]; }
-const PropertyRuling& GoalJudgement::of(Property property) const { return properties[goal_index(property)]; }
+PropertyRuling& GoalJudgement::of(ProgramProperty property) { return properties[goal_index(property)]; }
+const PropertyRuling& GoalJudgement::of(ProgramProperty property) const { return properties[goal_index(property)]; }
 
 Ruling GoalJudgement::ruling() const {
   Ruling all = Ruling::holds;
@@ -70,7 +70,7 @@ void GoalJudgement::add(GoalFinding finding, std::size_t listed) {
   if (++property.findings <= listed) findings.push_back(std::move(finding));
 }
 
-void GoalJudgement::set_unknown(Property property, Reason reason, std::string why) {
+void GoalJudgement::set_unknown(ProgramProperty property, Reason reason, std::string why) {
   PropertyRuling& it = of(property);
   if (it.ruling == Ruling::violated) return;
   it.ruling = Ruling::unknown;
@@ -78,7 +78,7 @@ void GoalJudgement::set_unknown(Property property, Reason reason, std::string wh
   it.why = std::move(why);
 }
 
-void GoalJudgement::cut_short(Property property, Reason reason) {
+void GoalJudgement::cut_short(ProgramProperty property, Reason reason) {
   PropertyRuling& it = of(property);
   it.partial = it.partial || it.ruling == Ruling::violated;
   set_unknown(property, reason, std::string(why_unjudged(reason)));
@@ -88,7 +88,7 @@ namespace {
 
 // Who meets whom, and whether it ends.
 void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement) {
-  using enum Property;
+  using enum ProgramProperty;
   bool matched = false;
   const auto cut_short = [&](Reason reason) {
     if (!matched) judgement.cut_short(matching, reason);
@@ -113,18 +113,18 @@ void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& o
 }  // namespace
 
 GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
-  using enum Property;
+  using enum ProgramProperty;
   GoalJudgement judgement;
   if (options.order != nullptr) *options.order = goal_dependencies(schedule);
   judge_goal_structure(schedule, options.listed, judgement);
   if (judgement.of(structure).ruling == Ruling::violated) {
-    for (const Property it : {matching, deadlock}) {
+    for (const ProgramProperty it : {matching, deadlock}) {
       judgement.set_unknown(it, Reason::unsupported, "the structure is violated");
     }
     return judgement;
   }
   if (goal_memory(schedule) > options.limits.memory) {
-    for (const Property it : {matching, deadlock}) judgement.cut_short(it, Reason::limit);
+    for (const ProgramProperty it : {matching, deadlock}) judgement.cut_short(it, Reason::limit);
     return judgement;
   }
   judge_goal_dynamics(schedule, options, judgement);

@@ -30,7 +30,7 @@ struct GoalPlace {
 };
 
 struct GoalFinding {
-  Property property = Property::structure;
+  ProgramProperty property = ProgramProperty::structure;
   std::string message = {};
   std::optional<GoalPlace> at = {};
   std::optional<GoalPlace> other = {};
@@ -44,20 +44,20 @@ struct GoalWait {
 };
 
 // GOAL says which bytes move as little as what is done with them: only these are judged.
-inline constexpr std::array<Property, 3> goal_properties = {Property::structure, Property::matching,
-                                                            Property::deadlock};
+inline constexpr std::array<ProgramProperty, 3> goal_properties = {
+    ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock};
 
 struct GoalJudgement {
   std::array<PropertyRuling, goal_properties.size()> properties = {};
   std::vector<GoalFinding> findings = {};  // of each property the first few
   std::vector<GoalWait> waits = {};        // one leads to the next, until one comes again or no one helps
 
-  PropertyRuling& of(Property property);
-  const PropertyRuling& of(Property property) const;
+  PropertyRuling& of(ProgramProperty property);
+  const PropertyRuling& of(ProgramProperty property) const;
   Ruling ruling() const;
   void add(GoalFinding finding, std::size_t listed);
-  void set_unknown(Property property, Reason reason, std::string why);
-  void cut_short(Property property, Reason reason);  // as Judgement's
+  void set_unknown(ProgramProperty property, Reason reason, std::string why);
+  void cut_short(ProgramProperty property, Reason reason);  // as Judgement's
 };
 
 struct GoalJudgeOptions {

@@ -104,7 +104,7 @@ class GoalMatcher {
     }
     if (sent.size() == received.size() && !uniform) {
       judgement_.set_unknown(
-          Property::matching, Reason::unsupported,
+          ProgramProperty::matching, Reason::unsupported,
           fmt::format("what rank {} receives from any rank or with any tag depends on the timing", ends[0].target));
     }
     const bool ordered = uniform && in_order(sent) && in_order(received);
@@ -160,7 +160,7 @@ class GoalMatcher {
       std::sort(out.begin(), out.end());
       std::sort(in.begin(), in.end());
       if (out == in) {
-        judgement_.set_unknown(Property::matching, Reason::unsupported,
+        judgement_.set_unknown(ProgramProperty::matching, Reason::unsupported,
                                fmt::format("which of several messages rank {} receives first depends on the timing, "
                                            "and they have different sizes",
                                            match_.place(received[0]).first));
@@ -170,7 +170,7 @@ class GoalMatcher {
     const auto differ = std::mismatch(out.begin(), out.end(), in.begin());
     const auto at = static_cast<std::size_t>(differ.first - out.begin());
     judgement_.add(
-        {Property::matching,
+        {ProgramProperty::matching,
          ordered ? fmt::format("{} bytes are sent, and {} received", *differ.first, *differ.second)
                  : fmt::format("of {}, some are of other sizes than their receptions", counted(sent.size(), "message")),
          place(received[at]), place(sent[at])},
@@ -223,7 +223,7 @@ class GoalMatcher {
                            ? fmt::format("rank {} receives from {} with {} what nobody sends", rank, peer, tag(it.tag))
                            : fmt::format("what rank {} sends to {} with {} nobody receives", rank, peer, tag(it.tag));
     if (unmet.count > 1) text += fmt::format(", {}", counted(unmet.count, "time"));
-    GoalFinding finding{Property::matching, text, place(unmet.end.number), {}};
+    GoalFinding finding{ProgramProperty::matching, text, place(unmet.end.number), {}};
     if (other != nullptr) {
       finding.message +=
           fmt::format("; a message there has {}, and nobody receives it", tag(operation(other->end.number).tag));

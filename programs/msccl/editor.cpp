@@ -31,12 +31,12 @@ void MscclEditor::remember() {
     for (const MscclBlock& block : rank.blocks) {
       for (const MscclStep& step : block.steps) {
         if (step.depends_on_block < 0) continue;
-        const Wait wait{static_cast<std::uint32_t>(step.depends_on_block), step.depends_on_step};
-        if (const Operation* target = awaited(run, wait)) targets_[step.span.begin] = target->span.begin;
+        const FlagWait wait{static_cast<std::uint32_t>(step.depends_on_block), step.depends_on_step};
+        if (const ProgramOperation* target = awaited(run, wait)) targets_[step.span.begin] = target->span.begin;
       }
     }
-    for (const Block& block : run.blocks) {
-      for (const Operation& operation : block.operations) {
+    for (const ThreadBlock& block : run.blocks) {
+      for (const ProgramOperation& operation : block.operations) {
         members_[operation.span.begin] = operation.sources.size();
       }
     }
@@ -96,8 +96,8 @@ MscclFile MscclEditor::finished() {
   const LoadedMsccl loaded = load_msccl(file_, call_, 0);
   std::map<std::uint32_t, std::int64_t> numbers;  // by place
   for (const Rank& rank : loaded.program.ranks) {
-    for (const Block& block : rank.blocks) {
-      for (const Operation& operation : block.operations) numbers[operation.span.begin] = operation.number;
+    for (const ThreadBlock& block : rank.blocks) {
+      for (const ProgramOperation& operation : block.operations) numbers[operation.span.begin] = operation.number;
     }
   }
   for (MscclRank& rank : file_.members) {

@@ -20,9 +20,9 @@ constexpr std::array<Executor, 3> three_executors = {{
     {"rccl", 64, 64, 128, 0, 262144, 458752, 4194304, 8, false, true, false},
 }};
 
-std::uint64_t steps_of_chunk(Protocol protocol, Family family) {
+std::uint64_t steps_of_chunk(Protocol protocol, ProgramFamily family) {
   if (protocol != Protocol::simple) return 1;
-  return family == Family::broadcast || family == Family::reduce ? 1 : simple_chunk_slots;
+  return family == ProgramFamily::broadcast || family == ProgramFamily::reduce ? 1 : simple_chunk_slots;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ const Executor* executor_named(std::string_view name) {
   return found == three_executors.end() ? nullptr : &*found;
 }
 
-std::uint64_t effective_chunk(const Executor& executor, Protocol protocol, Family family, std::uint64_t buffer) {
+std::uint64_t effective_chunk(const Executor& executor, Protocol protocol, ProgramFamily family, std::uint64_t buffer) {
   const std::uint64_t chunk = buffer / slots * steps_of_chunk(protocol, family);
   if (protocol == Protocol::ll) return chunk / 2;
   if (protocol == Protocol::ll128) return chunk / executor.ll128_line * (executor.ll128_line - 1);
@@ -59,7 +59,7 @@ std::uint64_t default_buffer(const Executor& executor, Protocol protocol) {
   return protocol == Protocol::ll128 ? executor.ll128_buffer : executor.simple_buffer;
 }
 
-std::uint64_t buffer_for(const Executor& executor, Protocol protocol, Family family, std::uint64_t effective) {
+std::uint64_t buffer_for(const Executor& executor, Protocol protocol, ProgramFamily family, std::uint64_t effective) {
   std::uint64_t chunk = effective;
   if (protocol == Protocol::ll) chunk = effective * 2;
   if (protocol == Protocol::ll128) {
@@ -70,9 +70,9 @@ std::uint64_t buffer_for(const Executor& executor, Protocol protocol, Family fam
   return (chunk + steps - 1) / steps * slots;
 }
 
-Rules rules_of(const Executor& executor, Protocol protocol) {
+ExecutorRules rules_of(const Executor& executor, Protocol protocol) {
   const bool rccl = executor.name == "rccl";
-  Rules rules;
+  ExecutorRules rules;
   rules.depth = protocol == Protocol::simple ? 2 : 8;
   rules.early_reads = protocol != Protocol::simple;
   rules.leaky_sends = rccl && protocol == Protocol::ll;

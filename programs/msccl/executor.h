@@ -35,12 +35,12 @@ std::span<const Executor> executors();
 const Executor* executor_named(std::string_view name);  // null if there is none
 
 // Bytes of data that a message holds at most.
-std::uint64_t effective_chunk(const Executor& executor, Protocol protocol, Family family, std::uint64_t buffer);
+std::uint64_t effective_chunk(const Executor& executor, Protocol protocol, ProgramFamily family, std::uint64_t buffer);
 std::uint64_t default_buffer(const Executor& executor, Protocol protocol);
 // The least buffer of a connection with which a message holds so much.
-std::uint64_t buffer_for(const Executor& executor, Protocol protocol, Family family, std::uint64_t effective);
+std::uint64_t buffer_for(const Executor& executor, Protocol protocol, ProgramFamily family, std::uint64_t effective);
 
-Rules rules_of(const Executor& executor, Protocol protocol);
+ExecutorRules rules_of(const Executor& executor, Protocol protocol);
 
 // How many chunks travel together, by message size: those sizes from..to (0: no limit) that are a multiple of `chunks`.
 // Empty if there is no such size.

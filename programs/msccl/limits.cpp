@@ -28,7 +28,7 @@ class LimitsJudge {
 
   void all() {
     for (const MscclStumble& stumble : file_.stumbles) {
-      tell_(Place{0, 0, -1, stumble.span, 0}, stumble.message);
+      tell_(Location{0, 0, -1, stumble.span, 0}, stumble.message);
     }
     head();
     if (file_.members.size() > most_inside) tell_({}, fmt::format("more than {} gpus", most_inside));
@@ -86,7 +86,7 @@ class LimitsJudge {
   }
 
   void of(const MscclRank& rank, const MscclBlock& block, std::array<std::uint32_t, 2>& peers) {
-    const Place place = at(rank, block);
+    const Location place = at(rank, block);
     if (block.id >= executor_.blocks) {
       tell_(place, fmt::format("{} runs {} thread blocks of a gpu at most", executor_.name, executor_.blocks));
     }
@@ -104,7 +104,7 @@ class LimitsJudge {
   }
 
   void of(const MscclRank& rank, const MscclBlock& block, const MscclStep& step) {
-    Place place = at(rank, block);
+    Location place = at(rank, block);
     place.step = step.s;
     place.span = step.span;
     if (step.s < 0 || step.s >= executor_.steps) {
@@ -143,7 +143,7 @@ class LimitsJudge {
     return kind != Kind::send && kind != Kind::receive_reduce_send && kind != Kind::receive_reduce_copy;
   }
 
-  void offset(const MscclRank& rank, const Place& place, Space space, std::int64_t offset) {
+  void offset(const MscclRank& rank, const Location& place, Space space, std::int64_t offset) {
     const std::int64_t declared = space == Space::input    ? rank.input_chunks
                                   : space == Space::output ? rank.output_chunks
                                                            : rank.scratch_chunks;
@@ -154,8 +154,8 @@ class LimitsJudge {
     }
   }
 
-  static Place at(const MscclRank& rank) { return {static_cast<std::uint32_t>(rank.id), 0, -1, rank.span, 0}; }
-  static Place at(const MscclRank& rank, const MscclBlock& block) {
+  static Location at(const MscclRank& rank) { return {static_cast<std::uint32_t>(rank.id), 0, -1, rank.span, 0}; }
+  static Location at(const MscclRank& rank, const MscclBlock& block) {
     return {static_cast<std::uint32_t>(rank.id), static_cast<std::uint32_t>(block.id), -1, block.span, 0};
   }
 
@@ -166,18 +166,18 @@ class LimitsJudge {
 
 }  // namespace
 
-std::optional<Family> family_of(const Executor& executor, std::string_view word) {
-  if (word == "allreduce") return Family::allreduce;
-  if (word == "allgather") return Family::allgather;
-  if (word == "alltoall") return Family::alltoall;
-  if (word == "broadcast") return Family::broadcast;
-  if (word == "reduce") return Family::reduce;
+std::optional<ProgramFamily> family_of(const Executor& executor, std::string_view word) {
+  if (word == "allreduce") return ProgramFamily::allreduce;
+  if (word == "allgather") return ProgramFamily::allgather;
+  if (word == "alltoall") return ProgramFamily::alltoall;
+  if (word == "broadcast") return ProgramFamily::broadcast;
+  if (word == "reduce") return ProgramFamily::reduce;
   const bool msccl = executor.checks_ranges;
-  if (word == (msccl ? "reduce_scatter" : "reducescatter")) return Family::reducescatter;
-  if (msccl && word == "custom") return Family::other;
+  if (word == (msccl ? "reduce_scatter" : "reducescatter")) return ProgramFamily::reducescatter;
+  if (msccl && word == "custom") return ProgramFamily::other;
   if (msccl) return std::nullopt;
   const std::array<std::string_view, 5> others = {"send", "recv", "gather", "scatter", "alltoallv"};
-  if (std::find(others.begin(), others.end(), word) != others.end()) return Family::other;
+  if (std::find(others.begin(), others.end(), word) != others.end()) return ProgramFamily::other;
   return std::nullopt;
 }
 
@@ -191,7 +191,7 @@ void judge_limits(const MscclFile& file, const MscclCall& call, const TellLimit&
   LimitsJudge(file, call, tell).all();
 }
 
-void judge_block_limits(const Executor& executor, const Block& block, const BlockTables& tables,
+void judge_block_limits(const Executor& executor, const ThreadBlock& block, const BlockTables& tables,
                         const std::function<void(std::string)>& tell) {
   if (block.operations.size() > executor.steps) {
     tell(fmt::format("{} operations: {} has room for {}", block.operations.size(), executor.name, executor.steps));
@@ -206,7 +206,7 @@ void judge_block_limits(const Executor& executor, const Block& block, const Bloc
     tell(fmt::format("{} dependencies: {} has room for {}", tables.waits, executor.name, executor.steps));
   }
   if (executor.fusion_table == 0) return;
-  for (const Operation& operation : block.operations) {
+  for (const ProgramOperation& operation : block.operations) {
     if (operation.sources.size() > executor.fusion_table) {
       tell(
           fmt::format("{} reductions are fused, and {}'s table has room for {}: loaders end only the group that holds "

@@ -11,7 +11,7 @@
 
 namespace quadrille::programs {
 
-using TellLimit = std::function<void(std::optional<Place> at, std::string message)>;
+using TellLimit = std::function<void(std::optional<Location> at, std::string message)>;
 
 // Of the file as such, its ranks, blocks and steps.
 void judge_limits(const MscclFile& file, const MscclCall& call, const TellLimit& tell);
@@ -21,7 +21,7 @@ struct BlockTables {
   std::uint32_t reductions = 0;
   std::size_t waits = 0;
 };
-void judge_block_limits(const Executor& executor, const Block& block, const BlockTables& tables,
+void judge_block_limits(const Executor& executor, const ThreadBlock& block, const BlockTables& tables,
                         const std::function<void(std::string)>& tell);
 
 }  // namespace quadrille::programs

@@ -22,17 +22,17 @@ namespace {
 
 constexpr std::uint32_t fusion_check = 16;  // MSCCL_MAX_REDUCE_FUSION, of the block's running total
 
-Place place_of(const MscclRank& rank, const MscclBlock& block) {
+Location place_of(const MscclRank& rank, const MscclBlock& block) {
   return {static_cast<std::uint32_t>(rank.id), static_cast<std::uint32_t>(block.id), -1, block.span, 0};
 }
-Place place_of(const MscclRank& rank, const MscclBlock& block, const MscclStep& step) {
+Location place_of(const MscclRank& rank, const MscclBlock& block, const MscclStep& step) {
   return {static_cast<std::uint32_t>(rank.id), static_cast<std::uint32_t>(block.id), step.s, step.span, 0};
 }
 
 // A block's operations, as they are built up.
 class BlockLoader {
  public:
-  explicit BlockLoader(Block& block) : block_(block) {}
+  explicit BlockLoader(ThreadBlock& block) : block_(block) {}
 
   void add(const MscclStep& step) {
     if (step.depends_on_block >= 0) {
@@ -60,12 +60,12 @@ class BlockLoader {
 
  private:
   bool fits(const MscclStep& step) const {
-    const Operation& last = block_.operations.back();
+    const ProgramOperation& last = block_.operations.back();
     return last.target == step.target && last.target_offset == step.target_offset && last.source == step.source;
   }
 
   void begin(const MscclStep& step) {
-    Operation operation;
+    ProgramOperation operation;
     operation.kind = *step.kind;
     operation.count = static_cast<std::uint32_t>(std::max<std::int64_t>(step.count, 0));
     operation.source = step.source;
@@ -84,7 +84,7 @@ class BlockLoader {
 
   // The last one's count holds for all, and the kernel counts fused reductions only where there is something to do.
   void join(const MscclStep& step) {
-    Operation& operation = block_.operations.back();
+    ProgramOperation& operation = block_.operations.back();
     operation.sources.push_back(step.source_offset);
     const auto before = operation.count == 0 ? 0 : static_cast<std::int64_t>(operation.sources.size()) - 2;
     operation.count = static_cast<std::uint32_t>(std::max<std::int64_t>(step.count, 0));
@@ -93,8 +93,8 @@ class BlockLoader {
     next_ = operation.number + 1;
   }
 
-  Block& block_;
-  std::vector<Wait> waits_ = {};  // of steps since the last operation that began
+  ThreadBlock& block_;
+  std::vector<FlagWait> waits_ = {};  // of steps since the last operation that began
   std::vector<const MscclStep*> orphaned_ = {};
   std::size_t all_waits_ = 0;
   std::uint32_t reductions_ = 0;
@@ -109,7 +109,7 @@ class MscclLoader {
 
   LoadedMsccl load() {
     Program& program = loaded_.program;
-    program.family = call_.family.value_or(family_of(executor_, file_.collective).value_or(Family::other));
+    program.family = call_.family.value_or(family_of(executor_, file_.collective).value_or(ProgramFamily::other));
     program.in_place = call_.in_place;
     program.root = call_.root;
     program.chunks = static_cast<std::uint32_t>(file_.chunks);
@@ -123,7 +123,8 @@ class MscclLoader {
       program.regimes.push_back({});
     }
     find_buffers(buffer);
-    judge_limits(file_, call_, [this](std::optional<Place> at, std::string message) { limit(at, std::move(message)); });
+    judge_limits(file_, call_,
+                 [this](std::optional<Location> at, std::string message) { limit(at, std::move(message)); });
     if (program.root >= file_.ranks) structure({}, fmt::format("there is no rank {}", program.root));
     divide();
     program.ranks.resize(static_cast<std::size_t>(file_.ranks));
@@ -134,11 +135,11 @@ class MscclLoader {
   }
 
  private:
-  void limit(std::optional<Place> at, std::string message) {
-    loaded_.judgement.add({Property::limits, std::move(message), at}, listed_);
+  void limit(std::optional<Location> at, std::string message) {
+    loaded_.judgement.add({ProgramProperty::limits, std::move(message), at}, listed_);
   }
-  void structure(std::optional<Place> at, std::string message) {
-    loaded_.judgement.add({Property::structure, std::move(message), at}, listed_);
+  void structure(std::optional<Location> at, std::string message) {
+    loaded_.judgement.add({ProgramProperty::structure, std::move(message), at}, listed_);
   }
 
   void find_buffers(std::uint64_t usual) {
@@ -153,8 +154,9 @@ class MscclLoader {
 
   // Parts of the message have to be whole chunks.
   void divide() {
-    const Family family = loaded_.program.family;
-    const bool parts = family == Family::allgather || family == Family::reducescatter || family == Family::alltoall;
+    const ProgramFamily family = loaded_.program.family;
+    const bool parts = family == ProgramFamily::allgather || family == ProgramFamily::reducescatter ||
+                       family == ProgramFamily::alltoall;
     if (parts && file_.chunks % file_.ranks != 0) {
       structure({}, fmt::format("{} chunks are no whole number for each of {} ranks", file_.chunks, file_.ranks));
     }
@@ -170,11 +172,11 @@ class MscclLoader {
   void size(Rank& rank, const MscclRank* written) {
     const auto all = static_cast<std::uint32_t>(file_.chunks);
     const auto part = static_cast<std::uint32_t>(file_.chunks / file_.ranks);
-    const Family family = loaded_.program.family;
-    rank.input = family == Family::allgather ? part : all;
-    rank.output = family == Family::reducescatter ? part : all;
+    const ProgramFamily family = loaded_.program.family;
+    rank.input = family == ProgramFamily::allgather ? part : all;
+    rank.output = family == ProgramFamily::reducescatter ? part : all;
     if (written == nullptr) return;
-    if (family == Family::other) {
+    if (family == ProgramFamily::other) {
       rank.input = static_cast<std::uint32_t>(written->input_chunks);
       rank.output = static_cast<std::uint32_t>(written->output_chunks);
     }
@@ -184,10 +186,11 @@ class MscclLoader {
   void load(const MscclRank& written, Rank& rank) {
     size(rank, &written);
     for (const MscclBlock& block : written.blocks) load(written, block, rank.blocks.emplace_back());
-    std::sort(rank.blocks.begin(), rank.blocks.end(), [](const Block& a, const Block& b) { return a.id < b.id; });
+    std::sort(rank.blocks.begin(), rank.blocks.end(),
+              [](const ThreadBlock& a, const ThreadBlock& b) { return a.id < b.id; });
   }
 
-  void load(const MscclRank& rank, const MscclBlock& written, Block& block) {
+  void load(const MscclRank& rank, const MscclBlock& written, ThreadBlock& block) {
     block.id = static_cast<std::uint32_t>(written.id);
     block.send_peer = written.send;
     block.receive_peer = written.receive;

@@ -17,7 +17,7 @@ namespace quadrille::programs {
 struct MscclCall {
   const Executor* executor = nullptr;
   bool in_place = false;
-  std::optional<Family> family = {};  // instead of the file's
+  std::optional<ProgramFamily> family = {};  // instead of the file's
   std::uint32_t root = 0;
   std::uint64_t bytes_from = 0;              // of the whole message
   std::uint64_t bytes_to = 0;                // 0: no limit
@@ -25,7 +25,7 @@ struct MscclCall {
 };
 
 // The family that a file's word names; nothing if this executor does not know it.
-std::optional<Family> family_of(const Executor& executor, std::string_view word);
+std::optional<ProgramFamily> family_of(const Executor& executor, std::string_view word);
 
 // The message sizes for which that executor takes the file; to: 0: no limit.
 struct ByteRange {

@@ -96,16 +96,17 @@ class Mender {
   // Adds a wish for each race, and for each flag that is never set; false if something else is wrong.
   bool wish(const Judgement& judgement, const MscclFile& file, const MscclCall& call, Policy policy,
             std::vector<Wish>& wishes) {
-    for (const Property property :
-         {Property::structure, Property::limits, Property::matching, Property::data, Property::agreement}) {
+    for (const ProgramProperty property :
+         {ProgramProperty::structure, ProgramProperty::limits, ProgramProperty::matching, ProgramProperty::data,
+          ProgramProperty::agreement}) {
       if (judgement.of(property).ruling == Ruling::violated) return false;
     }
-    if (judgement.of(Property::deadlock).ruling == Ruling::violated) return unset_flags(file, call, wishes);
+    if (judgement.of(ProgramProperty::deadlock).ruling == Ruling::violated) return unset_flags(file, call, wishes);
     const LoadedMsccl loaded = load_msccl(file, call, 0);
     for (const Finding& finding : judgement.findings) {
-      if (finding.property != Property::race || !finding.at || !finding.other) continue;
-      Place first = *finding.at;
-      Place second = *finding.other;
+      if (finding.property != ProgramProperty::race || !finding.at || !finding.other) continue;
+      Location first = *finding.at;
+      Location second = *finding.other;
       if (turned(finding, policy)) std::swap(first, second);
       if (first.block == second.block) return false;
       const auto from = flagging(loaded.program, first);
@@ -118,13 +119,13 @@ class Mender {
 
   // The operation whose flag says that the one at that place is over: itself, but after an LL send of rccl the next
   // one.
-  static std::optional<std::uint32_t> flagging(const Program& program, const Place& place) {
-    const Block& block = *block_of(program.ranks[place.rank], place.block);
+  static std::optional<std::uint32_t> flagging(const Program& program, const Location& place) {
+    const ThreadBlock& block = *block_of(program.ranks[place.rank], place.block);
     auto it = std::find_if(block.operations.begin(), block.operations.end(),
-                           [&](const Operation& each) { return each.span.begin == place.span.begin; });
+                           [&](const ProgramOperation& each) { return each.span.begin == place.span.begin; });
     if (it == block.operations.end()) return std::nullopt;
     if (!program.rules.leaky_sends || it->kind != Kind::send) return it->span.begin;
-    it = std::find_if(it + 1, block.operations.end(), [](const Operation& each) { return each.count > 0; });
+    it = std::find_if(it + 1, block.operations.end(), [](const ProgramOperation& each) { return each.count > 0; });
     return it == block.operations.end() ? std::nullopt : std::optional(it->span.begin);
   }
 
@@ -135,10 +136,10 @@ class Mender {
   }
 
   // The first operation of the number waited for, or more. Requires that its block is there.
-  static std::optional<std::uint32_t> meant(const Rank& rank, const Wait& wait) {
-    const Block& block = *block_of(rank, wait.block);
+  static std::optional<std::uint32_t> meant(const Rank& rank, const FlagWait& wait) {
+    const ThreadBlock& block = *block_of(rank, wait.block);
     const auto found = std::find_if(block.operations.begin(), block.operations.end(),
-                                    [&](const Operation& each) { return each.number >= wait.number; });
+                                    [&](const ProgramOperation& each) { return each.number >= wait.number; });
     return found == block.operations.end() ? std::nullopt : std::optional(found->span.begin);
   }
 
@@ -147,10 +148,10 @@ class Mender {
     const std::size_t before = wishes.size();
     for (std::uint32_t r = 0; r < loaded.program.ranks.size(); ++r) {
       const Rank& rank = loaded.program.ranks[r];
-      for (const Block& block : rank.blocks) {
-        for (const Operation& operation : block.operations) {
-          for (const Wait& wait : operation.waits) {
-            const Block* other = block_of(rank, wait.block);
+      for (const ThreadBlock& block : rank.blocks) {
+        for (const ProgramOperation& operation : block.operations) {
+          for (const FlagWait& wait : operation.waits) {
+            const ThreadBlock* other = block_of(rank, wait.block);
             if (awaited(rank, wait) != nullptr || other == nullptr) continue;
             const auto from = meant(rank, wait);
             if (!from) return false;
@@ -197,11 +198,11 @@ class Mender {
       return change;
     }
     const MscclStep* to = step_at(original_, wish.rank, wish.to_block, *wish.to);
-    change.to = Place{wish.rank, wish.to_block, to->s, to->span, 0};
+    change.to = Location{wish.rank, wish.to_block, to->s, to->span, 0};
     change.waiting = {*change.to};
     const LoadedMsccl loaded = load_msccl(file, calls_.front(), 0);
     std::int64_t number = 0;
-    for (const Operation& each : block_of(loaded.program.ranks[wish.rank], wish.from_block)->operations) {
+    for (const ProgramOperation& each : block_of(loaded.program.ranks[wish.rank], wish.from_block)->operations) {
       if (each.span.begin == wish.from) number = each.number;
     }
     change.text +=
@@ -211,13 +212,13 @@ class Mender {
   }
 
   // The operations whose waits nothing ends before that operation sets its flag.
-  std::vector<Place> waiting_for(const Wish& wish) const {
+  std::vector<Location> waiting_for(const Wish& wish) const {
     const LoadedMsccl loaded = load_msccl(original_, calls_.front(), 0);
     const Rank& rank = loaded.program.ranks[wish.rank];
-    std::vector<Place> places;
-    for (const Block& block : rank.blocks) {
-      for (const Operation& operation : block.operations) {
-        const bool waits = std::any_of(operation.waits.begin(), operation.waits.end(), [&](const Wait& wait) {
+    std::vector<Location> places;
+    for (const ThreadBlock& block : rank.blocks) {
+      for (const ProgramOperation& operation : block.operations) {
+        const bool waits = std::any_of(operation.waits.begin(), operation.waits.end(), [&](const FlagWait& wait) {
           return wait.block == wish.from_block && awaited(rank, wait) == nullptr && meant(rank, wait) == wish.from;
         });
         if (waits) places.push_back({wish.rank, block.id, operation.written, operation.span, 0});
@@ -243,7 +244,7 @@ std::vector<OrderEdge> added_edges(const std::vector<MscclChange>& changes, cons
   std::vector<OrderEdge> edges;
   for (const MscclChange& change : changes) {
     const auto earlier = order.index_of(change.from);
-    for (const Place& place : change.waiting) {
+    for (const Location& place : change.waiting) {
       const auto later = order.index_of(place);
       if (earlier && later) edges.push_back({*earlier, *later, OrderReason::depend});
     }

@@ -15,9 +15,9 @@ namespace quadrille::programs {
 // One dependency more, or one flag more: `from` happens before `to`.
 struct MscclChange {
   std::string text;  // "gpu 0: block 1 step 0 hasdep=1, block 0 step 1 depid=1 deps=0"
-  Place from = {};
-  std::optional<Place> to = {};     // nothing: only a flag was missing
-  std::vector<Place> waiting = {};  // what then waits for `from`
+  Location from = {};
+  std::optional<Location> to = {};     // nothing: only a flag was missing
+  std::vector<Location> waiting = {};  // what then waits for `from`
 };
 
 struct MendedMsccl {

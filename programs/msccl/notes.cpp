@@ -31,50 +31,50 @@ class MscclNotes {
   // Waits that come to another step than the one with that number in the file.
   void note_numbers() {
     for (std::size_t r = 0; r < program_.ranks.size(); ++r) {
-      for (const Block& block : program_.ranks[r].blocks) {
-        for (const Operation& operation : block.operations) {
-          for (const Wait& wait : operation.waits) note_number(r, block, operation, wait);
+      for (const ThreadBlock& block : program_.ranks[r].blocks) {
+        for (const ProgramOperation& operation : block.operations) {
+          for (const FlagWait& wait : operation.waits) note_number(r, block, operation, wait);
         }
       }
     }
   }
 
-  void note_number(std::size_t r, const Block& block, const Operation& operation, const Wait& wait) {
-    const Operation* really = awaited(program_.ranks[r], wait);
+  void note_number(std::size_t r, const ThreadBlock& block, const ProgramOperation& operation, const FlagWait& wait) {
+    const ProgramOperation* really = awaited(program_.ranks[r], wait);
     if (really == nullptr || covers(*really, r, wait)) return;
     judgement_.notes.push_back(
         {"step_number",
          fmt::format(
              "deps={} of block {} is not the step that is numbered so in the file: what is waited for is its s={}",
              wait.number, wait.block, really->written),
-         Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0}});
+         Location{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0}});
   }
 
   // Whether that operation is made of the step written with the number waited for, or begins where it does.
-  bool covers(const Operation& operation, std::size_t r, const Wait& wait) const {
+  bool covers(const ProgramOperation& operation, std::size_t r, const FlagWait& wait) const {
     if (operation.written == wait.number) return true;
     const auto fused = static_cast<std::int64_t>(operation.sources.size());
     if (fused > 1 && wait.number > operation.written && wait.number < operation.written + fused) return true;
     // No step of the file has that number: nothing was misread.
     const auto& operations = block_of(program_.ranks[r], wait.block)->operations;
     return std::none_of(operations.begin(), operations.end(),
-                        [&](const Operation& each) { return each.written == wait.number; });
+                        [&](const ProgramOperation& each) { return each.written == wait.number; });
   }
 
   void note_memory_order() {
     std::size_t count = 0;
-    std::optional<Place> first;
+    std::optional<Location> first;
     for (std::size_t r = 0; r < program_.ranks.size(); ++r) {
-      for (const Block& block : program_.ranks[r].blocks) {
-        for (const Operation& operation : block.operations) {
-          for (const Wait& wait : operation.waits) {
-            const Operation* setter = awaited(program_.ranks[r], wait);
+      for (const ThreadBlock& block : program_.ranks[r].blocks) {
+        for (const ProgramOperation& operation : block.operations) {
+          for (const FlagWait& wait : operation.waits) {
+            const ProgramOperation* setter = awaited(program_.ranks[r], wait);
             if (setter == nullptr || (program_.rules.relaxed_scratch && setter->target != Space::scratch &&
                                       operation.source == Space::output)) {
               continue;
             }
             if (count++ == 0) {
-              first = Place{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0};
+              first = Location{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0};
             }
           }
         }

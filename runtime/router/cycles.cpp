@@ -78,7 +78,7 @@ void Cycles::clear_wires(std::uint32_t router) {
 }
 
 void Cycles::route_held(std::uint32_t router) {
-  for (const Held held : held_[router]) {
+  for (const WaitingMessage held : held_[router]) {
     if (!route(router, held)) waiting_.push_back(held);
   }
 }
@@ -112,7 +112,7 @@ bool Cycles::inject_front(std::uint32_t router) {
   const RoutedMessage& it = it_.messages[message];
   const Terminal& terminal = it_.network.terminals[it.from];
   if (!injected_.may(it.from, run_.cycles, terminal.lanes_in)) return false;
-  const Held held{static_cast<std::uint32_t>(flights_.size()), it_.network.terminals[it.to].out};
+  const WaitingMessage held{static_cast<std::uint32_t>(flights_.size()), it_.network.terminals[it.to].out};
   flights_.push_back({message, it.to, run_.cycles});
   // It is noted first, and taken back if it finds no place.
   note(Kind::injected, message);
@@ -137,7 +137,7 @@ bool Cycles::is_free(std::uint32_t router, std::uint32_t wire) const {
 }
 
 // Sends the message along the wire that its policy chooses; false if it waits.
-bool Cycles::route(std::uint32_t router, Held held) {
+bool Cycles::route(std::uint32_t router, WaitingMessage held) {
   if (!(it_.network.dimensions ? list_dimensions(router ^ held.target) : list_wires(router, held.target))) return false;
   const std::optional<std::size_t> chosen = it_.policy.choose(choice_, random_);
   if (!chosen || *chosen >= choice_.size() || !choice_[*chosen].free) return false;
@@ -167,7 +167,7 @@ bool Cycles::list_wires(std::uint32_t router, std::uint32_t target) {
   return any;
 }
 
-void Cycles::cross(std::uint32_t router, std::uint32_t wire, Held held, Kind kind) {
+void Cycles::cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held, Kind kind) {
   const Wire& it = it_.network.wires(router)[wire];
   if (++carried_[wire] == it.lanes && wire < 32) full_ |= 1U << wire;
   arriving_[it.to].push_back(held);
@@ -191,9 +191,9 @@ void Cycles::settle(std::uint32_t router) {
 
 void Cycles::deliver(std::uint32_t router) {
   std::uint32_t left = it_.options.deliver;
-  std::erase_if(held_[router], [&](Held held) {
+  std::erase_if(held_[router], [&](WaitingMessage held) {
     if (held.target != router || left == 0) return false;
-    const Flight& it = flights_[held.flight];
+    const InjectedMessage& it = flights_[held.flight];
     if (!delivered_.may(it.processor, run_.cycles, it_.network.terminals[it.processor].lanes_out)) return false;
     delivered_.serve(it.processor, run_.cycles);
     --left;
@@ -204,7 +204,7 @@ void Cycles::deliver(std::uint32_t router) {
 }
 
 void Cycles::finish(std::uint32_t flight) {
-  const Flight& it = flights_[flight];
+  const InjectedMessage& it = flights_[flight];
   ++run_.delivered;
   ++run_.delays[run_.cycles];
   ++run_.delays_inside[run_.cycles - it.injected + 1];

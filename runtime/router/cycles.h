@@ -43,10 +43,10 @@ class Cycles {
   void deliver(std::uint32_t router);
 
   bool is_free(std::uint32_t router, std::uint32_t wire) const;
-  bool route(std::uint32_t router, Held held);
+  bool route(std::uint32_t router, WaitingMessage held);
   bool list_dimensions(std::uint32_t useful);
   bool list_wires(std::uint32_t router, std::uint32_t target);
-  void cross(std::uint32_t router, std::uint32_t wire, Held held, Kind kind);
+  void cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held, Kind kind);
   void finish(std::uint32_t flight);
   void note(Kind kind, std::uint32_t message, ChannelId channel = ChannelId(0));
 
@@ -55,16 +55,16 @@ class Cycles {
   InjectionQueues queues_;
   Served injected_;
   Served delivered_;
-  std::vector<Flight> flights_;
-  std::vector<std::vector<Held>> held_;      // by router, the oldest first
-  std::vector<std::vector<Held>> arriving_;  // by router, those that cross a wire to it
-  std::vector<std::uint32_t> at_target_;     // by router, how many of all those have no wire before them
+  std::vector<InjectedMessage> flights_;
+  std::vector<std::vector<WaitingMessage>> held_;      // by router, the oldest first
+  std::vector<std::vector<WaitingMessage>> arriving_;  // by router, those that cross a wire to it
+  std::vector<std::uint32_t> at_target_;               // by router, how many of all those have no wire before them
   RouterRun run_;
 
   // Of the router whose turn it is.
   std::vector<std::uint32_t> carried_;  // by wire, messages in this cycle
   std::uint32_t full_ = 0;              // a bit for each of the first 32 wires; hypercubes have no more
-  std::vector<Held> waiting_;
+  std::vector<WaitingMessage> waiting_;
   std::vector<UsefulWire> choice_;
   std::vector<std::uint32_t> free_wires_;
 };

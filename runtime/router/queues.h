@@ -12,7 +12,7 @@
 namespace quadrille::routing {
 
 // What is only asked for at a message's injection and delivery.
-struct Flight {
+struct InjectedMessage {
   std::uint32_t message;    // its place among those given
   std::uint32_t processor;  // its target
   std::uint32_t injected;   // the cycle
@@ -20,10 +20,10 @@ struct Flight {
 
 // A message under way, as routers hold it: with its target, so that these need not look elsewhere. Flights are numbered
 // as they are injected, so that the lower number is the older message.
-struct Held {
+struct WaitingMessage {
   std::uint32_t flight;
   std::uint32_t target;  // a router
-  bool operator<(const Held& other) const { return flight < other.flight; }
+  bool operator<(const WaitingMessage& other) const { return flight < other.flight; }
 };
 
 // By router, the messages that its processors have for it, in the order in which it takes them: the first of every

@@ -26,7 +26,8 @@ bool serves(const std::string& done, const std::string& asked) {
 }
 
 // The schedule that ships, among 4 processors in rounds, as one of what is asked.
-Result<SendTable> table_serving(const std::string& schedule, const std::string& asked, Chunks chunks = Chunks::any) {
+Result<SendTable> table_serving(const std::string& schedule, const std::string& asked,
+                                ChunkCount chunks = ChunkCount::any) {
   MemoryEnvironment environment;
   Context context{environment};
   ElaborateOptions options;
@@ -61,8 +62,8 @@ TEST_CASE("what leaves more serves what asks for less, and not the other way rou
 TEST_CASE("chunks count: unless any will do, there are as many") {
   CHECK_FALSE(serves("allreduce:parts=4", "allreduce"));
   CHECK_FALSE(serves("allreduce:parts=4", "reduce:root=0"));
-  CHECK_FALSE(table_serving("allreduce_ring", "allreduce:ordered", Chunks::as_asked).ok());
-  auto ring = table_serving("allreduce_ring", "reduce_scatter", Chunks::as_asked);
+  CHECK_FALSE(table_serving("allreduce_ring", "allreduce:ordered", ChunkCount::as_asked).ok());
+  auto ring = table_serving("allreduce_ring", "reduce_scatter", ChunkCount::as_asked);
   REQUIRE(ring.ok());
   ring->claims.clear();  // of an allreduce
   ring->invariants.clear();

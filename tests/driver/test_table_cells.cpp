@@ -46,7 +46,7 @@ void check_cells(const SendTable& table, const CellsWanted& wanted) {
     CHECK(cells.cells[line].size() <= wanted.spans);
     for (std::size_t span = 0; span < cells.cells[line].size(); ++span) {
       const auto counts = phases_in(rows, cells, line, span);
-      const Cell& cell = cells.cells[line][span];
+      const TableCell& cell = cells.cells[line][span];
       if (cell.rows != sum_of(counts)) ++wrong;
       if (cell.rows == 0) continue;
       const std::int64_t phase =

@@ -54,7 +54,7 @@ Exported export_to_msccl(const TableRequest& table, const std::string& consumer 
 }
 
 programs::Ruling judged_again(const std::string& text, const std::string& consumer, const Collective& collective,
-                              programs::Property property) {
+                              programs::ProgramProperty property) {
   MemoryEnvironment environment;
   environment.files = {{"out.xml", text}};
   Context context{environment};
@@ -71,10 +71,10 @@ void check_exported(const Exported& exported, const SendTable& table) {
   const Report report = check(table);
   REQUIRE(report.verdict == Verdict::holds);
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    const auto property = static_cast<programs::Property>(i);
+    const auto property = static_cast<programs::ProgramProperty>(i);
     CAPTURE(to_string(property));
     const programs::Ruling ruling = judged_again(exported.text, "msccl", table.collective, property);
-    if (property == programs::Property::agreement) {
+    if (property == programs::ProgramProperty::agreement) {
       const bool told = exported.notes.size() > 1;
       CHECK((ruling == programs::Ruling::holds || told));
     } else {

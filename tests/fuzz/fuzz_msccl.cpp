@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const programs::ByteRange range = programs::bytes_of(*file, executor);
     const programs::MscclCall call{&executor, file->in_place, {}, 0, range.from, range.to, {}};
     programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 3);
-    programs::JudgeOptions options;
+    programs::ProgramJudgeOptions options;
     options.limits.memory = std::uint64_t{1} << 27;
     programs::judge(loaded.program, loaded.judgement, options);
     const auto mended = programs::mend_msccl(*file, {call}, options.limits);

@@ -16,10 +16,10 @@ namespace {
 using namespace quadrille;
 using namespace quadrille::test;
 
-using Permutation = std::vector<std::uint32_t>;
+using NodePermutation = std::vector<std::uint32_t>;
 
 // Whether the permutation of the nodes keeps processors, channels and their capacities.
-bool is_automorphism(const Fabric& fabric, const Permutation& permutation) {
+bool is_automorphism(const Fabric& fabric, const NodePermutation& permutation) {
   if (std::set<std::uint32_t>(permutation.begin(), permutation.end()).size() != fabric.nodes()) return false;
   return std::ranges::all_of(fabric.all_channels(), [&](const Channel& channel) {
     const NodeId from(permutation[channel.from.value]);
@@ -107,7 +107,7 @@ TEST_CASE("proposed symmetries are automorphisms") {
     if (fabric.processors() < 2 || !symmetries) continue;
     for (const Symmetry& symmetry : *symmetries) {
       CAPTURE(symmetry.name);
-      for (const Permutation& generator : symmetry.generators) CHECK(is_automorphism(fabric, generator));
+      for (const NodePermutation& generator : symmetry.generators) CHECK(is_automorphism(fabric, generator));
     }
   }
 }

@@ -98,7 +98,7 @@ inline LoadedMsccl judged(const MscclFile& file, const SmallCall& small = {}) {
   return loaded;
 }
 
-inline Ruling ruling_of(const MscclFile& file, Property property, const SmallCall& small = {}) {
+inline Ruling ruling_of(const MscclFile& file, ProgramProperty property, const SmallCall& small = {}) {
   return judged(file, small).judgement.of(property).ruling;
 }
 

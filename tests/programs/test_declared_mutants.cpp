@@ -52,15 +52,15 @@ void compare_runs(const MscclFile& file, const std::string& executor, const Load
     Judgement scratch;
     const Limits limits;
     Work work(limits);
-    const Network network = connect(loaded.program, scratch, 0, work);
+    const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
     const bool hangs = standstill(loaded.program, network, together, work).has_value();
     for (std::uint64_t i = 0; i < 3; ++i) {
       const ExecutorRun run = two_calls(file, executor, together, seed * 97 + i);
       CHECK(!run.refused);
       CHECK(!run.unconnected);
       CHECK(run.hung == hangs);
-      if (run.hung || judgement.of(Property::race).ruling != Ruling::holds) continue;
-      CHECK((run.wrong || run.read_poison) == (judgement.of(Property::data).ruling == Ruling::violated));
+      if (run.hung || judgement.of(ProgramProperty::race).ruling != Ruling::holds) continue;
+      CHECK((run.wrong || run.read_poison) == (judgement.of(ProgramProperty::data).ruling == Ruling::violated));
     }
   }
   ++tally.judged;
@@ -74,10 +74,10 @@ void compare_one(const MscclFile& original, const std::string& executor, std::ui
   CAPTURE(executor);
   CAPTURE(seed);
   const LoadedMsccl loaded = judged(file, {.executor = executor, .in_place = file.in_place});
-  if (loaded.judgement.of(Property::structure).ruling == Ruling::violated ||
-      loaded.judgement.of(Property::limits).ruling == Ruling::violated) {
+  if (loaded.judgement.of(ProgramProperty::structure).ruling == Ruling::violated ||
+      loaded.judgement.of(ProgramProperty::limits).ruling == Ruling::violated) {
     show_fault(file, executor, loaded.judgement, seed, tally);
-  } else if (loaded.judgement.of(Property::matching).ruling == Ruling::holds) {
+  } else if (loaded.judgement.of(ProgramProperty::matching).ruling == Ruling::holds) {
     compare_runs(file, executor, loaded, seed, tally);
   }
 }

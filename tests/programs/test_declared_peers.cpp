@@ -34,7 +34,7 @@ bool fails_sometimes(const MscclFile& file, const char* executor) {
   return false;
 }
 
-const Finding& first_of(const Judgement& judgement, Property property) {
+const Finding& first_of(const Judgement& judgement, ProgramProperty property) {
   const auto found = std::find_if(judgement.findings.begin(), judgement.findings.end(),
                                   [&](const Finding& each) { return each.property == property; });
   REQUIRE(found != judgement.findings.end());
@@ -61,8 +61,8 @@ TEST_CASE("a block that declares another's end and never uses it sets its step c
         CAPTURE(to_string(protocol));
         CAPTURE(sending);
         const Judgement judgement = judged(file, {.executor = executor}).judgement;
-        CHECK(judgement.of(Property::structure).findings == 1);
-        const Finding& finding = first_of(judgement, Property::structure);
+        CHECK(judgement.of(ProgramProperty::structure).findings == 1);
+        const Finding& finding = first_of(judgement, ProgramProperty::structure);
         CHECK(finding.at->block == 2);
         CHECK(finding.message.find("never does") != std::string::npos);
         CHECK(fails_sometimes(file, executor));
@@ -75,7 +75,7 @@ TEST_CASE("the idle block is named, whichever of the two comes first") {
   MscclFile file = exchange(Protocol::simple);
   std::swap(file.members[0].blocks[0].steps, file.members[0].blocks[2].steps);
   file.members[0].blocks[2].send = 1;
-  CHECK(first_of(judged(file).judgement, Property::structure).at->block == 0);
+  CHECK(first_of(judged(file).judgement, ProgramProperty::structure).at->block == 0);
 }
 
 TEST_CASE("two blocks at an end over which nothing goes are not in each other's way") {
@@ -101,9 +101,9 @@ TEST_CASE("a declared peer needs a block that declares the other end, on that ch
       (sending ? idle.send : idle.receive) = 1;
       idle.channel = 1;
       const Judgement judgement = judged(file, {.executor = executor}).judgement;
-      CHECK(judgement.of(Property::structure).findings == 1);
-      CHECK(first_of(judgement, Property::structure).at->block == 2);
-      CHECK(judgement.of(Property::deadlock).ruling == Ruling::unknown);
+      CHECK(judgement.of(ProgramProperty::structure).findings == 1);
+      CHECK(first_of(judgement, ProgramProperty::structure).at->block == 2);
+      CHECK(judgement.of(ProgramProperty::deadlock).ruling == Ruling::unknown);
       CHECK(RandomExecutor(file, {.executor = executor}).run().unconnected);
       // With one at the other end it holds, though neither uses it.
       MscclBlock& other = file.members[1].blocks[2];
@@ -123,7 +123,7 @@ TEST_CASE("a block without peers may lie on a channel that is not set up") {
     CHECK(!fails_sometimes(file, executor));
   }
   file.members[0].blocks[0].channel = 5;
-  CHECK(ruling_of(file, Property::structure) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::structure) == Ruling::violated);
 }
 
 TEST_CASE("nchannels beyond an executor's table is refused") {
@@ -131,10 +131,10 @@ TEST_CASE("nchannels beyond an executor's table is refused") {
     const std::string name(executor.name);
     MscclFile file = exchange(Protocol::simple);
     file.channels = executor.channels;
-    CHECK(ruling_of(file, Property::limits, {.executor = name}) == Ruling::holds);
+    CHECK(ruling_of(file, ProgramProperty::limits, {.executor = name}) == Ruling::holds);
     CHECK(!RandomExecutor(file, {.executor = name}).run().refused);
     ++file.channels;
-    CHECK(ruling_of(file, Property::limits, {.executor = name}) == Ruling::violated);
+    CHECK(ruling_of(file, ProgramProperty::limits, {.executor = name}) == Ruling::violated);
     CHECK(RandomExecutor(file, {.executor = name}).run().refused);
   }
 }
@@ -157,10 +157,10 @@ TEST_CASE("a channel's table of 32 peers counts blocks that declare one and neve
   MscclFile file = exchange(Protocol::simple);
   file.ranks = 2;
   for (int i = 0; i < 32; ++i) {
-    CHECK(ruling_of(file, Property::limits) == Ruling::holds);
+    CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
     add_block(file, 0, 1, -1);
   }
-  CHECK(ruling_of(file, Property::limits) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::violated);
 }
 
 }  // namespace

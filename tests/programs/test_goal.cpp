@@ -50,14 +50,14 @@ TEST_CASE("the samples have their verdicts") {
   };
   CHECK(goal_judged(sample("a2a8")).ruling() == Ruling::holds);
   const GoalJudgement tag = goal_judged(sample("bad_tag"));
-  CHECK(tag.of(Property::matching).ruling == Ruling::violated);
-  CHECK(tag.of(Property::deadlock).ruling == Ruling::violated);
+  CHECK(tag.of(ProgramProperty::matching).ruling == Ruling::violated);
+  CHECK(tag.of(ProgramProperty::deadlock).ruling == Ruling::violated);
   REQUIRE(tag.findings.size() == 2);
   CHECK(tag.findings[0].at->rank == 7);
   CHECK(tag.findings[0].other->rank == 0);
   const GoalJudgement cycle = goal_judged(sample("cyc"));
-  CHECK(cycle.of(Property::matching).ruling == Ruling::holds);
-  CHECK(cycle.of(Property::deadlock).ruling == Ruling::violated);
+  CHECK(cycle.of(ProgramProperty::matching).ruling == Ruling::holds);
+  CHECK(cycle.of(ProgramProperty::deadlock).ruling == Ruling::violated);
   CHECK(cycle.waits.size() == 4);
 }
 
@@ -101,8 +101,8 @@ TEST_CASE("what is judged of matching and deadlock is what random executions sho
     for (const std::uint64_t eager : {0U, 50U, 1000U}) {
       CAPTURE(eager);
       const GoalJudgement judgement = judge_goal(schedule, {.eager_bytes = eager});
-      const Ruling matching = judgement.of(Property::matching).ruling;
-      const Ruling deadlock = judgement.of(Property::deadlock).ruling;
+      const Ruling matching = judgement.of(ProgramProperty::matching).ruling;
+      const Ruling deadlock = judgement.of(ProgramProperty::deadlock).ruling;
       held += matching == Ruling::holds && deadlock == Ruling::holds;
       hung += deadlock == Ruling::violated;
       unmatched += matching == Ruling::violated;
@@ -127,9 +127,9 @@ TEST_CASE("the limit up to which messages have to be eager is the least with whi
   for (unsigned seed = 0; seed < 2000; ++seed) {
     CAPTURE(seed);
     const GoalSchedule schedule = RandomGoal(seed).make();
-    const PropertyRuling ruling = judge_goal(schedule, {}).of(Property::deadlock);
+    const PropertyRuling ruling = judge_goal(schedule, {}).of(ProgramProperty::deadlock);
     const auto with = [&](std::uint64_t eager) {
-      return judge_goal(schedule, {.eager_bytes = eager}).of(Property::deadlock).ruling;
+      return judge_goal(schedule, {.eager_bytes = eager}).of(ProgramProperty::deadlock).ruling;
     };
     if (ruling.ruling == Ruling::holds) CHECK(with(0) == Ruling::holds);
     if (ruling.ruling != Ruling::conditional) continue;
@@ -142,8 +142,8 @@ TEST_CASE("the limit up to which messages have to be eager is the least with whi
 TEST_CASE("messages that leave by two interfaces have no order") {
   const std::string begin = "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: send 2b to 1";
   const std::string end = "\nb requires a\n}\nrank 1 {\na: recv 1b from 0\nb: recv 2b from 0\nb requires a\n}\n";
-  CHECK(goal_judged(begin + end).of(Property::matching).ruling == Ruling::holds);
-  CHECK(goal_judged(begin + " nic 1" + end).of(Property::matching).ruling == Ruling::unknown);
+  CHECK(goal_judged(begin + end).of(ProgramProperty::matching).ruling == Ruling::holds);
+  CHECK(goal_judged(begin + " nic 1" + end).of(ProgramProperty::matching).ruling == Ruling::unknown);
 }
 
 TEST_CASE("comments, cpu, nic and operations without labels are read") {

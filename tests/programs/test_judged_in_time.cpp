@@ -27,11 +27,12 @@ MscclFile racing() {
 
 TEST_CASE("of a program that is judged when the time is up nothing is said to hold") {
   LoadedMsccl loaded = judged(racing());
-  CHECK(loaded.judgement.of(Property::race).ruling == Ruling::violated);
+  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
   loaded.judgement = {};
   judge(loaded.program, loaded.judgement, {.limits = over()});
-  for (const Property property : {Property::structure, Property::matching, Property::deadlock, Property::race,
-                                  Property::data, Property::agreement}) {
+  for (const ProgramProperty property :
+       {ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock, ProgramProperty::race,
+        ProgramProperty::data, ProgramProperty::agreement}) {
     CAPTURE(to_string(property));
     CHECK(loaded.judgement.of(property).ruling == Ruling::unknown);
     CHECK(loaded.judgement.of(property).reason == Reason::timeout);
@@ -47,7 +48,7 @@ TEST_CASE("each part of the judging of a program hears that the time is up") {
   const Limits no_time = over();
   Work late(no_time);
   Judgement judgement;
-  const Network network = connect(program, judgement, 3, ample);
+  const ProgramNetwork network = connect(program, judgement, 3, ample);
   CHECK_THROWS_AS(connect(program, judgement, 3, late), Ended);
   CHECK_THROWS_AS(standstill(program, network, 1, late), Ended);
   CHECK_THROWS_AS(judge_deadlock(program, network, judgement, 3, late), Ended);
@@ -59,13 +60,13 @@ TEST_CASE("each part of the judging of a program hears that the time is up") {
 
 TEST_CASE("what is violated stays so when the judging ends early, and may be so elsewhere, too") {
   Judgement judgement;
-  judgement.add({Property::race, "a race"}, 3);
-  judgement.cut_short(Property::race, Reason::limit);
-  judgement.cut_short(Property::data, Reason::limit);
-  CHECK(judgement.of(Property::race).ruling == Ruling::violated);
-  CHECK(judgement.of(Property::race).partial);
-  CHECK(judgement.of(Property::data).ruling == Ruling::unknown);
-  CHECK(judgement.of(Property::data).why == "there was no memory left");
+  judgement.add({ProgramProperty::race, "a race"}, 3);
+  judgement.cut_short(ProgramProperty::race, Reason::limit);
+  judgement.cut_short(ProgramProperty::data, Reason::limit);
+  CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::violated);
+  CHECK(judgement.of(ProgramProperty::race).partial);
+  CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::unknown);
+  CHECK(judgement.of(ProgramProperty::data).why == "there was no memory left");
 }
 
 TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is said to hold but its structure") {
@@ -74,9 +75,9 @@ TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is s
   REQUIRE(schedule.ok());
   CHECK(judge_goal(*schedule, {}).ruling() == Ruling::holds);
   const GoalJudgement judgement = judge_goal(*schedule, {.limits = over()});
-  CHECK(judgement.of(Property::structure).ruling == Ruling::holds);
-  CHECK(judgement.of(Property::matching).reason == Reason::timeout);
-  CHECK(judgement.of(Property::deadlock).reason == Reason::timeout);
+  CHECK(judgement.of(ProgramProperty::structure).ruling == Ruling::holds);
+  CHECK(judgement.of(ProgramProperty::matching).reason == Reason::timeout);
+  CHECK(judgement.of(ProgramProperty::deadlock).reason == Reason::timeout);
   const Limits all_the_time;
   Work ample(all_the_time);
   const Limits no_time = over();

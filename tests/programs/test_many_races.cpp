@@ -17,7 +17,7 @@ MscclFile racing(int blocks, int steps) {
 }
 
 TEST_CASE("a few races are all counted") {
-  const PropertyRuling race = judged(racing(4, 3)).judgement.of(Property::race);
+  const PropertyRuling race = judged(racing(4, 3)).judgement.of(ProgramProperty::race);
   CHECK(race.ruling == Ruling::violated);
   CHECK(race.findings > 0);
   CHECK(race.findings < 12);
@@ -25,7 +25,7 @@ TEST_CASE("a few races are all counted") {
 }
 
 TEST_CASE("of many races the first thousand or so are counted, and the number is said to be partial") {
-  const PropertyRuling race = judged(racing(30, 200)).judgement.of(Property::race);
+  const PropertyRuling race = judged(racing(30, 200)).judgement.of(ProgramProperty::race);
   CHECK(race.ruling == Ruling::violated);
   CHECK(race.findings >= 1000);
   CHECK(race.findings < 2000);
@@ -33,7 +33,7 @@ TEST_CASE("of many races the first thousand or so are counted, and the number is
 }
 
 TEST_CASE("an order that holds is found, however many accesses there are to a chunk") {
-  const PropertyRuling race = judged(racing(1, 5000)).judgement.of(Property::race);
+  const PropertyRuling race = judged(racing(1, 5000)).judgement.of(ProgramProperty::race);
   CHECK(race.ruling == Ruling::holds);
   CHECK_FALSE(race.partial);
 }

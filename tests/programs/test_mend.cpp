@@ -47,7 +47,7 @@ TEST_CASE("a dependency beside one that is there becomes a nop, and the numbers 
   add_step(reader, "re", "s1", "s3", {.depends_on_block = 0, .depends_on_step = 0});
   add_step(reader, "cpy", "i0", "s4", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s4", "o0", {.depends_on_block = 2, .depends_on_step = 2});
-  CHECK(ruling_of(file, Property::race) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
   const auto mend = mended(file);
   REQUIRE(mend);
   REQUIRE(mend->changes.size() == 1);
@@ -79,8 +79,8 @@ TEST_CASE("where an LL send of rccl sets its flag too early, the next step's fla
     add_step(add_block(file, r, -1, -1), "cpy", "i0", "s0", {.depends_on_block = 0, .depends_on_step = 1});
     add_step(add_block(file, r, -1, 1 - r), "r", "i0", "o" + std::to_string(1 - r));
   }
-  CHECK(ruling_of(file, Property::race, {.executor = "azure"}) == Ruling::holds);
-  CHECK(ruling_of(file, Property::race) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::race, {.executor = "azure"}) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
   const auto mend = mended(file);
   REQUIRE(mend);
   CHECK(mend->changes.size() == 2);
@@ -147,7 +147,7 @@ TEST_CASE("each dependency of the sound ring that is taken away is found again, 
       if (it.depends_on_block < 0) continue;
       it.depends_on_block = -1;
       it.depends_on_step = -1;
-      if (ruling_of(file, Property::race) != Ruling::violated) continue;
+      if (ruling_of(file, ProgramProperty::race) != Ruling::violated) continue;
       ++tried;
       const auto mend = mended(file);
       REQUIRE(mend);

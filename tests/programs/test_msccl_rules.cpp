@@ -16,7 +16,7 @@ MscclFile quiet() {
   return file;
 }
 
-const Block& first_block(const LoadedMsccl& loaded) { return loaded.program.ranks[0].blocks[0]; }
+const ThreadBlock& first_block(const LoadedMsccl& loaded) { return loaded.program.ranks[0].blocks[0]; }
 
 TEST_CASE("a step's number counts transmissions, dependencies of nops and fused reductions, but not other nops") {
   MscclFile file = quiet();
@@ -47,12 +47,12 @@ TEST_CASE("a dependency comes to the first step of at least that number that has
   MscclBlock& waiter = add_block(file, 0, -1, -1);
   add_step(waiter, "cpy", "s0", "s9", {.depends_on_block = 0, .depends_on_step = 1});
   const LoadedMsccl loaded = judged(file);
-  const Operation* really = awaited(loaded.program.ranks[0], {0, 1});
+  const ProgramOperation* really = awaited(loaded.program.ranks[0], {0, 1});
   REQUIRE(really != nullptr);
   CHECK(really->number == 2);
-  CHECK(loaded.judgement.of(Property::deadlock).ruling == Ruling::holds);
+  CHECK(loaded.judgement.of(ProgramProperty::deadlock).ruling == Ruling::holds);
   file.members[0].blocks[0].steps[2].has_dependence = 0;
-  CHECK(ruling_of(file, Property::deadlock) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::deadlock) == Ruling::violated);
 }
 
 TEST_CASE("an s that disagrees with the number at run time is reported with the step really waited for") {
@@ -76,10 +76,10 @@ TEST_CASE("a step without a dependency after nops that have some is refused by l
   add_step(block, "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(block, "nop", "i0", "i0", {.depends_on_block = 0, .depends_on_step = 0});
   add_step(block, "cpy", "i0", "s1");
-  CHECK(ruling_of(file, Property::limits) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::violated);
   file.members[0].blocks[0].steps[2].depends_on_block = 0;
   file.members[0].blocks[0].steps[2].depends_on_step = 0;
-  CHECK(ruling_of(file, Property::limits) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
 }
 
 TEST_CASE(
@@ -111,9 +111,9 @@ TEST_CASE("the block's sixteenth reduction ends its group, and later groups have
   REQUIRE(operations.size() == 2);
   CHECK(operations[0].sources.size() == 16);
   CHECK(operations[1].sources.size() == 24);
-  CHECK(loaded.judgement.of(Property::limits).ruling == Ruling::holds);  // rccl adds them one by one
-  CHECK(ruling_of(file, Property::limits, {.executor = "msccl"}) == Ruling::violated);
-  CHECK(ruling_of(file, Property::limits, {.executor = "azure"}) == Ruling::violated);
+  CHECK(loaded.judgement.of(ProgramProperty::limits).ruling == Ruling::holds);  // rccl adds them one by one
+  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "msccl"}) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "azure"}) == Ruling::violated);
 }
 
 TEST_CASE("a nop between reductions does not end their group, and its dependency falls on the next unfused step") {
@@ -132,14 +132,14 @@ TEST_CASE("a nop between reductions does not end their group, and its dependency
   CHECK(operations[1].sources.size() == 2);
   CHECK(operations[1].waits.empty());
   CHECK(operations[2].waits.size() == 2);
-  CHECK(loaded.judgement.of(Property::race).ruling == Ruling::violated);
+  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
 }
 
 TEST_CASE("chunks travel together as many as fit into an effective chunk, at most 71") {
   for (const Executor& executor : executors()) {
     for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) {
       const std::uint64_t effective =
-          effective_chunk(executor, protocol, Family::allreduce, default_buffer(executor, protocol));
+          effective_chunk(executor, protocol, ProgramFamily::allreduce, default_buffer(executor, protocol));
       for (const std::uint32_t chunks : {1u, 8u, 24u}) {
         const std::vector<Regime> all = regimes(effective, chunks, 1, 0);
         for (std::uint64_t bytes = chunks; bytes < 200000000; bytes += bytes / 7 / chunks * chunks + chunks) {
@@ -157,18 +157,18 @@ TEST_CASE("chunks travel together as many as fit into an effective chunk, at mos
 }
 
 TEST_CASE("the executors' effective chunks are those of their sources") {
-  CHECK(effective_chunk(*executor_named("rccl"), Protocol::ll, Family::allreduce, 262144) == 16384);
-  CHECK(effective_chunk(*executor_named("msccl"), Protocol::ll, Family::allreduce, 524288) == 32768);
-  CHECK(effective_chunk(*executor_named("rccl"), Protocol::ll128, Family::allreduce, 458752) == 50176);
-  CHECK(effective_chunk(*executor_named("azure"), Protocol::ll128, Family::allreduce, 4915200) == 576000);
-  CHECK(effective_chunk(*executor_named("azure"), Protocol::simple, Family::allreduce, 4194304) == 2097152);
-  CHECK(effective_chunk(*executor_named("azure"), Protocol::simple, Family::broadcast, 4194304) == 524288);
+  CHECK(effective_chunk(*executor_named("rccl"), Protocol::ll, ProgramFamily::allreduce, 262144) == 16384);
+  CHECK(effective_chunk(*executor_named("msccl"), Protocol::ll, ProgramFamily::allreduce, 524288) == 32768);
+  CHECK(effective_chunk(*executor_named("rccl"), Protocol::ll128, ProgramFamily::allreduce, 458752) == 50176);
+  CHECK(effective_chunk(*executor_named("azure"), Protocol::ll128, ProgramFamily::allreduce, 4915200) == 576000);
+  CHECK(effective_chunk(*executor_named("azure"), Protocol::simple, ProgramFamily::allreduce, 4194304) == 2097152);
+  CHECK(effective_chunk(*executor_named("azure"), Protocol::simple, ProgramFamily::broadcast, 4194304) == 524288);
   for (const Executor& executor : executors()) {
     for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) {
       for (const std::uint64_t wanted : {1000u, 4096u, 99999u}) {
-        const std::uint64_t buffer = buffer_for(executor, protocol, Family::allreduce, wanted);
-        CHECK(effective_chunk(executor, protocol, Family::allreduce, buffer) >= wanted);
-        CHECK(effective_chunk(executor, protocol, Family::allreduce, buffer - 8) < wanted);
+        const std::uint64_t buffer = buffer_for(executor, protocol, ProgramFamily::allreduce, wanted);
+        CHECK(effective_chunk(executor, protocol, ProgramFamily::allreduce, buffer) >= wanted);
+        CHECK(effective_chunk(executor, protocol, ProgramFamily::allreduce, buffer - 8) < wanted);
       }
     }
   }
@@ -178,9 +178,9 @@ TEST_CASE("both sides of a transmission have the same cnt") {
   MscclFile file = small_file("alltoall", 2, 4);
   add_step(add_block(file, 0, 1, -1), "s", "i2", "o0", {.count = 2});
   add_step(add_block(file, 1, -1, 0), "r", "i2", "o0", {.count = 1});
-  CHECK(ruling_of(file, Property::matching) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::matching) == Ruling::violated);
   file.members[1].blocks[0].steps[0].count = 2;
-  CHECK(ruling_of(file, Property::matching) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::matching) == Ruling::holds);
 }
 
 // Two ranks that send `times` times to each other before they receive.
@@ -199,11 +199,11 @@ MscclFile crossing(std::int64_t times, Protocol protocol, std::int64_t count = 1
 TEST_CASE("a connection holds two messages under Simple, and eight under LL and LL128") {
   for (const char* executor : {"msccl", "azure", "rccl"}) {
     const SmallCall call{.executor = executor};
-    CHECK(ruling_of(crossing(2, Protocol::simple), Property::deadlock, call) == Ruling::holds);
-    CHECK(ruling_of(crossing(3, Protocol::simple), Property::deadlock, call) == Ruling::violated);
+    CHECK(ruling_of(crossing(2, Protocol::simple), ProgramProperty::deadlock, call) == Ruling::holds);
+    CHECK(ruling_of(crossing(3, Protocol::simple), ProgramProperty::deadlock, call) == Ruling::violated);
     for (const Protocol protocol : {Protocol::ll, Protocol::ll128}) {
-      CHECK(ruling_of(crossing(8, protocol), Property::deadlock, call) == Ruling::holds);
-      CHECK(ruling_of(crossing(9, protocol), Property::deadlock, call) == Ruling::violated);
+      CHECK(ruling_of(crossing(8, protocol), ProgramProperty::deadlock, call) == Ruling::holds);
+      CHECK(ruling_of(crossing(9, protocol), ProgramProperty::deadlock, call) == Ruling::violated);
     }
   }
 }
@@ -212,7 +212,7 @@ TEST_CASE("deadlock is decided for every size, and a hang is reported with the l
   // Two sends of five chunks: ten messages where each travels alone, and 8 fit.
   const MscclFile file = crossing(2, Protocol::ll, 5);
   const LoadedMsccl loaded = judged(file);
-  const PropertyRuling& ruling = loaded.judgement.of(Property::deadlock);
+  const PropertyRuling& ruling = loaded.judgement.of(ProgramProperty::deadlock);
   CHECK(ruling.ruling == Ruling::conditional);
   // rccl: 16384 bytes; two chunks of 8192 travel together: 10 · 8192 bytes.
   CHECK(ruling.condition.bytes_to == 81920);
@@ -228,23 +228,23 @@ TEST_CASE("a hang that only a smaller buffer shows is reported with that") {
   MscclFile file = crossing(2, Protocol::ll, 5);
   file.most_bytes = 81920;
   const LoadedMsccl loaded = judged(file);
-  const PropertyRuling& ruling = loaded.judgement.of(Property::deadlock);
+  const PropertyRuling& ruling = loaded.judgement.of(ProgramProperty::deadlock);
   CHECK(ruling.ruling == Ruling::conditional);
   CHECK(!ruling.condition.bytes_from);
   CHECK(ruling.condition.buffer == 262144);
-  CHECK(ruling_of(file, Property::deadlock, {.buffer = 262144}) == Ruling::holds);
-  CHECK(ruling_of(file, Property::deadlock, {.buffer = 200000}) != Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::deadlock, {.buffer = 262144}) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::deadlock, {.buffer = 200000}) != Ruling::holds);
   file.most_bytes = 40960;
-  CHECK(judged(file).judgement.of(Property::deadlock).condition.buffer == 131072);
+  CHECK(judged(file).judgement.of(ProgramProperty::deadlock).condition.buffer == 131072);
 }
 
 TEST_CASE("maxBytes=0 is no limit, but for msccl") {
   MscclFile file = crossing(2, Protocol::ll, 5);
-  CHECK(ruling_of(file, Property::deadlock) == Ruling::conditional);
+  CHECK(ruling_of(file, ProgramProperty::deadlock) == Ruling::conditional);
   CHECK(regimes(1000, 10, 0, 0).back().bytes_to == 0);
   file.least_bytes = 1;
-  CHECK(ruling_of(file, Property::limits, {.executor = "msccl"}) == Ruling::violated);
-  CHECK(ruling_of(file, Property::limits) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "msccl"}) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
 }
 
 TEST_CASE("races never lean on the depth of a queue") {
@@ -261,7 +261,7 @@ TEST_CASE("races never lean on the depth of a queue") {
   MscclBlock& receiver = add_block(file, 1, 0, 0);
   add_step(receiver, "s", "i0", "o1");
   for (int i = 0; i < 3; ++i) add_step(receiver, "r", "i1", "o0");
-  CHECK(ruling_of(file, Property::race) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
 }
 
 // Block 0 sends a chunk that block 1 overwrites once the send has set its flag.
@@ -275,11 +275,12 @@ MscclFile overwritten_after_send(Protocol protocol) {
 }
 
 TEST_CASE("a flag that an LL send sets protects nothing in rccl, and does in msccl and azure") {
-  CHECK(ruling_of(overwritten_after_send(Protocol::ll), Property::race) == Ruling::violated);
-  CHECK(ruling_of(overwritten_after_send(Protocol::ll128), Property::race) == Ruling::holds);
-  CHECK(ruling_of(overwritten_after_send(Protocol::simple), Property::race) == Ruling::holds);
+  CHECK(ruling_of(overwritten_after_send(Protocol::ll), ProgramProperty::race) == Ruling::violated);
+  CHECK(ruling_of(overwritten_after_send(Protocol::ll128), ProgramProperty::race) == Ruling::holds);
+  CHECK(ruling_of(overwritten_after_send(Protocol::simple), ProgramProperty::race) == Ruling::holds);
   for (const char* executor : {"msccl", "azure"}) {
-    CHECK(ruling_of(overwritten_after_send(Protocol::ll), Property::race, {.executor = executor}) == Ruling::holds);
+    CHECK(ruling_of(overwritten_after_send(Protocol::ll), ProgramProperty::race, {.executor = executor}) ==
+          Ruling::holds);
   }
 }
 
@@ -316,7 +317,7 @@ TEST_CASE("under LL a reduction reads its own chunk before the message arrives")
     MscclBlock& answer = add_block(file, 1, -1, 0);
     add_step(answer, "r", "i0", "s0", {.has_dependence = 1});
     add_step(add_block(file, 1, 0, -1, 1), "s", "s0", "s0", {.depends_on_block = 0, .depends_on_step = 0});
-    CHECK(ruling_of(file, Property::race) == (protocol == Protocol::simple ? Ruling::holds : Ruling::violated));
+    CHECK(ruling_of(file, ProgramProperty::race) == (protocol == Protocol::simple ? Ruling::holds : Ruling::violated));
   }
 }
 
@@ -326,7 +327,7 @@ TEST_CASE("flags without a fence are a note, and no race") {
   add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 0});
   const LoadedMsccl loaded = judged(file);
-  CHECK(loaded.judgement.of(Property::race).ruling == Ruling::holds);
+  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::holds);
   REQUIRE(loaded.judgement.notes.size() == 1);
   CHECK(loaded.judgement.notes[0].kind == "memory_order");
   // rccl releases after steps whose target is not scratch, and acquires before those whose source is the output.
@@ -354,9 +355,9 @@ TEST_CASE("in place, buffers are the same memory as each collective has it") {
 
 TEST_CASE("an out-of-place call leaves its input alone") {
   MscclFile file = crossing(1, Protocol::simple);
-  CHECK(ruling_of(file, Property::data) == Ruling::holds);
+  CHECK(ruling_of(file, ProgramProperty::data) == Ruling::holds);
   add_step(file.members[0].blocks[0], "cpy", "o1", "i0");
-  CHECK(ruling_of(file, Property::data) == Ruling::violated);
+  CHECK(ruling_of(file, ProgramProperty::data) == Ruling::violated);
 }
 
 TEST_CASE("sums in another order disagree, and swapped summands do not") {
@@ -396,8 +397,8 @@ TEST_CASE("sums in another order disagree, and swapped summands do not") {
     return it;
   };
   const LoadedMsccl different = judged(file(false));
-  CHECK(different.judgement.of(Property::data).ruling == Ruling::holds);
-  CHECK(different.judgement.of(Property::agreement).ruling == Ruling::violated);
+  CHECK(different.judgement.of(ProgramProperty::data).ruling == Ruling::holds);
+  CHECK(different.judgement.of(ProgramProperty::agreement).ruling == Ruling::violated);
   CHECK(judged(file(true)).judgement.ruling() == Ruling::holds);
 }
 

@@ -17,9 +17,9 @@ namespace {
 
 using Order = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>;
 
-Order order_of(const std::vector<Place>& run) {
+Order order_of(const std::vector<Location>& run) {
   Order result;
-  for (const Place& place : run) result.emplace_back(place.rank, place.block, place.index);
+  for (const Location& place : run) result.emplace_back(place.rank, place.block, place.index);
   return result;
 }
 
@@ -47,8 +47,8 @@ class Mutants {
     CAPTURE(seed);
     const LoadedMsccl loaded = judged(file, {.executor = executor_, .in_place = file.in_place});
     const Judgement& judgement = loaded.judgement;
-    const bool structured = judgement.of(Property::structure).ruling == Ruling::holds;
-    if (!structured || judgement.of(Property::limits).ruling == Ruling::violated) {
+    const bool structured = judgement.of(ProgramProperty::structure).ruling == Ruling::holds;
+    if (!structured || judgement.of(ProgramProperty::limits).ruling == Ruling::violated) {
       ++tally.refused;
       return;
     }
@@ -66,33 +66,33 @@ class Mutants {
     Judgement scratch;
     const Limits limits;
     Work work(limits);
-    const Network network = connect(loaded.program, scratch, 0, work);
+    const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
     const bool hangs = standstill(loaded.program, network, together, work).has_value();
-    const bool raceless = judgement.of(Property::race).ruling == Ruling::holds;
+    const bool raceless = judgement.of(ProgramProperty::race).ruling == Ruling::holds;
     // Messages of other sizes than their receptions are beyond the executor of the test.
-    if (judgement.of(Property::matching).ruling == Ruling::violated) return;
+    if (judgement.of(ProgramProperty::matching).ruling == Ruling::violated) return;
     for (int i = 0; i < runs; ++i) {
       RandomExecutor executor(file,
                               {executor_, file.in_place, together, true, seed * 97 + static_cast<std::uint64_t>(i)});
       const ExecutorRun run = executor.run();
       CHECK(run.hung == hangs);
       if (run.hung || !raceless) continue;
-      CHECK((run.wrong || run.read_poison) == (judgement.of(Property::data).ruling == Ruling::violated));
-      if (judgement.of(Property::agreement).ruling == Ruling::holds) CHECK(!run.disagreed);
+      CHECK((run.wrong || run.read_poison) == (judgement.of(ProgramProperty::data).ruling == Ruling::violated));
+      if (judgement.of(ProgramProperty::agreement).ruling == Ruling::holds) CHECK(!run.disagreed);
     }
     if (hangs) ++tally.hangs;
-    if (judgement.of(Property::data).ruling == Ruling::violated) ++tally.wrong;
+    if (judgement.of(ProgramProperty::data).ruling == Ruling::violated) ++tally.wrong;
     if (judgement.ruling() == Ruling::holds) ++tally.passed;
   }
 
   // With unbounded queues, both orders of the two accesses.
   void races(const MscclFile& file, const Judgement& judgement, Tally& tally) {
     for (const Finding& finding : judgement.findings) {
-      if (finding.property != Property::race || finding.runs.size() != 2) continue;
+      if (finding.property != ProgramProperty::race || finding.runs.size() != 2) continue;
       CHECK(order_of(finding.runs[0]) != order_of(finding.runs[1]));
       ++tally.races;
       bool both = true;
-      for (const std::vector<Place>& run : finding.runs) {
+      for (const std::vector<Location>& run : finding.runs) {
         RandomExecutor executor(file, {executor_, file.in_place, 1, false, 1});
         both = executor.steer(order_of(run)) && both;
       }
@@ -131,7 +131,7 @@ TEST_CASE("no mutant that the judge passes ever fails, and what it finds is show
 TEST_CASE("a race in a sample is seen by chance, and both orders of it by steering") {
   const MscclFile file = sample("ring-allgather-4-race.xml");
   const LoadedMsccl loaded = judged(file);
-  REQUIRE(loaded.judgement.of(Property::race).ruling == Ruling::violated);
+  REQUIRE(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
   int failed = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     RandomExecutor executor(file, {.seed = seed});

@@ -137,7 +137,7 @@ TEST_CASE("edges order each send of a random program before its reception, whate
     CAPTURE(seed);
     const MscclFile file = reread(RandomMsccl(seed).file());
     const LoadedMsccl loaded = judged(file);
-    if (loaded.judgement.of(Property::structure).ruling == Ruling::violated) continue;
+    if (loaded.judgement.of(ProgramProperty::structure).ruling == Ruling::violated) continue;
     const OrderGraph graph = graph_of(file);
     const std::vector<OrderEdge> messages = messages_of(graph);
     for (const OrderEdge& edge : messages) {
@@ -145,7 +145,7 @@ TEST_CASE("edges order each send of a random program before its reception, whate
     }
     const auto at = positions(graph.operations.size(), graph.edges);
     // What ends with some timing keeps all edges.
-    if (loaded.judgement.of(Property::deadlock).ruling == Ruling::holds) CHECK(at.has_value());
+    if (loaded.judgement.of(ProgramProperty::deadlock).ruling == Ruling::holds) CHECK(at.has_value());
     if (!at) continue;
     ++acyclic;
     for (const OrderEdge& edge : messages) CHECK((*at)[edge.earlier] < (*at)[edge.later]);

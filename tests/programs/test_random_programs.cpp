@@ -34,10 +34,10 @@ void compare(std::uint64_t seed, const char* executor, RandomTally& tally) {
     loaded.program.buffers.clear();
     judge(loaded.program, loaded.judgement, {});
     const Judgement& judgement = loaded.judgement;
-    if (judgement.of(Property::structure).ruling != Ruling::holds) return;
-    const bool hangs = judgement.of(Property::deadlock).ruling == Ruling::violated;
+    if (judgement.of(ProgramProperty::structure).ruling != Ruling::holds) return;
+    const bool hangs = judgement.of(ProgramProperty::deadlock).ruling == Ruling::violated;
     (hangs ? tally.hung : tally.ended)++;
-    const bool raceless = judgement.of(Property::race).ruling == Ruling::holds;
+    const bool raceless = judgement.of(ProgramProperty::race).ruling == Ruling::holds;
     tally.raceless += raceless && !hangs;
     std::optional<std::uint64_t> memory;
     for (std::uint64_t i = 0; i < 12; ++i) {
@@ -48,11 +48,11 @@ void compare(std::uint64_t seed, const char* executor, RandomTally& tally) {
       CHECK(run.memory() == *memory);
     }
     for (const Finding& finding : judgement.findings) {
-      if (finding.property != Property::race) continue;
+      if (finding.property != ProgramProperty::race) continue;
       ++tally.races;
-      for (const std::vector<Place>& one : finding.runs) {
+      for (const std::vector<Location>& one : finding.runs) {
         std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> order;
-        for (const Place& place : one) order.emplace_back(place.rank, place.block, place.index);
+        for (const Location& place : one) order.emplace_back(place.rank, place.block, place.index);
         RandomExecutor run(file, {executor, false, together, false, 1});
         CHECK(run.steer(order));
       }

@@ -47,10 +47,10 @@ TEST_CASE("a sum that every rank adds up in its own order is right, and does not
   const MscclFile file = sample("ap-1pass.xml");
   for (const char* executor : executor_names) {
     const Judgement judgement = judged(file, {.executor = executor, .in_place = true}).judgement;
-    CHECK(judgement.of(Property::data).ruling == Ruling::holds);
-    CHECK(judgement.of(Property::agreement).ruling == Ruling::violated);
-    CHECK(judgement.of(Property::agreement).findings == 32);
-    CHECK(judgement.of(Property::race).ruling == Ruling::holds);
+    CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::holds);
+    CHECK(judgement.of(ProgramProperty::agreement).ruling == Ruling::violated);
+    CHECK(judgement.of(ProgramProperty::agreement).findings == 32);
+    CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::holds);
     RandomExecutor run(file, {executor, true, 1, true, 3});
     const ExecutorRun result = run.run();
     CHECK(result.disagreed);
@@ -62,9 +62,9 @@ TEST_CASE("a ring whose sends do not wait for what they pass on has a race on ev
   const MscclFile file = sample("ring-allgather-4-race.xml");
   for (const char* executor : executor_names) {
     const Judgement judgement = judged(file, {.executor = executor}).judgement;
-    CHECK(judgement.of(Property::race).ruling == Ruling::violated);
-    CHECK(judgement.of(Property::race).findings == 8);
-    CHECK(judgement.of(Property::data).ruling == Ruling::unknown);
+    CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::violated);
+    CHECK(judgement.of(ProgramProperty::race).findings == 8);
+    CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::unknown);
     REQUIRE(!judgement.findings.empty());
     CHECK(judgement.findings[0].at->block == 1);
     CHECK(judgement.findings[0].other->block == 0);
@@ -94,12 +94,12 @@ MscclFile sum(Protocol protocol = Protocol::simple) {
   return file;
 }
 
-void finds(const MscclFile& file, Property property, const char* executor = "rccl") {
+void finds(const MscclFile& file, ProgramProperty property, const char* executor = "rccl") {
   const Judgement judgement = judged(file, {.executor = executor}).judgement;
   CHECK(judgement.of(property).ruling == Ruling::violated);
   for (std::size_t i = 0; i < property_count; ++i) {
-    const auto other = static_cast<Property>(i);
-    if (other != property && other < Property::deadlock) CHECK(judgement.of(other).ruling != Ruling::violated);
+    const auto other = static_cast<ProgramProperty>(i);
+    if (other != property && other < ProgramProperty::deadlock) CHECK(judgement.of(other).ruling != Ruling::violated);
   }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("the files that faults are put into are sound") {
 TEST_CASE("fault 1: a missing hasdep is a hang") {
   MscclFile file = sum();
   step_of(file, 0, 0, 0).has_dependence = 0;
-  finds(file, Property::deadlock);
+  finds(file, ProgramProperty::deadlock);
   CHECK(RandomExecutor(file, {}).run().hung);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("fault 2: a swapped chan is an end of a connection without the other e
   MscclFile file = ring();
   file.channels = 2;
   file.members[1].blocks[0].channel = 1;
-  finds(file, Property::structure);
+  finds(file, ProgramProperty::structure);
   CHECK(RandomExecutor(file, {}).run().unconnected);
 }
 
@@ -137,9 +137,9 @@ TEST_CASE("fault 3: a cnt off by one is a message of another size") {
   CHECK(judged(file).judgement.ruling() == Ruling::holds);
   MscclFile receiver = file;
   step_of(receiver, 1, 0, 1).count = 1;
-  finds(receiver, Property::matching);
+  finds(receiver, ProgramProperty::matching);
   step_of(file, 0, 0, 2).count = 1;
-  finds(file, Property::data);
+  finds(file, ProgramProperty::data);
   CHECK(RandomExecutor(file, {}).run().wrong);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("fault 4: a step number that counts nops which count nothing") {
   step_of(file, 0, 0, 0).target = Space::scratch;
   step_of(file, 0, 0, 0).target_offset = 2;
   step_of(file, 0, 1, 0).depends_on_step = 1;
-  finds(file, Property::race);
+  finds(file, ProgramProperty::race);
 }
 
 TEST_CASE("fault 5: a flag of an LL send is trusted") {
@@ -175,7 +175,7 @@ TEST_CASE("fault 5: a flag of an LL send is trusted") {
     add_step(last, "nop", "i0", "i0", {.depends_on_block = 0, .depends_on_step = 0});
     add_step(last, "re", "s0", "o0", {.depends_on_block = 1, .depends_on_step = 1});
   }
-  finds(file, Property::race);
+  finds(file, ProgramProperty::race);
   CHECK(judged(file, {.executor = "msccl"}).judgement.ruling() == Ruling::holds);
 }
 
@@ -185,8 +185,8 @@ TEST_CASE("fault 6: eighty operations in a block") {
   for (int i = 0; i < 79; ++i) {
     add_step(block, "cpy", "i0", "o0").s = 63;  // the number that is compared with the limit says nothing
   }
-  finds(file, Property::limits);
-  finds(file, Property::limits, "azure");
+  finds(file, ProgramProperty::limits);
+  finds(file, ProgramProperty::limits, "azure");
   CHECK(judged(file, {.executor = "msccl"}).judgement.ruling() == Ruling::holds);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("fault 7: a channel that is not made") {
   for (MscclRank& rank : file.members) {
     for (MscclBlock& block : rank.blocks) block.channel = 1;
   }
-  finds(file, Property::structure);
+  finds(file, ProgramProperty::structure);
 }
 
 TEST_CASE("fault 8: two blocks that wait for one another") {
@@ -205,7 +205,7 @@ TEST_CASE("fault 8: two blocks that wait for one another") {
     step_of(file, r, 0, 0).depends_on_step = 2;
     step_of(file, r, 1, 2).has_dependence = 1;
   }
-  finds(file, Property::deadlock);
+  finds(file, ProgramProperty::deadlock);
   CHECK(RandomExecutor(file, {}).run().hung);
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("fault 9: a receive before the send that it waits for, on all ranks") 
     rank.blocks[0].steps[0].depends_on_block = 1;
     rank.blocks[0].steps[0].depends_on_step = 0;
   }
-  finds(file, Property::deadlock);
+  finds(file, ProgramProperty::deadlock);
   CHECK(judged(file).judgement.stuck.size() == 8);
   CHECK(RandomExecutor(file, {}).run().hung);
 }
@@ -224,7 +224,7 @@ TEST_CASE("fault 9: a receive before the send that it waits for, on all ranks") 
 TEST_CASE("fault 10: a reduction that is done twice") {
   MscclFile file = sum();
   add_step(file.members[1].blocks[1], "re", "s0", "o0");
-  finds(file, Property::data);
+  finds(file, ProgramProperty::data);
   CHECK(RandomExecutor(file, {}).run().wrong);
 }
 

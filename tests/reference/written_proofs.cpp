@@ -99,7 +99,7 @@ std::string changed(const std::string& text, Dice& dice, std::string& what) {
 
 // --- what is true ----------------------------------------------------------------------------------------------------
 
-void each_size(const proof_reader::Ranges& parameters, std::size_t at, ProofValues& values,
+void each_size(const proof_reader::CoreRanges& parameters, std::size_t at, ProofValues& values,
                const std::function<void(const ProofValues&)>& visit) {
   if (at == parameters.size()) return visit(values);
   const auto first = evaluate(parameters[at].first, values);

@@ -52,7 +52,7 @@ Clauses clauses_of_search(const Certificate& question) {
   const searching::Group group = searching::trivial_group(question.fabric);
   Collected collected;
   const std::uint32_t T = question.volume.value_or(question.steps);
-  problem->formula(T, group, searching::Paths::all, watch)->write(collected);
+  problem->formula(T, group, searching::PathChoice::all, watch)->write(collected);
   return sorted(std::move(collected.clauses));
 }
 

@@ -16,7 +16,7 @@ namespace {
 TEST_CASE("the flight table agrees with a map while packets come, move and go") {
   Budget budget(1 << 20);
   FlightTable table(1000, 50, budget);
-  std::map<std::uint64_t, Flight> map;
+  std::map<std::uint64_t, ChunkInFlight> map;
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     const std::uint64_t chunk = random() % 1000;

@@ -73,8 +73,9 @@ TEST_CASE("a formula in DIMACS form has the solver's clauses, and names each var
         REQUIRE(problem);
         const searching::Group all = searching::trivial_group(fabric);
         Collected collected;
-        const int variables = problem->formula(4, all, searching::Paths::all, watch)->write(collected);
-        const Read it = read(dimacs_text(*problem->formula(4, all, searching::Paths::all, watch), "a title of words"));
+        const int variables = problem->formula(4, all, searching::PathChoice::all, watch)->write(collected);
+        const Read it =
+            read(dimacs_text(*problem->formula(4, all, searching::PathChoice::all, watch), "a title of words"));
         CHECK(it.variables == variables);
         CHECK(it.stated == it.clauses.size());
         CHECK(it.clauses == collected.clauses);

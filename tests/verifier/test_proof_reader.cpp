@@ -147,11 +147,11 @@ TEST_CASE("a solver that does not answer leaves it unknown, one that finds value
 
 TEST_CASE("expressions have the values that SMT-LIB gives them, where they are defined") {
   using namespace proof_reader;
-  const Expression x = variable("x");
-  const Expression y = variable("y");
-  const std::vector<Expression> all = {
-      {Op::divide, {x, y}}, {Op::modulo, {x, y}}, x * y - x, choice(less(x, y), Expression(Op::divide, {x, y}), x)};
-  for (const Expression& each : all) {
+  const CoreExpression x = variable("x");
+  const CoreExpression y = variable("y");
+  const std::vector<CoreExpression> all = {
+      {Op::divide, {x, y}}, {Op::modulo, {x, y}}, x * y - x, choice(less(x, y), CoreExpression(Op::divide, {x, y}), x)};
+  for (const CoreExpression& each : all) {
     for (std::int64_t a = -7; a <= 7; ++a) {
       for (std::int64_t b = -3; b <= 3; ++b) {
         const auto value = evaluate(each, {{"x", a}, {"y", b}});
@@ -161,22 +161,22 @@ TEST_CASE("expressions have the values that SMT-LIB gives them, where they are d
   }
   CHECK(evaluate(all[0], {{"x", -7}, {"y", 3}}) == -3);
   CHECK(evaluate(all[1], {{"x", -7}, {"y", 3}}) == 2);
-  CHECK(smt(x - Expression(3)) == "(+ v.x (* (- 1) 3))");
+  CHECK(smt(x - CoreExpression(3)) == "(+ v.x (* (- 1) 3))");
 }
 
 TEST_CASE("the axioms of powers of two are true") {
   using namespace proof_reader;
-  const Expression x = variable("x");
-  const Expression y = variable("y");
+  const CoreExpression x = variable("x");
+  const CoreExpression y = variable("y");
   Terms terms;
-  for (const Expression& e : {x, y, x + 1, x + y}) collect_terms(Expression(Op::power, {e}), terms);
-  for (const Expression& e : {x, y, y - 1}) collect_terms(Expression(Op::digits, {e}), terms);
-  const std::vector<Expression> axioms = axioms_of(terms);
+  for (const CoreExpression& e : {x, y, x + 1, x + y}) collect_terms(CoreExpression(Op::power, {e}), terms);
+  for (const CoreExpression& e : {x, y, y - 1}) collect_terms(CoreExpression(Op::digits, {e}), terms);
+  const std::vector<CoreExpression> axioms = axioms_of(terms);
   CHECK(axioms.size() > 50);
   for (std::int64_t a = 0; a <= 15; ++a) {
     for (std::int64_t b = 1; b <= 15; ++b) {  // y - 1 has digits
       const Values values = {{"x", a}, {"y", b}};
-      for (const Expression& axiom : axioms) {
+      for (const CoreExpression& axiom : axioms) {
         CAPTURE(smt(axiom));
         REQUIRE(axiom.op() == Op::disjunction);
         // The condition is false, or what follows is true.

@@ -19,11 +19,11 @@ namespace {
 using namespace quadrille;
 using namespace quadrille::proof_reader;
 
-const Expression N = variable("N");
-const Expression rounds = variable("measure.rounds");
+const CoreExpression N = variable("N");
+const CoreExpression rounds = variable("measure.rounds");
 
-Expression sum(std::vector<Expression> terms) { return {Op::add, std::move(terms)}; }
-Expression at_least(const Expression& a, const Expression& b) { return {Op::at_least, {a, b}}; }
+CoreExpression sum(std::vector<CoreExpression> terms) { return {Op::add, std::move(terms)}; }
+CoreExpression at_least(const CoreExpression& a, const CoreExpression& b) { return {Op::at_least, {a, b}}; }
 
 // Numbers and truths (1 and 0) by recursive descent, as people read them; whole numbers only.
 class Reading {
@@ -131,20 +131,20 @@ class RandomExpressions {
  public:
   explicit RandomExpressions(reference::Dice& dice) : dice_(dice) {}
 
-  Expression number(int depth) {
+  CoreExpression number(int depth) {
     if (depth == 0 || dice_.below(4) == 0) {
-      const std::vector<Expression> leaves{N, rounds, variable("k"), variable("k"), 0, 1, 2, -1, -3};
+      const std::vector<CoreExpression> leaves{N, rounds, variable("k"), variable("k"), 0, 1, 2, -1, -3};
       return leaves[dice_.below(leaves.size())];
     }
-    const Expression a = number(depth - 1);
-    const Expression b = number(depth - 1);
-    const auto positive = Expression(static_cast<std::int64_t>(1 + dice_.below(4)));
+    const CoreExpression a = number(depth - 1);
+    const CoreExpression b = number(depth - 1);
+    const auto positive = CoreExpression(static_cast<std::int64_t>(1 + dice_.below(4)));
     switch (dice_.below(7)) {
       case 0:
       case 1:
         return sum({a, b, number(depth - 1)});
       case 2:
-        return Expression(-2) * a;
+        return CoreExpression(-2) * a;
       case 3:
         return a * b;
       case 4:
@@ -156,11 +156,11 @@ class RandomExpressions {
     }
   }
 
-  Expression truth(int depth) {
+  CoreExpression truth(int depth) {
     const std::uint64_t kind = dice_.below(depth > 0 ? 6 : 3);
     if (kind == 0) return at_least(number(depth), number(depth));
-    if (kind <= 2) return {Op::equal, {number(depth), kind == 1 ? Expression(0) : number(depth)}};
-    const Expression a = truth(depth - 1);
+    if (kind <= 2) return {Op::equal, {number(depth), kind == 1 ? CoreExpression(0) : number(depth)}};
+    const CoreExpression a = truth(depth - 1);
     if (kind == 3) return {Op::negation, {a}};
     return {kind == 4 ? Op::conjunction : Op::disjunction, {a, truth(depth - 1)}};
   }
@@ -170,28 +170,28 @@ class RandomExpressions {
 };
 
 TEST_CASE("sums change sides, so that a claim reads as it would be written") {
-  const Expression minus_n = Expression(-1) * N;
+  const CoreExpression minus_n = CoreExpression(-1) * N;
   CHECK(in_words(equal(sum({1, minus_n, rounds}), 0)) == "rounds == N - 1");
-  CHECK(in_words(at_least(sum({N, Expression(-1) * rounds}), 0)) == "rounds <= N");
+  CHECK(in_words(at_least(sum({N, CoreExpression(-1) * rounds}), 0)) == "rounds <= N");
   CHECK(in_words(negated(at_least(sum({rounds, minus_n}), 0))) == "rounds < N");
   CHECK(in_words(at_least(minus_n, -5)) == "N <= 5");
-  CHECK(in_words(equal(sum({rounds, Expression(-1) * variable("measure.volume")}), 0)) == "rounds == volume");
+  CHECK(in_words(equal(sum({rounds, CoreExpression(-1) * variable("measure.volume")}), 0)) == "rounds == volume");
   CHECK(in_words(equal(N, 0)) == "N == 0");
   CHECK(in_words(at_least(5, 0)) == "0 <= 5");
 }
 
 TEST_CASE("operations have parentheses where they need them") {
-  const Expression k = variable("k");
-  CHECK(in_words(Expression(Op::modulo, {k + Expression(1), N})) == "(k + 1) mod N");
-  CHECK(in_words(Expression(Op::divide, {N, 2})) == "floor(N / 2)");
-  CHECK(in_words(Expression(Op::power, {N - Expression(1)})) == "2^(N - 1)");
-  CHECK(in_words(Expression(Op::digits, {N})) == "bits(N)");
-  CHECK(in_words((N + Expression(1)) * k) == "(N + 1) * k");
+  const CoreExpression k = variable("k");
+  CHECK(in_words(CoreExpression(Op::modulo, {k + CoreExpression(1), N})) == "(k + 1) mod N");
+  CHECK(in_words(CoreExpression(Op::divide, {N, 2})) == "floor(N / 2)");
+  CHECK(in_words(CoreExpression(Op::power, {N - CoreExpression(1)})) == "2^(N - 1)");
+  CHECK(in_words(CoreExpression(Op::digits, {N})) == "bits(N)");
+  CHECK(in_words((N + CoreExpression(1)) * k) == "(N + 1) * k");
   CHECK(in_words(choice(less(k, N), k, k - N)) == "(k if N >= k + 1 else k - N)");
-  const Expression neither(Op::conjunction, {negated(equal(k, 0)), negated(equal(k, N))});
+  const CoreExpression neither(Op::conjunction, {negated(equal(k, 0)), negated(equal(k, N))});
   CHECK(in_words(all_of({less(0, N), negated(neither)})) == "N >= 1 and (k == 0 or k == N)");
-  CHECK(in_words(Range{"N", 2, std::nullopt}) == "N in 2..");
-  CHECK(in_words(Range{"k", 0, N - Expression(1)}) == "k in 0..N - 1");
+  CHECK(in_words(CoreRange{"N", 2, std::nullopt}) == "N in 2..");
+  CHECK(in_words(CoreRange{"k", 0, N - CoreExpression(1)}) == "k in 0..N - 1");
 }
 
 TEST_CASE("an expression in words has the value of the expression") {
@@ -201,7 +201,7 @@ TEST_CASE("an expression in words has the value of the expression") {
   RandomExpressions expressions(dice);
   const int tries = tests::long_run() ? 20'000 : 2'000;
   for (int i = 0; i < tries; ++i) {
-    const Expression x = dice.below(2) == 0 ? expressions.number(3) : expressions.truth(3);
+    const CoreExpression x = dice.below(2) == 0 ? expressions.number(3) : expressions.truth(3);
     const std::string words = in_words(x);
     CAPTURE(words);
     for (const auto& [n, r, k] : {std::array{5, 4, 0}, std::array{2, 7, -3}, std::array{0, 1, 6}}) {

@@ -33,7 +33,7 @@ Written by_search(const Certificate& asked) {
   const searching::Group group = searching::trivial_group(asked.fabric);
   const searching::Orbits orbits(asked.fabric, asked.collective, moves, group);
   Collected collected;
-  const int variables = searching::Formula(question, moves, orbits).write(collected);
+  const int variables = searching::ChunkFormula(question, moves, orbits).write(collected);
   return {variables, std::move(collected.clauses)};
 }
 
@@ -130,7 +130,7 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
       SearchGoal in_so_many;
       if (phases > 0) in_so_many.phases = in_phases.phases = phases;
       const auto its = searching::make_problem(fabric, collective, in_so_many, watch);
-      const auto other = its->formula(steps, group, searching::Paths::all, watch);
+      const auto other = its->formula(steps, group, searching::PathChoice::all, watch);
       expect_same(by_search(*other), by_judge(in_phases, ProofFile::About::time_reversed));
       ++backwards;
     }

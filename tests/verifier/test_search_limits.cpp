@@ -96,7 +96,7 @@ TEST_CASE("a formula about all schedules may take more than half of the memory")
   SearchGoal goal;
   goal.steps = settled.steps - 1;
   const auto problem = searching::make_problem(fabric, reduce, goal, open);
-  const std::uint64_t bytes = problem->size(*goal.steps, searching::Paths::all) * problem->bytes_each();
+  const std::uint64_t bytes = problem->size(*goal.steps, searching::PathChoice::all) * problem->bytes_each();
   options.limits.memory = bytes + bytes * 9 / 10;
   const SearchResult again = search(fabric, reduce, goal, options);
   CAPTURE(again.why);
@@ -120,11 +120,11 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
     CHECK_THROWS_AS(searching::greedy_schedule(fabric, moves, 0, &watch), Ended);
     CHECK_THROWS_AS(searching::chain_schedule(fabric, allreduce, &watch), Ended);
     CHECK_THROWS_AS(searching::groups_of(fabric, allgather, &watch), Ended);
-    CHECK_THROWS_AS(problem->formula(9, all, searching::Paths::all, watch), Ended);
-    CHECK_THROWS_AS(combining->formula(9, all, searching::Paths::all, watch), Ended);
+    CHECK_THROWS_AS(problem->formula(9, all, searching::PathChoice::all, watch), Ended);
+    CHECK_THROWS_AS(combining->formula(9, all, searching::PathChoice::all, watch), Ended);
     CHECK_THROWS_AS(searching::make_problem(fabric, allreduce, {}, watch), Ended);
     for (const auto& solver : {searching::make_cadical(), searching::make_z3()}) {
-      problem->formula(9, all, searching::Paths::all, open)->write(*solver);
+      problem->formula(9, all, searching::PathChoice::all, open)->write(*solver);
       CHECK(solver->solve({&watch, 0}) == searching::Answer::unknown);
     }
   }

@@ -14,9 +14,9 @@ namespace quadrille {
 namespace {
 
 using searching::Answer;
-using searching::Paths;
-using searching::Problem;
+using searching::PathChoice;
 using searching::Query;
+using searching::SearchProblem;
 
 constexpr std::uint32_t most_steps = 5;
 constexpr std::uint64_t most_variables = 20000;
@@ -33,16 +33,16 @@ bool takes_more(const std::vector<searching::StepRow>& rows, std::uint32_t steps
 }
 
 // From the least number of steps to the most, or the other way round.
-void compare(const Problem& problem, const searching::Group& group, bool upwards, bool z3, Counts& counts) {
+void compare(const SearchProblem& problem, const searching::Group& group, bool upwards, bool z3, Counts& counts) {
   const Query::Options options{z3 ? Engine::z3 : Engine::cadical, false, room};
   searching::Watch watch({});
-  Query all(problem, {1, most_steps}, group, Paths::all, options, watch);
+  Query all(problem, {1, most_steps}, group, PathChoice::all, options, watch);
   for (std::uint32_t i = 1; i <= most_steps; ++i) {
     const std::uint32_t T = upwards ? i : most_steps + 1 - i;
     CAPTURE(T);
     const bool open = all.open(T);
     const Answer answer = open ? all.solve(T, conflicts) : upwards ? Answer::satisfiable : Answer::unsatisfiable;
-    const Answer other = Query(problem, {T, T}, group, Paths::all, options, watch).solve(T, conflicts);
+    const Answer other = Query(problem, {T, T}, group, PathChoice::all, options, watch).solve(T, conflicts);
     if (answer == Answer::unknown || other == Answer::unknown) continue;
     REQUIRE(answer == other);
     if (open && answer == Answer::satisfiable) REQUIRE_FALSE(takes_more(all.rows(), T));
@@ -65,7 +65,7 @@ TEST_CASE("a formula for several numbers of steps answers as one for each of the
     if (!collective.combining() && !fabric.rules().queue.limit && dice.one_in(3)) goal.phases = dice.from_to(1, 3);
     searching::Watch watch({});
     const auto problem = searching::make_problem(fabric, collective, goal, watch);
-    if (!problem || problem->size(most_steps, Paths::all) > most_variables) continue;
+    if (!problem || problem->size(most_steps, PathChoice::all) > most_variables) continue;
     std::vector<searching::Group> groups = problem->groups();
     groups.push_back(searching::trivial_group(fabric));
     for (const searching::Group& group : groups) compare(*problem, group, dice.one_in(2), dice.one_in(8), counts);

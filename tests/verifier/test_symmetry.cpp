@@ -81,11 +81,11 @@ bool is_closed(const Group& group) {
 // The place, and what the element makes of it, have one representative, from which the way is as long.
 bool place_agrees(const std::vector<Moves>& moves, const Orbits& orbits, Orbits::Pair it, std::size_t other,
                   const Permutation& element) {
-  const Place& place = moves[it.chunk].places[it.index];
+  const ChunkPlace& place = moves[it.chunk].places[it.index];
   const std::size_t image = moves[other].place_of(NodeId{element[place.node.value]});
   if (image == moves[other].places.size()) return false;
   const Orbits::Pair first = orbits.place(it.chunk, it.index);
-  const Place& representative = moves[first.chunk].places.at(first.index);
+  const ChunkPlace& representative = moves[first.chunk].places.at(first.index);
   return first == orbits.place(other, image) && first == orbits.place(first.chunk, first.index) &&
          representative.earliest == place.earliest && representative.remaining == place.remaining;
 }
@@ -122,7 +122,7 @@ bool orbits_agree(const Fabric& fabric, const Collective& collective, const std:
 // A schedule found among the invariant ones keeps to the rules; whether there was one.
 bool require_schedule(const Question& question, const std::vector<Moves>& moves, const Group& group) {
   const Orbits orbits(question.fabric, question.collective, moves, group);
-  Formula formula(question, moves, orbits);
+  ChunkFormula formula(question, moves, orbits);
   const std::unique_ptr<Solver> solver = make_cadical();
   formula.write(*solver);
   if (solver->solve({{}, 300}) != Answer::satisfiable) return false;

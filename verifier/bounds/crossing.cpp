@@ -23,7 +23,7 @@ std::uint64_t listed_crossing(const Collective& collective, const std::vector<bo
 }
 
 // Processor q wants the contributions of all below it: out of the group, if someone outside is above someone inside.
-Crossing prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) {
+CutDemand prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) {
   const auto first = std::find(inside.begin(), inside.end(), true) - inside.begin();
   const auto first_outside = std::find(inside.begin(), inside.end(), false) - inside.begin();
   const auto last = inside.rend() - std::find(inside.rbegin(), inside.rend(), true) - 1;
@@ -33,7 +33,7 @@ Crossing prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) {
 
 }  // namespace
 
-Crossing crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside) {
+CutDemand crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside) {
   if (size == 0 || size == processors) return {};
   // Units with ends of their own on a side, which has so many processors, the root among them or not.
   const auto ends = [](DemandShape::Ends who, bool own, std::uint64_t there, bool root) -> std::uint64_t {
@@ -47,7 +47,7 @@ Crossing crossing_by_size(const DemandShape& shape, std::uint64_t processors, st
   return {across(size, root_inside), across(processors - size, !root_inside)};
 }
 
-Crossing crossing(const Collective& collective, const std::vector<bool>& inside) {
+CutDemand crossing(const Collective& collective, const std::vector<bool>& inside) {
   const auto size = static_cast<std::uint64_t>(std::count(inside.begin(), inside.end(), true));
   if (size == 0 || size == inside.size()) return {};
   const auto& shape = collective.shape();

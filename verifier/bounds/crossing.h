@@ -9,15 +9,15 @@
 namespace quadrille::bounds {
 
 // The number of units that must leave the processors inside (for the others), and that must enter them.
-struct Crossing {
+struct CutDemand {
   std::uint64_t out = 0;
   std::uint64_t in = 0;
 };
 
 // By processor.
-Crossing crossing(const Collective& collective, const std::vector<bool>& inside);
+CutDemand crossing(const Collective& collective, const std::vector<bool>& inside);
 
 // Where so many of the processors are inside, the root among them or not; of a prefix, the most that can be.
-Crossing crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside);
+CutDemand crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside);
 
 }  // namespace quadrille::bounds

@@ -65,7 +65,7 @@ Load load_over(const Fabric& fabric, std::uint64_t packets, std::vector<ChannelI
 // Each way by itself; in half duplex both together, too. Where no channel leads there is no load: that there is no way
 // is for the distances to say.
 std::vector<Load> loads_of(const Fabric& fabric, const Collective& collective, const Cut& cut) {
-  const Crossing it = crossing(collective, cut.inside);
+  const CutDemand it = crossing(collective, cut.inside);
   std::vector<Load> loads;
   if (fabric.rules().duplex == Duplex::half) {
     std::vector<ChannelId> both = cut.out;

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> all_hops(const Fabric& fabric) {
 }
 
 // The first colours of pairs: what (u, v) is by itself.
-std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<Want>& wants) {
+std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<PacketDemand>& wants) {
   using Look = std::array<std::uint64_t, 6>;
   const std::uint32_t nodes = fabric.nodes();
   std::vector<Look> looks(std::size_t{nodes} * nodes);
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<Want>
     looks[to * nodes + from][what + 1] += number;
   };
   for (const Channel& channel : fabric.all_channels()) add(channel.from.value, channel.to.value, 1, channel.capacity);
-  for (const Want& want : wants) add(want.from, want.to, 3, want.packets);
+  for (const PacketDemand& want : wants) add(want.from, want.to, 3, want.packets);
   std::map<Look, std::uint64_t> numbers;
   std::vector<std::uint64_t> result;
   for (const Look& look : looks) result.push_back(numbers.try_emplace(look, numbers.size()).first->second);
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<Want>
 
 }  // namespace
 
-Flow::Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits)
+Flow::Flow(const Fabric& fabric, std::vector<PacketDemand> wants, const Limits& limits)
     : fabric_(fabric),
       nodes_(fabric.nodes()),
       wants_(std::move(wants)),
@@ -56,7 +56,7 @@ Flow::Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits)
       hops_(all_hops(fabric)),
       pairs_(nodes_, colours(fabric, wants_), limits) {
   std::set<std::uint32_t> known;
-  for (const Want& want : wants_) {
+  for (const PacketDemand& want : wants_) {
     if (known.insert(pairs_.of(want.from, want.from)).second) sources_.push_back(want.from);
   }
   find_last_uses(limits);
@@ -75,7 +75,7 @@ Flow::Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits)
 void Flow::find_last_uses(const Limits& limits) {
   for (const std::uint32_t source : sources_) to_wants_[source].assign(nodes_, far);
   Pulse pulse(limits, 64);
-  for (const Want& want : wants_) {
+  for (const PacketDemand& want : wants_) {
     const auto of_source = to_wants_.find(want.from);
     if (of_source == to_wants_.end()) continue;
     if (pulse.reached()) return;
@@ -107,7 +107,7 @@ Flow::Windows Flow::windows(std::uint32_t T, std::size_t& columns) const {
 
 std::uint64_t Flow::packets() const {
   std::uint64_t sum = 0;
-  for (const Want& want : wants_) sum += want.packets;
+  for (const PacketDemand& want : wants_) sum += want.packets;
   return sum;
 }
 
@@ -155,7 +155,7 @@ std::optional<Infeasibility> Flow::infeasibility(std::uint32_t T, int most_itera
   const Windows all = windows(T, columns);
   // Columns: a price for each class of resources and step, then d(s, v, t) for each class of pairs in its window.
   LinearProgram program(columns);
-  for (const Want& want : wants_) {
+  for (const PacketDemand& want : wants_) {
     const auto window = all.find(pairs_.of(want.from, want.to));
     if (window == all.end() || window->second.last != T) return std::nullopt;
     program.add_gain(window->second.column + (T - window->second.first), static_cast<double>(want.packets));

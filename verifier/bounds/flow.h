@@ -38,7 +38,7 @@ struct Infeasibility {
 class Flow {
  public:
   // Keeps a reference to the fabric. Cost: nodes^3, some times. Of no use when the limits were reached.
-  Flow(const Fabric& fabric, std::vector<Want> wants, const Limits& limits = {});
+  Flow(const Fabric& fabric, std::vector<PacketDemand> wants, const Limits& limits = {});
 
   const Resources& resources() const { return resources_; }
 
@@ -68,7 +68,7 @@ class Flow {
 
   const Fabric& fabric_;
   std::uint32_t nodes_;
-  std::vector<Want> wants_;
+  std::vector<PacketDemand> wants_;
   Resources resources_;
   std::vector<std::uint32_t> hops_;
   PairClasses pairs_;

@@ -27,8 +27,8 @@
 namespace quadrille {
 namespace {
 
-using bounds::Want;
-using Wants = std::vector<Want>;
+using bounds::PacketDemand;
+using Wants = std::vector<PacketDemand>;
 
 constexpr std::uint32_t most_nodes = 300;
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 17;
@@ -99,7 +99,7 @@ std::vector<Wants> questions(const Fabric& fabric, const Collective& collective,
       if (limits.reached() != Reason::none) return result;
       Wants wants = farthest_of_each(demands, hops, [&](const Demand& it) { return (to ? it.to : it.from) == p; });
       std::vector<std::uint64_t> look;
-      for (const Want& want : wants) look.insert(look.end(), want.packets, hops[want.from][want.to]);
+      for (const PacketDemand& want : wants) look.insert(look.end(), want.packets, hops[want.from][want.to]);
       std::sort(look.begin(), look.end());
       if (look.size() > 1 && known.emplace(to, look).second) result.push_back(std::move(wants));
     }

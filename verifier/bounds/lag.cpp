@@ -120,7 +120,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fa
   return [fabric, needs, least](std::uint32_t T) {
     std::vector<PriceList> lists;
     for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
-      const Needs& it = needs.all_alike ? needs.needs.front() : needs.needs[p];
+      const ProcessorNeeds& it = needs.all_alike ? needs.needs.front() : needs.needs[p];
       const NodeId processor{p};
       const std::uint64_t sending =
           divided_up(units_from(it.out, least), port_capacity(fabric, fabric.channels_from(processor)));
@@ -130,8 +130,9 @@ std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fa
       std::vector<std::uint64_t> rising;
       for (std::uint64_t s = 1; s < sending && s <= T; ++s) falling.push_back(sending - s);
       for (std::uint64_t r = 1; r < receiving && r <= T; ++r) rising.push_back(r);
-      price_port(fabric, processor, Way::out, 1, falling, lists);
-      price_port(fabric, processor, Way::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising, lists);
+      price_port(fabric, processor, PortDirection::out, 1, falling, lists);
+      price_port(fabric, processor, PortDirection::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising,
+                 lists);
     }
     return one_for_each(lists);  // one processor's sends are another's receptions where they are linked directly
   };

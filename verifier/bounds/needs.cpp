@@ -60,7 +60,7 @@ Distances units_at(const Surroundings& it, bool one_of_each, std::uint64_t parts
 }
 
 // What one processor of a collective without a root needs: by rank, from those before it, and for those after it.
-Needs needs_without_root(const DemandShape& shape, std::uint32_t n, NodeId processor, const Hops& hops) {
+ProcessorNeeds needs_without_root(const DemandShape& shape, std::uint32_t n, NodeId processor, const Hops& hops) {
   const std::uint32_t self = processor.value;
   const Surroundings to = surroundings(hops.to, 0, shape.by_rank() ? self : n, self, shape.parts);
   const Surroundings from = surroundings(hops.from, shape.by_rank() ? self + 1 : 0, n, self, shape.parts);
@@ -69,20 +69,20 @@ Needs needs_without_root(const DemandShape& shape, std::uint32_t n, NodeId proce
 }
 
 // What all processors of a collective with a root need.
-std::vector<Needs> needs_with_root(const Fabric& fabric, const DemandShape& shape) {
+std::vector<ProcessorNeeds> needs_with_root(const Fabric& fabric, const DemandShape& shape) {
   const NodeId root{shape.root};
   const std::uint32_t n = fabric.processors();
   const bool towards_root = shape.wanters == DemandShape::Ends::root;
   const std::vector<std::uint32_t> hops = distances(fabric, root, towards_root ? Direction::to : Direction::from);
   const Surroundings all = surroundings(hops, 0, n, root.value, shape.parts);
-  Needs at_root{root, {}, {}};
+  ProcessorNeeds at_root{root, {}, {}};
   (towards_root ? at_root.in : at_root.out) =
       units_at(all, shape.unit_per_supplier || shape.unit_per_wanter, shape.parts);
-  std::vector<Needs> needs{std::move(at_root)};
+  std::vector<ProcessorNeeds> needs{std::move(at_root)};
   // Of the others, the farthest one's needs are the strictest.
   for (std::uint32_t other = 0; other < n; ++other) {
     if (other == root.value || hops[other] != all.farthest) continue;
-    Needs needs_of_other{NodeId{other}, {}, {}};
+    ProcessorNeeds needs_of_other{NodeId{other}, {}, {}};
     (towards_root ? needs_of_other.out : needs_of_other.in)[hops[other]] = shape.parts;
     needs.push_back(std::move(needs_of_other));
     break;
@@ -91,10 +91,10 @@ std::vector<Needs> needs_with_root(const Fabric& fabric, const DemandShape& shap
 }
 
 // `complete` becomes false if the limits end it early.
-std::vector<Needs> needs_of_listed(const Fabric& fabric, const Collective& collective, const Limits& limits,
-                                   bool& complete) {
+std::vector<ProcessorNeeds> needs_of_listed(const Fabric& fabric, const Collective& collective, const Limits& limits,
+                                            bool& complete) {
   Pulse pulse(limits);
-  std::vector<Needs> needs(collective.processors());
+  std::vector<ProcessorNeeds> needs(collective.processors());
   for (std::uint32_t p = 0; p < needs.size(); ++p) needs[p].processor = NodeId{p};
   std::map<std::uint32_t, std::vector<std::uint32_t>> hops;
   for (const CustomChunk& chunk : collective.description().chunks) {

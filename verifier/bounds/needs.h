@@ -25,7 +25,7 @@ inline constexpr std::uint32_t far = unreachable;  // no way leads there
 // left. A distance of 0 is no need.
 using Distances = std::map<std::uint32_t, std::uint64_t>;
 
-struct Needs {
+struct ProcessorNeeds {
   NodeId processor;
   Distances in;
   Distances out;
@@ -35,7 +35,7 @@ struct Needs {
 // every processor, of processor 0 only; and where all of them would take too long, of a few. `all_alike`: the first
 // case; `complete`: no processor with needs was left out but for being alike.
 struct NeedsOfAll {
-  std::vector<Needs> needs;
+  std::vector<ProcessorNeeds> needs;
   bool all_alike = false;
   bool complete = true;
 };

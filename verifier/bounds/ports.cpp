@@ -74,19 +74,19 @@ Lagged lagged(const Distances& distances, std::uint64_t capacity, NodeId process
 Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b : a; }
 
 // "5 packets, 2 a step, from 3 or more hops away …"; the way is told only if it takes more than one hop.
-std::string moved(const Lagged& it, const std::string& way) {
+std::string moved(const Lagged& it, const std::string& distance_text) {
   std::string text = counted(it.units, "packet");
   const bool several_a_step = it.capacity > 1 && it.units > 1;
   if (several_a_step) text += fmt::format(", {} a step", it.capacity);
-  return it.distance > 1 ? fmt::format("{}{} {}", text, several_a_step ? "," : "", way) : text;
+  return it.distance > 1 ? fmt::format("{}{} {}", text, several_a_step ? "," : "", distance_text) : text;
 }
 
 // Every packet that comes from (goes to) it.distance or more hops away costs 1 there.
-std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, Way way, std::uint32_t T) {
+std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, PortDirection direction, std::uint32_t T) {
   std::vector<PriceList> lists;
   if (T < it.distance) return lists;
-  const std::uint32_t first = way == Way::in ? it.distance : 1;
-  price_port(fabric, it.processor, way, first, std::vector<std::uint64_t>(T - it.distance + 1, 1), lists);
+  const std::uint32_t first = direction == PortDirection::in ? it.distance : 1;
+  price_port(fabric, it.processor, direction, first, std::vector<std::uint64_t>(T - it.distance + 1, 1), lists);
   return lists;
 }
 
@@ -102,7 +102,8 @@ std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric
       return lists;
     }
     if (at_ports) {
-      for (std::uint32_t p = 0; p < fabric.processors(); ++p) price_port(fabric, NodeId{p}, Way::in, 1, ones, lists);
+      for (std::uint32_t p = 0; p < fabric.processors(); ++p)
+        price_port(fabric, NodeId{p}, PortDirection::in, 1, ones, lists);
       return lists;
     }
     std::vector<ChannelId> channels;
@@ -117,7 +118,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric
 std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / alike;
   std::uint64_t hops = 0;
-  for (const Needs& it : needs.needs) {
+  for (const ProcessorNeeds& it : needs.needs) {
     for (const auto& [distance, number] : it.in) {
       if (distance == 0 || distance == far) continue;
       if (number > (most - hops) / distance) return 0;
@@ -143,9 +144,9 @@ std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> cha
 
 std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
   std::uint32_t farthest = 0;
-  const Needs* most = nullptr;
+  const ProcessorNeeds* most = nullptr;
   bool receives = true;
-  for (const Needs& it : needs.needs) {
+  for (const ProcessorNeeds& it : needs.needs) {
     for (const Distances* distances : {&it.in, &it.out}) {
       if (distances->empty() || distances->rbegin()->first <= farthest) continue;
       farthest = distances->rbegin()->first;
@@ -160,46 +161,48 @@ std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
                              receives ? "to" : "from", most->processor.value, receives ? "receive" : "send"),
                  std::nullopt, [](std::uint32_t) { return std::vector<PriceList>{}; }};
   }
-  const std::string way = counted(farthest, "hop");
-  return Bound{
-      BoundKind::distance, farthest,
-      receives
-          ? fmt::format("processor {} needs what is {} away ({})", most->processor.value, way, distances_source)
-          : fmt::format("what processor {} has is needed {} away ({})", most->processor.value, way, distances_source),
-      std::nullopt, [](std::uint32_t) { return std::vector<PriceList>{}; }};
+  const std::string distance_text = counted(farthest, "hop");
+  return Bound{BoundKind::distance, farthest,
+               receives ? fmt::format("processor {} needs what is {} away ({})", most->processor.value, distance_text,
+                                      distances_source)
+                        : fmt::format("what processor {} has is needed {} away ({})", most->processor.value,
+                                      distance_text, distances_source),
+               std::nullopt, [](std::uint32_t) { return std::vector<PriceList>{}; }};
 }
 
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs) {
   Lagged best;
-  for (const Needs& it : needs.needs) {
+  for (const ProcessorNeeds& it : needs.needs) {
     best = stricter(best, lagged(it.in, port_capacity(fabric, fabric.channels_to(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  const std::string way =
+  const std::string distance_text =
       fmt::format("from {0} or more hops away, {1} before step {0}", best.distance, best.units == 1 ? "not" : "none");
   return Bound{BoundKind::receptions, best.steps,
-               fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, way), table_1_source),
-               std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, Way::in, T); }};
+               fmt::format("processor {} must receive {} ({})", best.processor.value, moved(best, distance_text),
+                           table_1_source),
+               std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, PortDirection::in, T); }};
 }
 
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) {
   Lagged best;
-  for (const Needs& it : needs.needs) {
+  for (const ProcessorNeeds& it : needs.needs) {
     best = stricter(best, lagged(it.out, port_capacity(fabric, fabric.channels_from(it.processor)), it.processor));
   }
   if (best.steps == 0) return std::nullopt;
-  const std::string way = fmt::format("to {} or more hops away, {}by step T - {}", best.distance,
-                                      best.units == 1 ? "" : "the last ", best.distance - 1);
-  return Bound{BoundKind::sends, best.steps,
-               fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, way), table_1_source),
-               std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, Way::out, T); }};
+  const std::string distance_text = fmt::format("to {} or more hops away, {}by step T - {}", best.distance,
+                                                best.units == 1 ? "" : "the last ", best.distance - 1);
+  return Bound{
+      BoundKind::sends, best.steps,
+      fmt::format("processor {} must send {} ({})", best.processor.value, moved(best, distance_text), table_1_source),
+      std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, PortDirection::out, T); }};
 }
 
 // In half duplex, sends and receptions share a processor's links.
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   if (fabric.rules().duplex != Duplex::half) return std::nullopt;
   std::optional<Bound> best;
-  for (const Needs& it : needs.needs) {
+  for (const ProcessorNeeds& it : needs.needs) {
     const std::uint64_t capacity = shared_port_capacity(fabric, it.processor);
     const std::uint64_t in = total(it.in);
     const std::uint64_t out = total(it.out);

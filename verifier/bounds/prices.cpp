@@ -20,14 +20,16 @@ std::vector<std::uint64_t> ones(std::uint32_t first, std::uint32_t last) {
 
 }  // namespace
 
-void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t first,
+void price_port(const Fabric& fabric, NodeId processor, PortDirection direction, std::uint32_t first,
                 const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists) {
   if (prices.empty()) return;
   if (fabric.rules().ports == Ports::single) {
-    lists.push_back({fmt::format("{} {}", way == Way::in ? "in" : "out", processor.value), first, prices});
+    lists.push_back(
+        {fmt::format("{} {}", direction == PortDirection::in ? "in" : "out", processor.value), first, prices});
     return;
   }
-  for (const ChannelId id : way == Way::in ? fabric.channels_to(processor) : fabric.channels_from(processor)) {
+  for (const ChannelId id :
+       direction == PortDirection::in ? fabric.channels_to(processor) : fabric.channels_from(processor)) {
     lists.push_back({"channel " + fabric.name(id), first, prices});
   }
 }

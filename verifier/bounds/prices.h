@@ -11,10 +11,10 @@
 
 namespace quadrille::bounds {
 
-enum class Way : std::uint8_t { in, out };
+enum class PortDirection : std::uint8_t { in, out };
 
 // What a processor receives (sends) costs these prices in the steps from `first` on.
-void price_port(const Fabric& fabric, NodeId processor, Way way, std::uint32_t first,
+void price_port(const Fabric& fabric, NodeId processor, PortDirection direction, std::uint32_t first,
                 const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists);
 
 // The links of these channels, by number, each once.

@@ -85,9 +85,10 @@ std::optional<std::uint64_t> priced_capacity(const Resources& resources, const S
 }
 
 std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
-                                           const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T) {
+                                           const std::vector<PacketDemand>& wants, const StepPrices& prices,
+                                           std::uint32_t T) {
   std::map<std::uint32_t, std::vector<std::uint64_t>> costs;  // from processors with wants, by node
-  for (const Want& want : wants) {
+  for (const PacketDemand& want : wants) {
     const auto [from, added] = costs.try_emplace(want.from, fabric.nodes(), no_way);
     if (added) from->second[want.from] = 0;
   }
@@ -101,7 +102,7 @@ std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources
     for (auto& [from, at] : costs) advance(fabric, row_prices, at);
   }
   std::uint64_t sum = 0;
-  for (const Want& want : wants) {
+  for (const PacketDemand& want : wants) {
     const std::uint64_t cost = costs.at(want.from)[want.to];
     if (cost == no_way || cost > (most_sum - sum) / want.packets) return std::nullopt;
     sum += cost * want.packets;

@@ -28,7 +28,7 @@ struct Resources {
 };
 
 // So many packets must come from one processor to another, each one by itself.
-struct Want {
+struct PacketDemand {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint64_t packets = 1;
@@ -43,6 +43,7 @@ std::optional<std::uint64_t> priced_capacity(const Resources& resources, const S
 // What the wanted packets pay at least, each on its cheapest way in T steps. Nothing if there is no way for one, or the
 // sum passes 2^62. Cost: processors with wants x channels x T.
 std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
-                                           const std::vector<Want>& wants, const StepPrices& prices, std::uint32_t T);
+                                           const std::vector<PacketDemand>& wants, const StepPrices& prices,
+                                           std::uint32_t T);
 
 }  // namespace quadrille::bounds

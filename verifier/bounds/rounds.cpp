@@ -35,7 +35,7 @@ using namespace bounds;
 
 // The needs with all distances that can be gone counted as one hop.
 NeedsOfAll without_ways(NeedsOfAll all) {
-  for (Needs& needs : all.needs) {
+  for (ProcessorNeeds& needs : all.needs) {
     for (Distances* distances : {&needs.in, &needs.out}) {
       Distances near;
       for (const auto& [distance, units] : *distances) near[distance == far ? far : std::min(distance, 1U)] += units;

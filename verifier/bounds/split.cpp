@@ -69,8 +69,8 @@ ExpectedCrossings::ExpectedCrossings(const Collective& collective) {
   const std::uint64_t n = collective.processors();
   for (std::uint64_t size = 0; size <= n; ++size) {
     const std::uint64_t evenly = n < 2 ? 0 : collective.demands() * size / n * (n - size) / (n - 1);
-    with_.push_back(shape ? crossing_by_size(*shape, n, size, true) : Crossing{evenly, evenly});
-    without_.push_back(shape ? crossing_by_size(*shape, n, size, false) : Crossing{evenly, evenly});
+    with_.push_back(shape ? crossing_by_size(*shape, n, size, true) : CutDemand{evenly, evenly});
+    without_.push_back(shape ? crossing_by_size(*shape, n, size, false) : CutDemand{evenly, evenly});
   }
   if (n > mask_bits) return;
   if (!shape) find_chunks(collective);
@@ -92,7 +92,7 @@ void ExpectedCrossings::find_chunks(const Collective& collective) {
   for (const auto& [masks, number] : numbers) chunks_.push_back({masks.first, masks.second, number});
 }
 
-Crossing ExpectedCrossings::of(const Sides& sides) const {
+CutDemand ExpectedCrossings::of(const Sides& sides) const {
   if (prefix_parts_ > 0 && sides.mask != 0 && sides.size + 1 < with_.size()) {
     const std::uint64_t others = ~sides.mask & (~std::uint64_t{0} >> (mask_bits + 1 - with_.size()));
     const bool out = static_cast<int>(std::countr_zero(sides.mask)) < static_cast<int>(std::bit_width(others)) - 1;
@@ -100,7 +100,7 @@ Crossing ExpectedCrossings::of(const Sides& sides) const {
     return {out ? prefix_parts_ : 0, in ? prefix_parts_ : 0};
   }
   if (chunks_.empty()) return (sides.root_inside ? with_ : without_)[sides.size];
-  Crossing sum;
+  CutDemand sum;
   for (const Chunks& it : chunks_) {
     if ((it.held & ~sides.mask) == 0 && (it.wanted & ~sides.mask) != 0) sum.out += it.number;
     if ((it.held & sides.mask) == 0 && (it.wanted & sides.mask) != 0) sum.in += it.number;
@@ -155,7 +155,7 @@ Split::State Split::after(std::uint32_t node) const {
 }
 
 double Split::steps_of(const State& state) const {
-  const Crossing it = crossings_->of(state.sides);
+  const CutDemand it = crossings_->of(state.sides);
   const auto over = [](std::uint64_t packets, std::uint64_t capacity) {
     return capacity == 0 ? 0 : static_cast<double>(packets) / static_cast<double>(capacity);
   };

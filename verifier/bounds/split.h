@@ -75,7 +75,7 @@ class ExpectedCrossings {
   explicit ExpectedCrossings(const Collective& collective);
   std::uint32_t root() const { return root_; }
   std::uint64_t cost() const { return 1 + chunks_.size(); }  // of of(), in visits
-  Crossing of(const Sides& sides) const;
+  CutDemand of(const Sides& sides) const;
 
  private:
   struct Chunks {
@@ -87,8 +87,8 @@ class ExpectedCrossings {
 
   std::uint32_t root_ = 0;
   std::uint64_t prefix_parts_ = 0;  // of a prefix with exact answers
-  std::vector<Crossing> with_;      // the root, by size
-  std::vector<Crossing> without_;
+  std::vector<CutDemand> with_;     // the root, by size
+  std::vector<CutDemand> without_;
   std::vector<Chunks> chunks_;
 };
 

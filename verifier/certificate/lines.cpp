@@ -19,12 +19,12 @@ bool Lines::sort() {
   return true;
 }
 
-std::optional<Piece> Lines::line(const std::string& key) const {
+std::optional<TextPiece> Lines::line(const std::string& key) const {
   const auto found = lines_.find(key);
   return found == lines_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Piece> Lines::needed(const std::string& key, std::string_view form) {
+std::optional<TextPiece> Lines::needed(const std::string& key, std::string_view form) {
   const auto found = line(key);
   if (!found) text_.complain({text_.size(), text_.size()}, fmt::format("a line `{}` is missing", form));
   return found;
@@ -32,7 +32,7 @@ std::optional<Piece> Lines::needed(const std::string& key, std::string_view form
 
 // Another version may mean anything by its lines.
 bool Lines::read_title() {
-  const Piece line = text_.take_line(next_);
+  const TextPiece line = text_.take_line(next_);
   if (!text_.view(line).starts_with(title)) {
     text_.complain(line, "this is not a certificate: the first line of one is `quadrille certificate 1`");
   } else if (text_.view(line).substr(title.size()) != "1") {
@@ -41,14 +41,14 @@ bool Lines::read_title() {
   return text_.faults().empty();
 }
 
-void Lines::sort_line(Piece line) {
+void Lines::sort_line(TextPiece line) {
   work_.spend(line.end - line.begin + 1);
   if (line.begin == line.end || text_.view(line).front() == '#') return;
-  Piece rest = line;
-  const Piece word = text_.take_word(rest);
+  TextPiece rest = line;
+  const TextPiece word = text_.take_word(rest);
   const std::string key(text_.view(word));
   if (key == "price") {
-    work_.take(1, 2 * sizeof(Piece));
+    work_.take(1, 2 * sizeof(TextPiece));
     prices_.push_back(rest);
     return;
   }

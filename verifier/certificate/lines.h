@@ -23,21 +23,21 @@ class Lines {
   bool sort();
 
   // What follows the word in its line; nothing if there is none.
-  std::optional<Piece> line(const std::string& key) const;
+  std::optional<TextPiece> line(const std::string& key) const;
   // The same; that there is none is a fault, which tells the form of the line.
-  std::optional<Piece> needed(const std::string& key, std::string_view form);
+  std::optional<TextPiece> needed(const std::string& key, std::string_view form);
   // What follows the word in lines `price`.
-  const std::vector<Piece>& prices() const { return prices_; }
+  const std::vector<TextPiece>& prices() const { return prices_; }
 
  private:
   bool read_title();
-  void sort_line(Piece line);
+  void sort_line(TextPiece line);
 
   Pieces& text_;
   Work& work_;
   std::size_t next_ = 0;
-  std::map<std::string, Piece, std::less<>> lines_;
-  std::vector<Piece> prices_;
+  std::map<std::string, TextPiece, std::less<>> lines_;
+  std::vector<TextPiece> prices_;
 };
 
 }  // namespace quadrille::certificate

@@ -15,33 +15,33 @@ constexpr std::string_view blanks = " \t\r";
 
 }  // namespace
 
-Piece Pieces::trimmed(Piece piece) const {
+TextPiece Pieces::trimmed(TextPiece piece) const {
   while (piece.begin < piece.end && blanks.find(text_[piece.begin]) != blanks.npos) ++piece.begin;
   while (piece.begin < piece.end && blanks.find(text_[piece.end - 1]) != blanks.npos) --piece.end;
   return piece;
 }
 
-Piece Pieces::take_word(Piece& rest) const {
+TextPiece Pieces::take_word(TextPiece& rest) const {
   rest = trimmed(rest);
-  Piece word{rest.begin, rest.begin};
+  TextPiece word{rest.begin, rest.begin};
   while (word.end < rest.end && blanks.find(text_[word.end]) == blanks.npos) ++word.end;
   rest = trimmed({word.end, rest.end});
   return word;
 }
 
-Piece Pieces::take_line(std::size_t& next) const {
-  const Piece line{next, std::min(text_.find('\n', next), text_.size())};
+TextPiece Pieces::take_line(std::size_t& next) const {
+  const TextPiece line{next, std::min(text_.find('\n', next), text_.size())};
   next = line.end + 1;
   return trimmed(line);
 }
 
 bool Pieces::full() const { return faults_.size() >= most_faults; }
 
-void Pieces::complain(Piece piece, std::string message) {
+void Pieces::complain(TextPiece piece, std::string message) {
   if (!full()) faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
 }
 
-void Pieces::complain_of_notation(const Diagnostics& diagnostics, Piece piece) {
+void Pieces::complain_of_notation(const Diagnostics& diagnostics, TextPiece piece) {
   // A notation counts from its own beginning, which is `piece.begin` of the text.
   const auto moved = [&](Span inside) {
     if (!inside.known()) return span(piece);
@@ -55,7 +55,7 @@ void Pieces::complain_of_notation(const Diagnostics& diagnostics, Piece piece) {
   }
 }
 
-std::optional<std::uint64_t> Pieces::number(Piece piece, std::string_view what, std::uint64_t least,
+std::optional<std::uint64_t> Pieces::number(TextPiece piece, std::string_view what, std::uint64_t least,
                                             std::uint64_t most) {
   const std::string_view digits = view(piece);
   std::uint64_t value = 0;

@@ -14,7 +14,7 @@
 namespace quadrille::certificate {
 
 // Bytes begin … end-1 of the text.
-struct Piece {
+struct TextPiece {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -26,30 +26,30 @@ class Pieces {
 
   std::size_t size() const { return text_.size(); }
   std::uint32_t source() const { return source_; }
-  std::string_view view(Piece piece) const { return text_.substr(piece.begin, piece.end - piece.begin); }
+  std::string_view view(TextPiece piece) const { return text_.substr(piece.begin, piece.end - piece.begin); }
   // Without the blanks around it.
-  Piece trimmed(Piece piece) const;
+  TextPiece trimmed(TextPiece piece) const;
   // The first word of `rest`, which is left with what follows it.
-  Piece take_word(Piece& rest) const;
+  TextPiece take_word(TextPiece& rest) const;
   // The line that begins at `next`, which moves to the one after it.
-  Piece take_line(std::size_t& next) const;
+  TextPiece take_line(std::size_t& next) const;
   // Where the character is in the piece, or the piece's end.
-  std::size_t find(char character, Piece piece) const {
+  std::size_t find(char character, TextPiece piece) const {
     return std::min(text_.find(character, piece.begin), piece.end);
   }
 
   // Of the first twenty faults, where and what each is.
-  void complain(Piece piece, std::string message);
+  void complain(TextPiece piece, std::string message);
   // Faults in a notation's own text, moved to where it stands.
-  void complain_of_notation(const Diagnostics& diagnostics, Piece piece);
+  void complain_of_notation(const Diagnostics& diagnostics, TextPiece piece);
   const Diagnostics& faults() const { return faults_; }
   // Whether there are so many faults that no more are kept.
   bool full() const;
   // A whole number from `least` to `most`; else a fault that says what it should be.
-  std::optional<std::uint64_t> number(Piece piece, std::string_view what, std::uint64_t least, std::uint64_t most);
+  std::optional<std::uint64_t> number(TextPiece piece, std::string_view what, std::uint64_t least, std::uint64_t most);
 
  private:
-  Span span(Piece piece) const {
+  Span span(TextPiece piece) const {
     return {source_, static_cast<std::uint32_t>(piece.begin), static_cast<std::uint32_t>(piece.end)};
   }
 

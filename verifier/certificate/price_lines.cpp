@@ -30,13 +30,13 @@ class PriceReader {
   PriceReader(Pieces& text, const Fabric& fabric, std::uint32_t steps, Work& work)
       : text_(text), fabric_(fabric), steps_(steps), work_(work) {}
 
-  void read_price(Piece rest) {
+  void read_price(TextPiece rest) {
     work_.take(1, bytes_per_line);
     work_.spend(rest.end - rest.begin);
-    const Piece whole = rest;
-    const Piece kind = text_.take_word(rest);
-    const Piece name = text_.take_word(rest);
-    const Piece colon{text_.find(':', rest), rest.end};
+    const TextPiece whole = rest;
+    const TextPiece kind = text_.take_word(rest);
+    const TextPiece name = text_.take_word(rest);
+    const TextPiece colon{text_.find(':', rest), rest.end};
     if (colon.begin == rest.end) {
       return text_.complain(whole,
                             "expected `price RESOURCE FIRST: PRICE …`, such as `price channel 0->1.0 1: 3 2 1 0`");
@@ -53,7 +53,7 @@ class PriceReader {
     Price price{resource->first, resource->second, static_cast<std::uint32_t>(*first), {}};
     rest = text_.trimmed({colon.begin + 1, rest.end});
     while (rest.begin < rest.end) {
-      const Piece word = text_.take_word(rest);
+      const TextPiece word = text_.take_word(rest);
       // A price after step T would add to the priced capacity what no schedule of T steps can use.
       if (price.first_step + price.prices.size() > steps_) {
         return text_.complain(
@@ -71,7 +71,7 @@ class PriceReader {
   std::vector<Price> take() { return std::move(prices_); }
 
  private:
-  std::optional<std::pair<Price::Resource, std::uint32_t>> read_resource(Piece kind, Piece name) {
+  std::optional<std::pair<Price::Resource, std::uint32_t>> read_resource(TextPiece kind, TextPiece name) {
     const auto* known = std::find_if(resources.begin(), resources.end(),
                                      [&](const auto& each) { return each.first == text_.view(kind); });
     if (known == resources.end()) {
@@ -88,14 +88,14 @@ class PriceReader {
     return std::pair(known->second, *number);
   }
 
-  std::optional<std::pair<Price::Resource, std::uint32_t>> read_pairs(Piece name) {
+  std::optional<std::pair<Price::Resource, std::uint32_t>> read_pairs(TextPiece name) {
     if (text_.view(name) == "all") return std::pair(Price::Resource::pairs, std::uint32_t{0});
     text_.complain(name, fmt::format("expected `pairs all`, not `{}`", text_.view(name)));
     return std::nullopt;
   }
 
   // Whether there is such a resource under the fabric's rules.
-  bool fits(Price::Resource resource, Piece kind) {
+  bool fits(Price::Resource resource, TextPiece kind) {
     const Rules& rules = fabric_.rules();
     const bool half = rules.duplex == Duplex::half;
     const bool single = rules.ports == Ports::single;
@@ -120,7 +120,7 @@ class PriceReader {
     return true;
   }
 
-  std::optional<NodeId> read_node(Piece name) {
+  std::optional<NodeId> read_node(TextPiece name) {
     const auto node = fabric_.node_named(text_.view(name));
     if (node) return node;
     std::vector<std::string> names;
@@ -132,7 +132,7 @@ class PriceReader {
     return std::nullopt;
   }
 
-  std::optional<std::uint32_t> read_processor(Piece name) {
+  std::optional<std::uint32_t> read_processor(TextPiece name) {
     const auto node = read_node(name);
     if (!node) return std::nullopt;
     if (fabric_.is_processor(*node)) return node->value;
@@ -140,7 +140,7 @@ class PriceReader {
     return std::nullopt;
   }
 
-  std::optional<std::uint32_t> read_channel(Price::Resource resource, Piece name) {
+  std::optional<std::uint32_t> read_channel(Price::Resource resource, TextPiece name) {
     const std::size_t arrow = text_.view(name).find("->");
     if (arrow == std::string_view::npos) {
       text_.complain(name, fmt::format("`{}` is no channel; expected FROM->TO", text_.view(name)));
@@ -173,10 +173,10 @@ class PriceReader {
 
 }  // namespace
 
-std::vector<Price> read_prices(Pieces& text, const std::vector<Piece>& lines, const Fabric& fabric, std::uint32_t steps,
-                               Work& work) {
+std::vector<Price> read_prices(Pieces& text, const std::vector<TextPiece>& lines, const Fabric& fabric,
+                               std::uint32_t steps, Work& work) {
   PriceReader reader(text, fabric, steps, work);
-  for (const Piece line : lines) {
+  for (const TextPiece line : lines) {
     if (text.full()) break;
     reader.read_price(line);
   }

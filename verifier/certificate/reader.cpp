@@ -15,7 +15,7 @@
 namespace quadrille {
 namespace {
 
-using certificate::Piece;
+using certificate::TextPiece;
 
 constexpr ProofFile::About all_abouts[] = {ProofFile::About::copies, ProofFile::About::partial_reductions,
                                            ProofFile::About::time_reversed, ProofFile::About::rounds};
@@ -154,7 +154,7 @@ class Reader {
 
   // What is shown of a volume, and of which fabrics.
   void check_volume(const Fabric& fabric, const Collective& collective) {
-    const Piece piece = *lines_.line("volume");
+    const TextPiece piece = *lines_.line("volume");
     if (!fabric.in_rounds()) return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
     if (doublings_) return text_.complain(piece, "doublings show nothing of volume");
     if (const auto why = certificate::why_not_joined(fabric, collective, true)) return text_.complain(piece, *why);
@@ -162,7 +162,7 @@ class Reader {
   }
 
   void refuse_prices() {
-    const std::vector<Piece>& prices = lines_.prices();
+    const std::vector<TextPiece>& prices = lines_.prices();
     for (std::size_t i = 0; i < prices.size() && !text_.full(); ++i) {
       text_.complain(prices[i], "a line `price` belongs to `evidence prices` only");
     }
@@ -189,8 +189,8 @@ class Reader {
   std::optional<ProofFile> read_evidence() {
     const auto piece = lines_.needed("evidence", "evidence prices` or `evidence proof FILE");
     if (!piece) return std::nullopt;
-    Piece rest = *piece;
-    const Piece kind = text_.take_word(rest);
+    TextPiece rest = *piece;
+    const TextPiece kind = text_.take_word(rest);
     const bool proof = text_.view(kind) == "proof";
     doublings_ = text_.view(kind) == "doublings";
     if (!proof && !doublings_ && text_.view(kind) != "prices") {

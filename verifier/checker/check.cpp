@@ -156,7 +156,7 @@ void Check::follow() {
   } else if (rules_.messages() != nullptr) {
     follow_round_copies();
   } else {
-    Flights::suits(table_, budget_) ? follow_flights() : follow_copies();
+    SingleTargets::suits(table_, budget_) ? follow_flights() : follow_copies();
     if (!table_.invariants.empty()) follow_origins();
   }
 }
@@ -200,7 +200,7 @@ void Check::follow_flights() {
     const std::uint64_t known = suspects.count();
     Bits delivered(known > 0 ? table_.collective.demands() : 0, budget_);
     Queues queues(table_, budget_);
-    Flights flights(pass(queues), suspects);
+    SingleTargets flights(pass(queues), suspects);
     Trackers trackers{&flights};
     std::optional<Copies> copies;
     if (known > 0) trackers.push_back(&copies.emplace(pass(queues), delivered, &suspects));

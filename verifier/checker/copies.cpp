@@ -125,12 +125,12 @@ void Copies::reach_processor(const StepRows& batch, std::size_t index, NodeId pr
       std::string text = fmt::format("{} reaches processor {} in step {}, which has it {}",
                                      pass_.table.collective.label(chunk), processor.value, batch.step.value,
                                      starts ? "from the start" : fmt::format("since step {}", stay.arrival));
-      return Finding{{.step = batch.step,
-                      .channel = batch.rows[index].channel,
-                      .node = processor,
-                      .chunk = chunk,
-                      .message = std::move(text)},
-                     RowPlace{batch.step, index}};
+      return BlamedViolation{{.step = batch.step,
+                              .channel = batch.rows[index].channel,
+                              .node = processor,
+                              .chunk = chunk,
+                              .message = std::move(text)},
+                             RowPlace{batch.step, index}};
     });
   }
   if (stay.arrival != 0) return;

@@ -12,9 +12,9 @@
 namespace quadrille::checker {
 
 // All demands are met, or the first that are not are looked for: no more than are met, and those that are listed.
-void Deliveries::judge(const Flights& flights, const Bits& of_suspects) {
+void Deliveries::judge(const SingleTargets& flights, const Bits& of_suspects) {
   const std::uint64_t demands = table_.collective.demands();
-  // What Flights has delivered, and what of the suspects Copies has; the others are missing.
+  // What SingleTargets has delivered, and what of the suspects Copies has; the others are missing.
   const std::uint64_t missing = demands - flights.delivered() - of_suspects.count();
   std::uint64_t listed = 0;
   for (std::uint64_t number = 0; listed < std::min<std::uint64_t>(missing, options_.listed_per_property); ++number) {
@@ -42,7 +42,7 @@ void Deliveries::add_missing(std::uint64_t demand) {
   findings_.add(Property::complete, Findings::no_step, [&] {
     const auto [chunk, processor] = table_.collective.demand_at(demand);
     std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);
-    return Finding{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
+    return BlamedViolation{{.node = processor, .chunk = chunk, .message = std::move(text)}, std::nullopt};
   });
 }
 

@@ -17,8 +17,8 @@ class Deliveries {
   // `delivered`: by demand.
   void judge(const Bits& delivered);
 
-  // Of all chunks but the suspects, what Flights says; of these, the marks.
-  void judge(const Flights& flights, const Bits& of_suspects);
+  // Of all chunks but the suspects, what SingleTargets says; of these, the marks.
+  void judge(const SingleTargets& flights, const Bits& of_suspects);
 
  private:
   void add_missing(std::uint64_t demand);

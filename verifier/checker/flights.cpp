@@ -18,7 +18,7 @@ constexpr std::size_t ahead = 32;  // rows whose slots are on their way into the
 
 }  // namespace
 
-Flights::Flights(Pass pass, Bits& suspects)
+SingleTargets::SingleTargets(Pass pass, Bits& suspects)
     : pass_(pass),
       channels_(pass.table.fabric.all_channels()),
       processors_(pass.table.fabric.processors()),
@@ -35,7 +35,7 @@ Flights::Flights(Pass pass, Bits& suspects)
   }
 }
 
-bool Flights::suits(const SendTable& table, const Budget& budget) {
+bool SingleTargets::suits(const SendTable& table, const Budget& budget) {
   const Collective& collective = table.collective;
   if (collective.combining() || !collective.unicast()) return false;
   if (Bits::bytes_for(collective.chunk_ids()) > budget.left() / 4) return false;
@@ -47,7 +47,7 @@ bool Flights::suits(const SendTable& table, const Budget& budget) {
   return true;
 }
 
-void Flights::step(const StepRows& batch) {
+void SingleTargets::step(const StepRows& batch) {
   if (batch.step.value > step_limit_) overflown_ = true;
   if (overflown_) return;
   const std::span<const Row> rows = batch.rows;
@@ -73,7 +73,8 @@ void Flights::step(const StepRows& batch) {
   }
 }
 
-inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, std::size_t home, std::uint32_t step) {
+inline void SingleTargets::follow(const Row& row, Ends ends, FlightTable::View view, std::size_t home,
+                                  std::uint32_t step) {
   if (ends.from < first_switch_) return start(row, step);
   const std::uint64_t chunk = row.chunk.value << view.chunk_shift;
   // The common case: the packet came here in the step before.
@@ -85,13 +86,13 @@ inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, s
 }
 
 // A row into a processor, of the packet at this slot: it must be wanted there.
-[[gnu::noinline]] void Flights::land(const Row& row, std::size_t slot) {
+[[gnu::noinline]] void SingleTargets::land(const Row& row, std::size_t slot) {
   flights_.erase(slot);
   if (!wanted(row.chunk, channels_[row.channel.value].to)) suspect(row.chunk);
 }
 
 // A row out of a processor: the chunk must start there, now.
-[[gnu::noinline]] void Flights::start(const Row& row, std::uint32_t step) {
+[[gnu::noinline]] void SingleTargets::start(const Row& row, std::uint32_t step) {
   const Channel& channel = channels_[row.channel.value];
   const bool starts = pass_.table.collective.starts_at(row.chunk, channel.from) && started_.set(row.chunk.value);
   if (!starts || may_start_ == 0) return suspect(row.chunk);
@@ -104,10 +105,10 @@ inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, s
 }
 
 // The slot of a packet that leaves a switch where it has waited; the wait is recorded. Nowhere if it is not there.
-[[gnu::noinline]] std::size_t Flights::find_late(const Row& row, std::size_t home, std::uint32_t step) {
+[[gnu::noinline]] std::size_t SingleTargets::find_late(const Row& row, std::size_t home, std::uint32_t step) {
   const std::size_t slot = flights_.find(row.chunk.value, home);
   if (slot == FlightTable::nowhere) return slot;
-  const Flight flight = flights_.at(slot);
+  const ChunkInFlight flight = flights_.at(slot);
   const NodeId from = channels_[row.channel.value].from;
   if (flight.node != from.value || flight.arrival >= step) return FlightTable::nowhere;
   pass_.queues.hold(from, flight.arrival + 1, step);
@@ -115,17 +116,18 @@ inline void Flights::follow(const Row& row, Ends ends, FlightTable::View view, s
   return slot;
 }
 
-bool Flights::wanted(ChunkId chunk, NodeId processor) const {
+bool SingleTargets::wanted(ChunkId chunk, NodeId processor) const {
   return pass_.table.collective.demand(chunk, processor).has_value();
 }
 
-bool Flights::has_delivered(ChunkId chunk) const {
+bool SingleTargets::has_delivered(ChunkId chunk) const {
   return started_.test(chunk.value) && flights_.find(chunk.value, flights_.home(chunk.value)) == FlightTable::nowhere;
 }
 
-void Flights::finish() {
-  flights_.each(
-      [&](const Flight& flight) { add_lost(pass_, ChunkId{flight.chunk}, NodeId{flight.node}, flight.arrival); });
+void SingleTargets::finish() {
+  flights_.each([&](const ChunkInFlight& flight) {
+    add_lost(pass_, ChunkId{flight.chunk}, NodeId{flight.node}, flight.arrival);
+  });
 }
 
 }  // namespace quadrille::checker

@@ -1,4 +1,4 @@
-// Flights: chunks with one target each, on fabrics whose processors are leaves: one entry per packet in flight.
+// SingleTargets: chunks with one target each, on fabrics whose processors are leaves: one entry per packet in flight.
 //
 // Idea: a packet that behaves is at one place at a time. The row out of the processor where it starts makes its entry
 // (chunk, node, arrival); each further row must find the entry at its own tail, with an earlier arrival, and moves it
@@ -21,10 +21,10 @@
 
 namespace quadrille::checker {
 
-class Flights final : public Tracker {
+class SingleTargets final : public Tracker {
  public:
   // Rows of suspects are left out; chunks that turn out to be suspects are marked.
-  Flights(Pass pass, Bits& suspects);
+  SingleTargets(Pass pass, Bits& suspects);
 
   // Whether this tracker can serve the table: single targets, processors with at most one channel out, numbers that
   // fit.

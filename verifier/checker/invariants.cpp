@@ -99,12 +99,12 @@ void Invariants::compare(const Invariant& invariant, std::uint32_t step, const H
   const Intervals held = holdings_.held(statement.processor, statement.target, statement.part);
   if (statement.at_least ? contains(held, statement.origins) : equal(held, statement.origins)) return;
   findings_.add(Property::invariants, step, [&] {
-    return Finding{{.step = StepId{step},
-                    .node = statement.processor,
-                    .message = words(step, statement, held),
-                    .origin = {statement.span, {}},
-                    .claim = invariant.span},
-                   std::nullopt};
+    return BlamedViolation{{.step = StepId{step},
+                            .node = statement.processor,
+                            .message = words(step, statement, held),
+                            .origin = {statement.span, {}},
+                            .claim = invariant.span},
+                           std::nullopt};
   });
 }
 

@@ -19,7 +19,7 @@ namespace quadrille::checker {
 
 // What crosses the message's last channel.
 ContributionSetRef PartialReductions::joined_on_way(const StepRows& batch, const Move& move) {
-  const Message& message = *move.joined;
+  const CheckedMessage& message = *move.joined;
   const auto line = messages_->rows(message).subspan(std::size_t{move.line} * message.channels, message.channels);
   std::map<NodeId, std::vector<OnWay>> arrived;
   ContributionSetRef last;
@@ -54,7 +54,7 @@ ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId no
       std::string text =
           fmt::format("{} meets others at switch {} in round {}: {}", pass_.table.collective.label(row.chunk),
                       pass_.table.fabric.name(node), batch.step.value, what);
-      return Finding{
+      return BlamedViolation{
           {.step = batch.step, .channel = row.channel, .node = node, .chunk = row.chunk, .message = std::move(text)},
           RowPlace{batch.step, it.row}};
     });

@@ -95,12 +95,12 @@ ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move&
       std::string text =
           fmt::format("{} leaves processor {} in step {} with words of value {} that {}",
                       pass_.table.collective.label(move.chunk), move.from.value, batch.step.value, name.part, why);
-      return Finding{{.step = batch.step,
-                      .channel = move.channel,
-                      .node = move.from,
-                      .chunk = move.chunk,
-                      .message = std::move(text)},
-                     RowPlace{batch.step, move.first_row}};
+      return BlamedViolation{{.step = batch.step,
+                              .channel = move.channel,
+                              .node = move.from,
+                              .chunk = move.chunk,
+                              .message = std::move(text)},
+                             RowPlace{batch.step, move.first_row}};
     });
   };
   for (const std::uint32_t number : batch.words[move.first_row].sent) {
@@ -181,14 +181,14 @@ void PartialReductions::join(const StepRows& batch, const Join& join, Contributi
           fmt::format("{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {}",
                       pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value,
                       join.processor, batch.step.value, text_of(held->intervals()), why);
-      return Finding{{.step = batch.step,
-                      .channel = move.channel,
-                      .node = NodeId{join.processor},
-                      .chunk = move.chunk,
-                      .value = join.value,
-                      .contribution = twice,
-                      .message = std::move(text)},
-                     RowPlace{batch.step, move.row}};
+      return BlamedViolation{{.step = batch.step,
+                              .channel = move.channel,
+                              .node = NodeId{join.processor},
+                              .chunk = move.chunk,
+                              .value = join.value,
+                              .contribution = twice,
+                              .message = std::move(text)},
+                             RowPlace{batch.step, move.row}};
     });
   }
 }
@@ -206,12 +206,12 @@ void PartialReductions::judge_gaps(const StepRows& batch, const Join& last, cons
         "processor {} has joined the contributions {} of value {} in step {}: an ordered "
         "operation leaves no gaps",
         last.processor, text_of(held), last.value, batch.step.value);
-    return Finding{{.step = batch.step,
-                    .channel = last.channel,
-                    .node = NodeId{last.processor},
-                    .chunk = moves_[last.move].chunk,
-                    .message = std::move(text)},
-                   RowPlace{batch.step, moves_[last.move].row}};
+    return BlamedViolation{{.step = batch.step,
+                            .channel = last.channel,
+                            .node = NodeId{last.processor},
+                            .chunk = moves_[last.move].chunk,
+                            .message = std::move(text)},
+                           RowPlace{batch.step, moves_[last.move].row}};
   });
 }
 

@@ -74,7 +74,7 @@ void PartialReductions::judge_agreement() {
     pass_.findings.add(Property::agreement, Findings::no_step, [&] {
       std::string text = fmt::format("processor {} has added up value {} in another order than processor {}",
                                      it.processor, it.value, results[lowest].processor);
-      return Finding{{.node = NodeId{it.processor}, .message = std::move(text)}, std::nullopt};
+      return BlamedViolation{{.node = NodeId{it.processor}, .message = std::move(text)}, std::nullopt};
     });
   }
   share_.remove(results.size() * 2 * sizeof(Result));
@@ -117,11 +117,11 @@ bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) 
     }
     std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
                                    processor, words, value, text_of({needed}));
-    return Finding{{.node = NodeId{processor},
-                    .value = value,
-                    .contribution = first_missing(held_at_end(value, processor)->intervals(), needed),
-                    .message = std::move(text)},
-                   std::nullopt};
+    return BlamedViolation{{.node = NodeId{processor},
+                            .value = value,
+                            .contribution = first_missing(held_at_end(value, processor)->intervals(), needed),
+                            .message = std::move(text)},
+                           std::nullopt};
   });
   return true;
 }

@@ -31,7 +31,7 @@ void RoundCopies::step(const StepRows& batch) {
 // Of the moves of one message and chunk, to several receivers, the first is looked at.
 void RoundCopies::judge_departures(const StepRows& batch) {
   std::size_t next = 0;
-  for (const Message& message : messages_.all()) {
+  for (const CheckedMessage& message : messages_.all()) {
     for (std::uint32_t chunk = 0; chunk < message.chunks; ++chunk) {
       look_at_limits(pass_.limits, next);
       depart(batch, messages_.moves()[next]);
@@ -71,12 +71,12 @@ void RoundCopies::reach_processor(const StepRows& batch, const Move& move) {
       std::string text = fmt::format("{} reaches processor {} in round {}, which has it {}",
                                      pass_.table.collective.label(move.chunk), move.to.value, batch.step.value,
                                      starts ? "from the start" : fmt::format("since round {}", stay.arrival));
-      return Finding{{.step = batch.step,
-                      .channel = move.channel,
-                      .node = move.to,
-                      .chunk = move.chunk,
-                      .message = std::move(text)},
-                     RowPlace{batch.step, move.row}};
+      return BlamedViolation{{.step = batch.step,
+                              .channel = move.channel,
+                              .node = move.to,
+                              .chunk = move.chunk,
+                              .message = std::move(text)},
+                             RowPlace{batch.step, move.row}};
     });
   }
   if (stay.arrival != 0) return;

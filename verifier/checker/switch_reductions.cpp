@@ -93,12 +93,12 @@ void JoinedReductions::judge_gaps(const StepRows& batch, const Move& move, const
         fmt::format("{} leaves switch {} in step {} with the contributions {}: an ordered operation leaves no gaps",
                     pass_.table.collective.label(move.chunk), pass_.table.fabric.name(move.from), batch.step.value,
                     text_of(leaving.intervals()));
-    return Finding{{.step = batch.step,
-                    .channel = move.channel,
-                    .node = move.from,
-                    .chunk = move.chunk,
-                    .message = std::move(text)},
-                   RowPlace{batch.step, move.row}};
+    return BlamedViolation{{.step = batch.step,
+                            .channel = move.channel,
+                            .node = move.from,
+                            .chunk = move.chunk,
+                            .message = std::move(text)},
+                           RowPlace{batch.step, move.row}};
   });
 }
 
@@ -143,14 +143,14 @@ void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held)
                     pass_.table.collective.label(join.packet), text_of(join.set->intervals()),
                     pass_.table.fabric.name(NodeId{join.node}), batch.step.value, text_of(held.set->intervals()),
                     first_common(join.set->intervals(), held.set->intervals()));
-    return Finding{{.step = batch.step,
-                    .channel = join.channel,
-                    .node = NodeId{join.node},
-                    .chunk = join.packet,
-                    .value = pass_.table.collective.name(join.packet).part,
-                    .contribution = first_common(join.set->intervals(), held.set->intervals()),
-                    .message = std::move(text)},
-                   RowPlace{batch.step, join.row}};
+    return BlamedViolation{{.step = batch.step,
+                            .channel = join.channel,
+                            .node = NodeId{join.node},
+                            .chunk = join.packet,
+                            .value = pass_.table.collective.name(join.packet).part,
+                            .contribution = first_common(join.set->intervals(), held.set->intervals()),
+                            .message = std::move(text)},
+                           RowPlace{batch.step, join.row}};
   });
 }
 

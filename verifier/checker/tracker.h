@@ -1,7 +1,8 @@
 // Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and redundancy.
 //
-// Three trackers share the work: Flights (single-target chunks that go straight from their start to their target),
-// Copies (any copying collective, nothing forgotten) and PartialReductions (combining collectives: contribution sets).
+// Three trackers share the work: SingleTargets (single-target chunks that go straight from their start to their
+// target), Copies (any copying collective, nothing forgotten) and PartialReductions (combining collectives:
+// contribution sets).
 #pragma once
 
 #include "model/send_table.h"
@@ -42,7 +43,7 @@ void add_causal(Pass& pass, const StepRows& batch, std::size_t index, NodeId fro
     std::string text = pass.table.collective.label(row.chunk) + " is not at " + place_name(pass.table.fabric, from) +
                        " when " + (in_rounds ? "round " : "step ") + std::to_string(batch.step.value) + " begins" +
                        known();
-    return Finding{
+    return BlamedViolation{
         {.step = batch.step, .channel = row.channel, .node = from, .chunk = row.chunk, .message = std::move(text)},
         RowPlace{batch.step, index}};
   });
@@ -53,7 +54,7 @@ inline void add_lost(Pass& pass, ChunkId chunk, NodeId at, std::uint32_t arrival
   pass.findings.add(Property::non_redundant, arrival, [&] {
     std::string text = pass.table.collective.label(chunk) + " arrives at switch " + pass.table.fabric.name(at) +
                        " in step " + std::to_string(arrival) + " and is not sent on";
-    return Finding{
+    return BlamedViolation{
         {.step = StepId{arrival}, .node = at, .chunk = chunk, .message = std::move(text)}, std::nullopt, true};
   });
 }

@@ -52,7 +52,7 @@ void judge_claims(const std::vector<Claim>& claims, Findings& findings, Report& 
     } else if (verdict == Verdict::violated) {
       std::string text = fmt::format("the claim {} does not hold: {}", claim.text, why);
       findings.add(Property::claims, Findings::no_step, [&] {
-        return Finding{{.message = std::move(text), .claim = claim.span}, std::nullopt};
+        return BlamedViolation{{.message = std::move(text), .claim = claim.span}, std::nullopt};
       });
     }
   }

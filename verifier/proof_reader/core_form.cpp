@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> optimal = {"optimal steps", "optimal r
 
 class CoreReader {
  public:
-  explicit CoreReader(const std::vector<Item>& items) : items_(items) {}
+  explicit CoreReader(const std::vector<ProofItem>& items) : items_(items) {}
 
   CoreForm read() {
     if (items_.empty() || !items_[0].list || items_[0].size() != 2 || head(items_[0]) != "quadrille_core")
@@ -32,7 +32,7 @@ class CoreReader {
   }
 
  private:
-  void read_one(const Item& it) {
+  void read_one(const ProofItem& it) {
     const std::string& kind = head(it);
     if (kind == "schedule") {
       expect_size(it, 2, 2);
@@ -64,16 +64,16 @@ class CoreReader {
     }
   }
 
-  static void check_count(const Item& it, std::size_t count, std::size_t most) {
+  static void check_count(const ProofItem& it, std::size_t count, std::size_t most) {
     if (count > most) throw Refused{it.span, fmt::format("more than {} of `{}`", most, head(it))};
   }
 
   // The name, first and last value that stand from `at` on.
-  static Range range(const Item& it, std::size_t at, Names& known, bool may_be_open) {
+  static CoreRange range(const ProofItem& it, std::size_t at, Names& known, bool may_be_open) {
     expect_size(it, at + 3, at + 3);
-    Range result{word(it.items[at]), read_number(it.items[at + 1], known), std::nullopt};
+    CoreRange result{word(it.items[at]), read_number(it.items[at + 1], known), std::nullopt};
     if (!is_name(result.name)) throw Refused{it.span, fmt::format("`{}` is no name", result.name)};
-    const Item& last = it.items[at + 2];
+    const ProofItem& last = it.items[at + 2];
     const bool open = may_be_open && !last.list && last.word == "none";
     if (!open) result.last = read_number(last, known);
     if (!known.insert(result.name).second)
@@ -82,33 +82,33 @@ class CoreReader {
   }
 
   // The lists of `(for (k 0 n) …)`; their names become known.
-  static Ranges ranges(const Item& list, Names& known) {
-    Ranges result;
-    const Item& loops = field(list, "for");
+  static CoreRanges ranges(const ProofItem& list, Names& known) {
+    CoreRanges result;
+    const ProofItem& loops = field(list, "for");
     check_count(loops, loops.size() - 1, most_variables);
     for (std::size_t i = 1; i < loops.size(); ++i) result.push_back(range(loops.items[i], 0, known, false));
     return result;
   }
 
-  static Expression number(const Item& list, std::string_view name, const Names& known) {
-    const Item& it = field(list, name);
+  static CoreExpression number(const ProofItem& list, std::string_view name, const Names& known) {
+    const ProofItem& it = field(list, name);
     expect_size(it, 2, 2);
     return read_number(it.items[1], known);
   }
 
-  static Expression truth_of(const Item& list, std::string_view name, const Names& known) {
-    const Item& it = field(list, name);
+  static CoreExpression truth_of(const ProofItem& list, std::string_view name, const Names& known) {
+    const ProofItem& it = field(list, name);
     expect_size(it, 2, 2);
     return read_truth(it.items[1], known);
   }
 
-  void read_fabric(const Item& it) {
+  void read_fabric(const ProofItem& it) {
     if (fabric_) throw Refused{it.span, "there is a fabric already"};
     fabric_ = true;
     core_.topology = word(item(it, 1));
     check_count(it, it.size(), most_variables);
     for (std::size_t i = 2; i < it.size(); ++i) {
-      const Item& argument = it.items[i];
+      const ProofItem& argument = it.items[i];
       FabricArgument& to = core_.fabric.emplace_back();
       const bool words = head(argument) == "word";
       if (!words && head(argument) != "numbers") throw Refused{argument.span, "`numbers` or `word` is expected here"};
@@ -121,7 +121,7 @@ class CoreReader {
     }
   }
 
-  void read_collective(const Item& it) {
+  void read_collective(const ProofItem& it) {
     if (collective_) throw Refused{it.span, "there is a collective already"};
     collective_ = true;
     expect_size(it, 2, 4);
@@ -130,18 +130,18 @@ class CoreReader {
     if (optional_field(it, "parts") != nullptr) core_.parts = number(it, "parts", parameters_);
   }
 
-  void read_condition(const Item& it) {
+  void read_condition(const ProofItem& it) {
     expect_size(it, 5, 5);
     Names known = parameters_;
-    Ranges variables = ranges(it, known);
+    CoreRanges variables = ranges(it, known);
     core_.conditions.push_back(
         {text(it.items[1]), std::move(variables), truth_of(it, "given", known), truth_of(it, "must", known)});
     check_count(it, core_.conditions.size(), most_families);
   }
 
-  void read_message(const Item& it) {
+  void read_message(const ProofItem& it) {
     Names known = parameters_;
-    Message message;
+    CoreMessage message;
     message.name = word(item(it, 1));
     if (!is_name(message.name) || !messages_.insert(message.name).second)
       throw Refused{it.span, fmt::format("`{}` is no name for a message, or there is one already", message.name)};
@@ -157,10 +157,10 @@ class CoreReader {
     check_count(it, core_.messages.size(), most_families);
   }
 
-  static Chunks chunks(const Item& it, Names known) {
+  static CoreChunks chunks(const ProofItem& it, Names known) {
     if (head(it) != "chunks") throw Refused{it.span, fmt::format("`{}` where `chunks` is expected", head(it))};
     expect_size(it, 5, 6);
-    Chunks result;
+    CoreChunks result;
     result.variables = ranges(it, known);
     result.given = truth_of(it, "given", known);
     result.origin = number(it, "origin", known);
@@ -170,14 +170,14 @@ class CoreReader {
   }
 
   // (invariant "TEXT" (after t FIRST LAST) (origin x) (statement …) …)
-  void read_invariant(const Item& it) {
+  void read_invariant(const ProofItem& it) {
     expect_size(it, 5, 4 + most_families);
     Names known = parameters_;
-    const Item& after = field(it, "after");
-    const Range steps = range(after, 1, known, false);
-    const Item& origin = field(it, "origin");
+    const ProofItem& after = field(it, "after");
+    const CoreRange steps = range(after, 1, known, false);
+    const ProofItem& origin = field(it, "origin");
     expect_size(origin, 2, 2);
-    Invariant invariant{text(it.items[1]), steps.name, steps.first, *steps.last, word(origin.items[1]), {}};
+    CoreInvariant invariant{text(it.items[1]), steps.name, steps.first, *steps.last, word(origin.items[1]), {}};
     if (!is_name(invariant.origin) || !known.insert(invariant.origin).second)
       throw Refused{origin.span, fmt::format("`{}` is no name, or there is one already", invariant.origin)};
     for (std::size_t i = 4; i < it.size(); ++i) invariant.statements.push_back(statement(it.items[i], known));
@@ -187,10 +187,10 @@ class CoreReader {
 
   // What it speaks of is the same after every step; only the set depends on it. `in_sight`: with the step and the
   // origin.
-  Statement statement(const Item& it, Names in_sight) const {
+  CoreStatement statement(const ProofItem& it, Names in_sight) const {
     if (head(it) != "statement") throw Refused{it.span, fmt::format("`{}` where `statement` is expected", head(it))};
     expect_size(it, 6, 7);
-    Statement result;
+    CoreStatement result;
     result.variables = ranges(it, in_sight);
     const Names known = names_of(result.variables, parameters_);
     result.given = truth_of(it, "given", known);
@@ -204,9 +204,9 @@ class CoreReader {
   }
 
   // Nor do its variables' ranges depend on the step.
-  void check_ranges(const Item& it, const Ranges& variables) const {
+  void check_ranges(const ProofItem& it, const CoreRanges& variables) const {
     Names known = parameters_;
-    for (const Range& each : variables) {
+    for (const CoreRange& each : variables) {
       std::set<std::string> used;
       collect_names(each.first, used);
       collect_names(*each.last, used);
@@ -216,17 +216,17 @@ class CoreReader {
     }
   }
 
-  void read_claim(const Item& it) {
+  void read_claim(const ProofItem& it) {
     expect_size(it, 4, 4);
     Names known = parameters_;
-    const Expression when = truth_of(it, "when", known);
+    const CoreExpression when = truth_of(it, "when", known);
     for (const std::string_view each : measures) known.emplace(each);
     core_.claims.push_back({text(it.items[1]), when, truth_of(it, "holds", known)});
     check_count(it, core_.claims.size(), most_families);
   }
 
   // (unjudged "optimal volume"): it may say nothing else, as it is shown.
-  void read_unjudged(const Item& it) {
+  void read_unjudged(const ProofItem& it) {
     expect_size(it, 2, 2);
     const std::string& claim = text(it.items[1]);
     if (std::find(optimal.begin(), optimal.end(), claim) == optimal.end())
@@ -235,7 +235,7 @@ class CoreReader {
     check_count(it, core_.unjudged.size(), most_families);
   }
 
-  const std::vector<Item>& items_;
+  const std::vector<ProofItem>& items_;
   CoreForm core_;
   Names parameters_;
   Names messages_;
@@ -245,6 +245,6 @@ class CoreReader {
 
 }  // namespace
 
-CoreForm read_core_form(const std::vector<Item>& items) { return CoreReader(items).read(); }
+CoreForm read_core_form(const std::vector<ProofItem>& items) { return CoreReader(items).read(); }
 
 }  // namespace quadrille::proof_reader

@@ -13,66 +13,66 @@
 namespace quadrille::proof_reader {
 
 // A variable and the whole numbers that it runs over. The ends speak of those before it.
-struct Range {
+struct CoreRange {
   std::string name;
-  Expression first;
-  std::optional<Expression> last;  // nothing: no end; parameters only
+  CoreExpression first;
+  std::optional<CoreExpression> last;  // nothing: no end; parameters only
 };
-using Ranges = std::vector<Range>;
+using CoreRanges = std::vector<CoreRange>;
 
 // Chunks of a message: one for each value of `variables` with which `given` holds.
-struct Chunks {
-  Ranges variables;
-  Expression given;
-  Expression origin;
-  std::optional<Expression> addressee;  // nothing: for everyone
-  Expression part;
+struct CoreChunks {
+  CoreRanges variables;
+  CoreExpression given;
+  CoreExpression origin;
+  std::optional<CoreExpression> addressee;  // nothing: for everyone
+  CoreExpression part;
 };
 
 // One statement's messages, one for each value of `variables` with which `given` holds. In steps each is one packet.
-struct Message {
+struct CoreMessage {
   std::string name;
-  Ranges variables;
-  Expression given;
-  Expression start;  // the step, or round, in which it leaves
-  Expression source, target;
-  std::vector<Chunks> chunks;
+  CoreRanges variables;
+  CoreExpression given;
+  CoreExpression start;  // the step, or round, in which it leaves
+  CoreExpression source, target;
+  std::vector<CoreChunks> chunks;
 };
 
 // What the schedule needs in order to mean anything.
-struct Condition {
+struct CoreCondition {
   std::string words;
-  Ranges variables;
-  Expression given, must;
+  CoreRanges variables;
+  CoreExpression given, must;
 };
 
 // held(processor) of chunks with this addressee and part: their origins, after each step of the invariant's.
-struct Statement {
-  Ranges variables;
-  Expression given;
-  Expression processor;
-  std::optional<Expression> addressee;
-  Expression part;
-  Expression member;      // of `step` and `origin`: that the origin is among them
+struct CoreStatement {
+  CoreRanges variables;
+  CoreExpression given;
+  CoreExpression processor;
+  std::optional<CoreExpression> addressee;
+  CoreExpression part;
+  CoreExpression member;  // of `step` and `origin`: that the origin is among them
   bool at_least = false;  // more may be held than is stated
 };
 
-struct Invariant {
+struct CoreInvariant {
   std::string text;
   std::string step;
-  Expression first, last;  // the steps that it speaks of; none, if the last is below the first
-  std::string origin;      // from 0 to n - 1
-  std::vector<Statement> statements;
+  CoreExpression first, last;  // the steps that it speaks of; none, if the last is below the first
+  std::string origin;          // from 0 to n - 1
+  std::vector<CoreStatement> statements;
 };
 
 struct CoreClaim {
   std::string text;
-  Expression when, holds;  // `holds` may speak of measures: measure.rounds, …
+  CoreExpression when, holds;  // `holds` may speak of measures: measure.rounds, …
 };
 
 struct FabricArgument {
   std::string key;  // "" for the unnamed one
-  std::vector<Expression> numbers;
+  std::vector<CoreExpression> numbers;
   std::string word;  // if there are no numbers
 };
 
@@ -80,16 +80,16 @@ struct FabricArgument {
 // so none is shown.
 struct CoreForm {
   std::string schedule;
-  Ranges parameters;
-  std::vector<std::pair<std::string, Expression>> arguments;  // of the schedule: what its parameters are
+  CoreRanges parameters;
+  std::vector<std::pair<std::string, CoreExpression>> arguments;  // of the schedule: what its parameters are
   std::string topology;
   std::vector<FabricArgument> fabric;
   std::string collective;
-  Expression root = 0;
-  Expression parts = 1;
-  std::vector<Condition> conditions;
-  std::vector<Message> messages;
-  std::vector<Invariant> invariants;
+  CoreExpression root = 0;
+  CoreExpression parts = 1;
+  std::vector<CoreCondition> conditions;
+  std::vector<CoreMessage> messages;
+  std::vector<CoreInvariant> invariants;
   std::vector<CoreClaim> claims;
   std::vector<std::string> unjudged;  // claims that no rule of proof speaks of: "optimal volume"
 };
@@ -99,7 +99,7 @@ inline constexpr std::size_t most_variables = 40;  // of a family
 inline constexpr std::uint64_t most_written = std::uint64_t{1} << 20;  // pieces of an expression
 
 // Throws Refused.
-CoreForm read_core_form(const std::vector<Item>& items);
+CoreForm read_core_form(const std::vector<ProofItem>& items);
 
 // --- expressions, for proofs, too
 // --------------------------------------------------------------------------------------
@@ -107,10 +107,10 @@ CoreForm read_core_form(const std::vector<Item>& items);
 using Names = std::set<std::string>;
 
 // With no other variables than these. Throws Refused.
-Expression read_number(const Item& item, const Names& known);
-Expression read_truth(const Item& item, const Names& known);
+CoreExpression read_number(const ProofItem& item, const Names& known);
+CoreExpression read_truth(const ProofItem& item, const Names& known);
 // The names of parameters, and of variables that are in sight besides.
-Names names_of(const Ranges& ranges, Names outside = {});
+Names names_of(const CoreRanges& ranges, Names outside = {});
 // A parameter's name, or a variable's, or a measure's.
 bool is_name(const std::string& word);
 

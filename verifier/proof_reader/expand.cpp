@@ -27,7 +27,7 @@ using Rows = std::vector<std::pair<ChannelId, ChunkId>>;   // of a message; in s
 using Steps = std::map<std::uint32_t, std::vector<Rows>>;  // its messages
 
 // Of what has no value, the message is refused.
-std::int64_t value(const Expression& x, const Values& values) {
+std::int64_t value(const CoreExpression& x, const Values& values) {
   const auto result = evaluate(x, values);
   if (!result) throw Refused{{}, "an expression of the core form has no value of 64 bits at this size"};
   return *result;
@@ -44,7 +44,7 @@ class Expansion {
         collective_(made_collective()) {}
 
   SendTable table() {
-    for (const Message& message : core_.messages)
+    for (const CoreMessage& message : core_.messages)
       each(message.variables, size_, [&](const Values& at) { add_message(message, at); });
     auto rows = machine_.rounds ? std::make_shared<StoredRows>(std::move(rows_), messages_)
                                 : std::make_shared<StoredRows>(std::move(rows_));
@@ -56,7 +56,7 @@ class Expansion {
     FabricDescription description{core_.topology, {}, {}};
     for (const FabricArgument& argument : core_.fabric) {
       std::vector<std::int64_t> numbers;
-      for (const Expression& number : argument.numbers) numbers.push_back(value(number, size_));
+      for (const CoreExpression& number : argument.numbers) numbers.push_back(value(number, size_));
       auto& entry = description.arguments[argument.key];
       if (numbers.empty()) {
         entry.value = argument.word;
@@ -88,7 +88,7 @@ class Expansion {
 
   // All values of the ranges, one after another.
   template <class Visit>
-  void each(const Ranges& ranges, const Values& outside, const Visit& visit, std::size_t from = 0) {
+  void each(const CoreRanges& ranges, const Values& outside, const Visit& visit, std::size_t from = 0) {
     if (from == ranges.size()) return visit(outside);
     Values at = outside;
     const std::int64_t last = value(*ranges[from].last, outside);
@@ -99,10 +99,10 @@ class Expansion {
     }
   }
 
-  void add_message(const Message& message, const Values& at) {
+  void add_message(const CoreMessage& message, const Values& at) {
     if (value(message.given, at) == 0) return;
     std::vector<ChunkId> chunks;
-    for (const Chunks& group : message.chunks)
+    for (const CoreChunks& group : message.chunks)
       each(group.variables, at, [&](const Values& inner) {
         if (value(group.given, inner) != 0) chunks.push_back(chunk(group, inner));
       });
@@ -119,9 +119,9 @@ class Expansion {
     }
   }
 
-  std::vector<Crossing> way(const Message& message, const Values& at) const {
+  std::vector<Crossing> way(const CoreMessage& message, const Values& at) const {
     TermValues values;
-    for (const Expression& parameter : machine_.parameters) values.parameters.push_back(value(parameter, at));
+    for (const CoreExpression& parameter : machine_.parameters) values.parameters.push_back(value(parameter, at));
     values.source = narrow(value(message.source, at));
     values.target = narrow(value(message.target, at));
     const std::uint32_t n = fabric_.processors();
@@ -135,7 +135,7 @@ class Expansion {
     return *channel;
   }
 
-  ChunkId chunk(const Chunks& group, const Values& at) const {
+  ChunkId chunk(const CoreChunks& group, const Values& at) const {
     ChunkName name{narrow(value(group.origin, at)), std::nullopt, narrow(value(group.part, at))};
     if (group.addressee) name.target = narrow(value(*group.addressee, at));
     const auto id = collective_.chunk(name);
@@ -144,7 +144,7 @@ class Expansion {
   }
 
   const CoreForm& core_;
-  const Machine& machine_;
+  const CoreMachine& machine_;
   const Families& families_;
   const Values& size_;
   Fabric fabric_;
@@ -158,7 +158,7 @@ class Expansion {
 // --- beside a table --------------------------------------------------------------------------------------------------
 
 // The rules of proof speak of those that the core form names; a topology might bring others along.
-bool has_rules(const Machine& machine, const Rules& rules) {
+bool has_rules(const CoreMachine& machine, const Rules& rules) {
   return (rules.in_rounds()) == machine.rounds && (rules.paths == Paths::shared) == machine.shared &&
          (rules.ports == Ports::single) == machine.single_port && rules.duplex == Duplex::full &&
          rules.switches == Switching::copy;

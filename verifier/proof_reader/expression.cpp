@@ -12,20 +12,20 @@ namespace {
 
 constexpr std::uint64_t most_size = std::uint64_t{1} << 32;
 
-std::uint64_t size_of(const std::vector<Expression>& operands) {
+std::uint64_t size_of(const std::vector<CoreExpression>& operands) {
   std::uint64_t size = 1;
-  for (const Expression& each : operands) size = std::min(most_size, size + each.size());
+  for (const CoreExpression& each : operands) size = std::min(most_size, size + each.size());
   return size;
 }
 
 // Those parts that are not `neutral`; one that is its contrary decides.
-Expression connected(Op op, std::vector<Expression> parts, bool neutral) {
-  for (const Expression& part : parts) {
+CoreExpression connected(Op op, std::vector<CoreExpression> parts, bool neutral) {
+  for (const CoreExpression& part : parts) {
     if (part.is(!neutral)) return truth(!neutral);
   }
-  std::erase_if(parts, [&](const Expression& part) { return part.is(neutral); });
+  std::erase_if(parts, [&](const CoreExpression& part) { return part.is(neutral); });
   if (parts.empty()) return truth(neutral);
-  return parts.size() == 1 ? parts[0] : Expression(op, std::move(parts));
+  return parts.size() == 1 ? parts[0] : CoreExpression(op, std::move(parts));
 }
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ class Evaluation {
  public:
   explicit Evaluation(const Values& values) : values_(values) {}
 
-  Value of(const Expression& x) const {
+  Value of(const CoreExpression& x) const {
     switch (x.op()) {
       case Op::number:
       case Op::truth:
@@ -72,9 +72,9 @@ class Evaluation {
   }
 
  private:
-  Value of_operands(const Expression& x) const {
+  Value of_operands(const CoreExpression& x) const {
     std::vector<std::int64_t> operands;
-    for (const Expression& each : x.operands()) {
+    for (const CoreExpression& each : x.operands()) {
       const Value value = of(each);
       if (!value) return std::nullopt;
       operands.push_back(*value);
@@ -122,59 +122,59 @@ class Evaluation {
 
 }  // namespace
 
-Expression::Expression(std::int64_t number) : Expression(Op::number, {}, number) {}
+CoreExpression::CoreExpression(std::int64_t number) : CoreExpression(Op::number, {}, number) {}
 
-Expression::Expression(Op op, std::vector<Expression> operands, std::int64_t number, std::string name) {
+CoreExpression::CoreExpression(Op op, std::vector<CoreExpression> operands, std::int64_t number, std::string name) {
   const std::uint64_t size = size_of(operands);
   node_ = std::make_shared<const Node>(Node{op, number, std::move(name), std::move(operands), size});
 }
 
-Expression variable(std::string name) { return {Op::variable, {}, 0, std::move(name)}; }
-Expression truth(bool value) { return {Op::truth, {}, value ? 1 : 0}; }
-Expression operator+(const Expression& a, const Expression& b) { return {Op::add, {a, b}}; }
-Expression operator-(const Expression& a, const Expression& b) { return a + Expression(-1) * b; }
-Expression operator*(const Expression& a, const Expression& b) { return {Op::multiply, {a, b}}; }
-Expression choice(const Expression& condition, const Expression& then, const Expression& otherwise) {
+CoreExpression variable(std::string name) { return {Op::variable, {}, 0, std::move(name)}; }
+CoreExpression truth(bool value) { return {Op::truth, {}, value ? 1 : 0}; }
+CoreExpression operator+(const CoreExpression& a, const CoreExpression& b) { return {Op::add, {a, b}}; }
+CoreExpression operator-(const CoreExpression& a, const CoreExpression& b) { return a + CoreExpression(-1) * b; }
+CoreExpression operator*(const CoreExpression& a, const CoreExpression& b) { return {Op::multiply, {a, b}}; }
+CoreExpression choice(const CoreExpression& condition, const CoreExpression& then, const CoreExpression& otherwise) {
   return {Op::choice, {condition, then, otherwise}};
 }
-Expression equal(const Expression& a, const Expression& b) { return {Op::equal, {a, b}}; }
-Expression at_most(const Expression& a, const Expression& b) { return {Op::at_least, {b, a}}; }
-Expression less(const Expression& a, const Expression& b) { return at_most(a + Expression(1), b); }
-Expression negated(const Expression& a) {
-  return a.op() == Op::truth ? truth(a.number() == 0) : Expression(Op::negation, {a});
+CoreExpression equal(const CoreExpression& a, const CoreExpression& b) { return {Op::equal, {a, b}}; }
+CoreExpression at_most(const CoreExpression& a, const CoreExpression& b) { return {Op::at_least, {b, a}}; }
+CoreExpression less(const CoreExpression& a, const CoreExpression& b) { return at_most(a + CoreExpression(1), b); }
+CoreExpression negated(const CoreExpression& a) {
+  return a.op() == Op::truth ? truth(a.number() == 0) : CoreExpression(Op::negation, {a});
 }
-Expression all_of(std::vector<Expression> parts) { return connected(Op::conjunction, std::move(parts), true); }
-Expression any_of(std::vector<Expression> parts) { return connected(Op::disjunction, std::move(parts), false); }
+CoreExpression all_of(std::vector<CoreExpression> parts) { return connected(Op::conjunction, std::move(parts), true); }
+CoreExpression any_of(std::vector<CoreExpression> parts) { return connected(Op::disjunction, std::move(parts), false); }
 
-std::optional<std::int64_t> evaluate(const Expression& x, const Values& values) { return Evaluation(values).of(x); }
+std::optional<std::int64_t> evaluate(const CoreExpression& x, const Values& values) { return Evaluation(values).of(x); }
 
-Expression substituted(const Expression& x, const Substitution& by) {
+CoreExpression substituted(const CoreExpression& x, const CoreSubstitution& by) {
   if (x.op() == Op::variable) {
     const auto found = by.find(x.name());
     return found == by.end() ? x : found->second;
   }
   if (x.operands().empty()) return x;
-  std::vector<Expression> operands;
-  for (const Expression& each : x.operands()) operands.push_back(substituted(each, by));
+  std::vector<CoreExpression> operands;
+  for (const CoreExpression& each : x.operands()) operands.push_back(substituted(each, by));
   return {x.op(), std::move(operands), x.number(), x.name()};
 }
 
-void collect_names(const Expression& x, std::set<std::string>& names) {
+void collect_names(const CoreExpression& x, std::set<std::string>& names) {
   if (x.op() == Op::variable) names.insert(x.name());
-  for (const Expression& each : x.operands()) collect_names(each, names);
+  for (const CoreExpression& each : x.operands()) collect_names(each, names);
 }
 
-Expression defined(const Expression& x) {
+CoreExpression defined(const CoreExpression& x) {
   const auto& of = x.operands();
   if (x.op() == Op::choice) {
-    const Expression then = defined(of[1]);
-    const Expression otherwise = defined(of[2]);
+    const CoreExpression then = defined(of[1]);
+    const CoreExpression otherwise = defined(of[2]);
     const bool always = then.is(true) && otherwise.is(true);
     return all_of(
         {defined(of[0]), always ? truth(true) : all_of({any_of({negated(of[0]), then}), any_of({of[0], otherwise})})});
   }
-  std::vector<Expression> parts;
-  for (const Expression& each : of) parts.push_back(defined(each));
+  std::vector<CoreExpression> parts;
+  for (const CoreExpression& each : of) parts.push_back(defined(each));
   if (x.op() == Op::divide || x.op() == Op::modulo) parts.push_back(less(0, of[1]));
   if (x.op() == Op::power || x.op() == Op::digits) parts.push_back(at_most(0, of[0]));
   return all_of(std::move(parts));

@@ -33,15 +33,15 @@ enum class Op : std::uint8_t {
   disjunction
 };
 
-class Expression {
+class CoreExpression {
  public:
-  Expression(std::int64_t number = 0);
-  Expression(Op op, std::vector<Expression> operands, std::int64_t number = 0, std::string name = {});
+  CoreExpression(std::int64_t number = 0);
+  CoreExpression(Op op, std::vector<CoreExpression> operands, std::int64_t number = 0, std::string name = {});
 
   Op op() const { return node_->op; }
   std::int64_t number() const { return node_->number; }
   const std::string& name() const { return node_->name; }
-  const std::vector<Expression>& operands() const { return node_->operands; }
+  const std::vector<CoreExpression>& operands() const { return node_->operands; }
   bool is_truth() const { return node_->op >= Op::truth; }
   bool is(bool value) const { return op() == Op::truth && (number() != 0) == value; }
   // How large it is when it is written out, up to a few thousand million.
@@ -52,45 +52,45 @@ class Expression {
     Op op;
     std::int64_t number;
     std::string name;
-    std::vector<Expression> operands;
+    std::vector<CoreExpression> operands;
     std::uint64_t size;
   };
   std::shared_ptr<const Node> node_;
 };
 
-Expression variable(std::string name);
-Expression truth(bool value);
-Expression operator+(const Expression& a, const Expression& b);
-Expression operator-(const Expression& a, const Expression& b);
-Expression operator*(const Expression& a, const Expression& b);
-Expression choice(const Expression& condition, const Expression& then, const Expression& otherwise);
-Expression equal(const Expression& a, const Expression& b);
-Expression at_most(const Expression& a, const Expression& b);
-Expression less(const Expression& a, const Expression& b);
-Expression negated(const Expression& a);
-Expression all_of(std::vector<Expression> parts);
-Expression any_of(std::vector<Expression> parts);
+CoreExpression variable(std::string name);
+CoreExpression truth(bool value);
+CoreExpression operator+(const CoreExpression& a, const CoreExpression& b);
+CoreExpression operator-(const CoreExpression& a, const CoreExpression& b);
+CoreExpression operator*(const CoreExpression& a, const CoreExpression& b);
+CoreExpression choice(const CoreExpression& condition, const CoreExpression& then, const CoreExpression& otherwise);
+CoreExpression equal(const CoreExpression& a, const CoreExpression& b);
+CoreExpression at_most(const CoreExpression& a, const CoreExpression& b);
+CoreExpression less(const CoreExpression& a, const CoreExpression& b);
+CoreExpression negated(const CoreExpression& a);
+CoreExpression all_of(std::vector<CoreExpression> parts);
+CoreExpression any_of(std::vector<CoreExpression> parts);
 
 using Values = std::map<std::string, std::int64_t>;
-using Substitution = std::map<std::string, Expression>;
+using CoreSubstitution = std::map<std::string, CoreExpression>;
 
 // The value (of truths 1 or 0); nothing if it is undefined, a variable has no value, or a number does not fit into 64
 // bits.
-std::optional<std::int64_t> evaluate(const Expression& x, const Values& values);
+std::optional<std::int64_t> evaluate(const CoreExpression& x, const Values& values);
 
-Expression substituted(const Expression& x, const Substitution& by);
-void collect_names(const Expression& x, std::set<std::string>& names);
+CoreExpression substituted(const CoreExpression& x, const CoreSubstitution& by);
+void collect_names(const CoreExpression& x, std::set<std::string>& names);
 
 // A truth that holds exactly where x is defined, and is itself defined everywhere where what it speaks of is: every
 // divisor is positive; of a choice, in the branch that is taken.
-Expression defined(const Expression& x);
+CoreExpression defined(const CoreExpression& x);
 
 // As SMT-LIB. Where it is defined, it has the same value there, if the functions power.of.two and digits.of are what
 // their names say.
-std::string smt(const Expression& x);
+std::string smt(const CoreExpression& x);
 // As core forms have it: "(+ N -1)".
-std::string plain(const Expression& x);
+std::string plain(const CoreExpression& x);
 // Whether products of variables, or divisions by them, occur in it.
-bool is_nonlinear(const Expression& x);
+bool is_nonlinear(const CoreExpression& x);
 
 }  // namespace quadrille::proof_reader

@@ -19,7 +19,7 @@ class ItemReader {
  public:
   ItemReader(const Source& source, std::uint32_t number) : text_(source.text), number_(number) {}
 
-  std::vector<Item> read() {
+  std::vector<ProofItem> read() {
     if (text_.size() > most_bytes) throw Refused{span(0, 0), "the text is longer than 16 MiB"};
     while (skip_blanks()) read_one();
     if (open_.size() > 1) throw Refused{open_.back().span, "a parenthesis that is not closed"};
@@ -57,7 +57,7 @@ class ItemReader {
 
   void end_list() {
     if (open_.size() == 1) throw Refused{span(at_, at_ + 1), "a parenthesis that closes nothing"};
-    Item list = std::move(open_.back());
+    ProofItem list = std::move(open_.back());
     open_.pop_back();
     list.span.end = static_cast<std::uint32_t>(++at_);
     add(std::move(list));
@@ -81,30 +81,32 @@ class ItemReader {
                   fmt::format("a character that cannot be shown, {}", printable(text_.substr(at, after - at)))};
   }
 
-  void add(Item item) { open_.back().items.push_back(std::move(item)); }
+  void add(ProofItem item) { open_.back().items.push_back(std::move(item)); }
 
   std::string_view text_;
   std::uint32_t number_;
   std::size_t at_ = 0;
-  std::vector<Item> open_ = {Item{{}, true, false, {}, {}}};
+  std::vector<ProofItem> open_ = {ProofItem{{}, true, false, {}, {}}};
 };
 
 }  // namespace
 
-std::vector<Item> read_items(const Source& source, std::uint32_t number) { return ItemReader(source, number).read(); }
+std::vector<ProofItem> read_items(const Source& source, std::uint32_t number) {
+  return ItemReader(source, number).read();
+}
 
-const Item& item(const Item& list, std::size_t index) {
+const ProofItem& item(const ProofItem& list, std::size_t index) {
   if (!list.list) throw Refused{list.span, fmt::format("`{}` where a list is expected", list.word)};
   if (index >= list.size()) throw Refused{list.span, fmt::format("a list of {} items is too short", list.size())};
   return list.items[index];
 }
 
-const std::string& word(const Item& item) {
+const std::string& word(const ProofItem& item) {
   if (item.list || item.text) throw Refused{item.span, "a word is expected here"};
   return item.word;
 }
 
-const std::string& text(const Item& item) {
+const std::string& text(const ProofItem& item) {
   if (!item.text) throw Refused{item.span, "a text in quotation marks is expected here"};
   return item.word;
 }
@@ -114,7 +116,7 @@ bool is_whole_number(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::int64_t whole_number(const Item& item) {
+std::int64_t whole_number(const ProofItem& item) {
   const std::string& digits = word(item);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -123,18 +125,18 @@ std::int64_t whole_number(const Item& item) {
   return value;
 }
 
-const std::string& head(const Item& list) { return word(item(list, 0)); }
+const std::string& head(const ProofItem& list) { return word(item(list, 0)); }
 
-void expect_size(const Item& list, std::size_t least, std::size_t most) {
+void expect_size(const ProofItem& list, std::size_t least, std::size_t most) {
   item(list, 0);
   if (list.size() < least || list.size() > most)
     throw Refused{list.span, fmt::format("`{}` has {} items", head(list), list.size() - 1)};
 }
 
-const Item* optional_field(const Item& list, std::string_view name) {
-  const Item* found = nullptr;
+const ProofItem* optional_field(const ProofItem& list, std::string_view name) {
+  const ProofItem* found = nullptr;
   item(list, 0);
-  for (const Item& each : list.items) {
+  for (const ProofItem& each : list.items) {
     if (!each.list || each.items.empty() || each.items[0].list || each.items[0].word != name) continue;
     if (found != nullptr) throw Refused{each.span, fmt::format("`{}` stands here twice", name)};
     found = &each;
@@ -142,8 +144,8 @@ const Item* optional_field(const Item& list, std::string_view name) {
   return found;
 }
 
-const Item& field(const Item& list, std::string_view name) {
-  const Item* found = optional_field(list, name);
+const ProofItem& field(const ProofItem& list, std::string_view name) {
+  const ProofItem* found = optional_field(list, name);
   if (found == nullptr) throw Refused{list.span, fmt::format("`{}` is missing here", name)};
   return *found;
 }

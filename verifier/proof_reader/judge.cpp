@@ -20,7 +20,7 @@ class Judge {
       : parts_(parts), ask_(ask), limits_(limits) {
     for (std::size_t i = 0; i < properties; ++i)
       report_.properties.push_back(
-          {std::string(to_string(static_cast<Property>(i))), ReaderVerdict::accepted, 0, 0, {}});
+          {std::string(to_string(static_cast<ProofProperty>(i))), ReaderVerdict::accepted, 0, 0, {}});
   }
 
   ProofReport judged() {

@@ -23,8 +23,8 @@ std::string on_one_line(std::string name) {
 
 bool is_plain(const Leaf& leaf) { return leaf.must.is(true); }
 
-Expression in_range(const Range& range, const Expression& value) {
-  std::vector<Expression> parts = {at_most(range.first, value)};
+CoreExpression in_range(const CoreRange& range, const CoreExpression& value) {
+  std::vector<CoreExpression> parts = {at_most(range.first, value)};
   if (range.last) parts.push_back(at_most(value, *range.last));
   return all_of(std::move(parts));
 }
@@ -32,9 +32,9 @@ Expression in_range(const Range& range, const Expression& value) {
 namespace {
 
 // What is asserted: ranges, what is given, and that what must hold does not.
-std::vector<Expression> asserted(const Leaf& leaf) {
-  std::vector<Expression> all;
-  for (const Range& range : leaf.scope) all.push_back(in_range(range, variable(range.name)));
+std::vector<CoreExpression> asserted(const Leaf& leaf) {
+  std::vector<CoreExpression> all;
+  for (const CoreRange& range : leaf.scope) all.push_back(in_range(range, variable(range.name)));
   all.push_back(leaf.given);
   all.push_back(negated(all_of({leaf.must, defined(leaf.must)})));
   return all;
@@ -44,36 +44,36 @@ std::vector<Expression> asserted(const Leaf& leaf) {
 
 bool by_axioms(const Leaf& leaf) {
   Terms terms;
-  for (const Expression& each : asserted(leaf)) collect_terms(each, terms);
+  for (const CoreExpression& each : asserted(leaf)) collect_terms(each, terms);
   return !terms.exponents.empty() || !terms.numbers.empty();
 }
 
 std::string question(const Leaf& leaf) {
-  std::vector<Expression> all = asserted(leaf);
+  std::vector<CoreExpression> all = asserted(leaf);
   std::uint64_t size = 0;
   Terms terms;
-  for (const Expression& each : all) {
+  for (const CoreExpression& each : all) {
     size += each.size();
     collect_terms(each, terms);
   }
   if (size > most_written) throw Refused{{}, fmt::format("{}: the formula has more than a million pieces", leaf.name)};
   const bool powers = !terms.exponents.empty() || !terms.numbers.empty();
-  for (Expression& axiom : axioms_of(terms)) all.push_back(std::move(axiom));
+  for (CoreExpression& axiom : axioms_of(terms)) all.push_back(std::move(axiom));
   const bool nonlinear = std::any_of(all.begin(), all.end(), is_nonlinear);
   std::string text =
       fmt::format("; {}\n(set-logic QF_{}{})\n", on_one_line(leaf.name), powers ? "UF" : "", nonlinear ? "NIA" : "LIA");
   if (powers) text += "(declare-fun power.of.two (Int) Int)\n(declare-fun digits.of (Int) Int)\n";
-  for (const Range& range : leaf.scope) text += fmt::format("(declare-const {} Int)\n", smt(variable(range.name)));
-  for (const Expression& each : all) text += fmt::format("(assert {})\n", smt(each));
+  for (const CoreRange& range : leaf.scope) text += fmt::format("(declare-const {} Int)\n", smt(variable(range.name)));
+  for (const CoreExpression& each : all) text += fmt::format("(assert {})\n", smt(each));
   return text + "(check-sat)\n";
 }
 
 std::string second(const std::string& name) { return name + "!2"; }
 
-Ranges renamed(const Ranges& ranges, Substitution& by) {
-  Ranges result;
-  for (const Range& each : ranges) {
-    Range other{second(each.name), substituted(each.first, by), std::nullopt};
+CoreRanges renamed(const CoreRanges& ranges, CoreSubstitution& by) {
+  CoreRanges result;
+  for (const CoreRange& each : ranges) {
+    CoreRange other{second(each.name), substituted(each.first, by), std::nullopt};
     if (each.last) other.last = substituted(*each.last, by);
     by.insert_or_assign(each.name, variable(other.name));
     result.push_back(std::move(other));

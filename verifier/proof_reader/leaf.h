@@ -11,9 +11,9 @@ namespace quadrille::proof_reader {
 // Wherever the variables of `scope` lie in their ranges and `given` holds, `must` is defined, and holds.
 struct Leaf {
   std::string name;  // "contention_free (apart m1 m1): link, d later"
-  Ranges scope;      // parameters first
-  Expression given = truth(true);
-  Expression must = truth(true);
+  CoreRanges scope;  // parameters first
+  CoreExpression given = truth(true);
+  CoreExpression must = truth(true);
 };
 
 // Whether nobody needs to be asked, since `must` is written `true`.
@@ -28,9 +28,9 @@ bool by_axioms(const Leaf& leaf);
 std::string question(const Leaf& leaf);
 
 // What a variable's value must be for it to lie in its range.
-Expression in_range(const Range& range, const Expression& value);
+CoreExpression in_range(const CoreRange& range, const CoreExpression& value);
 // Ranges with other names, as those of a second packet, and expressions in these names.
 std::string second(const std::string& name);
-Ranges renamed(const Ranges& ranges, Substitution& by);
+CoreRanges renamed(const CoreRanges& ranges, CoreSubstitution& by);
 
 }  // namespace quadrille::proof_reader

@@ -16,26 +16,26 @@ namespace {
 
 // What a term speaks of.
 struct Binding {
-  const std::vector<Expression>& parameters;
+  const std::vector<CoreExpression>& parameters;
   const Ends& ends;
-  const Expression& index;
+  const CoreExpression& index;
 };
 
-Expression converted(const Term& term, const Binding& binding);
+CoreExpression converted(const Term& term, const Binding& binding);
 
-Expression in_truth(const Term& term, const Binding& binding) {
-  Expression x = converted(term, binding);
+CoreExpression in_truth(const Term& term, const Binding& binding) {
+  CoreExpression x = converted(term, binding);
   if (x.is_truth()) return x;
   return x.op() == Op::number ? truth(x.number() != 0) : negated(equal(x, 0));
 }
 
-Expression in_number(const Term& term, const Binding& binding) {
-  const Expression x = converted(term, binding);
+CoreExpression in_number(const Term& term, const Binding& binding) {
+  const CoreExpression x = converted(term, binding);
   return x.is_truth() ? choice(x, 1, 0) : x;
 }
 
 // Both operands are numbers.
-Expression arithmetic(TermOp op, const Expression& a, const Expression& b) {
+CoreExpression arithmetic(TermOp op, const CoreExpression& a, const CoreExpression& b) {
   switch (op) {
     case TermOp::add:
       return a + b;
@@ -64,17 +64,17 @@ Expression arithmetic(TermOp op, const Expression& a, const Expression& b) {
 }
 
 // One branch a time, as the condition may be known.
-Expression conditional(const Term& term, const Binding& binding) {
-  const Expression condition = in_truth(term.operands()[0], binding);
+CoreExpression conditional(const Term& term, const Binding& binding) {
+  const CoreExpression condition = in_truth(term.operands()[0], binding);
   if (term.is_truth()) {
-    const Expression then = in_truth(term.operands()[1], binding);
-    const Expression otherwise = in_truth(term.operands()[2], binding);
+    const CoreExpression then = in_truth(term.operands()[1], binding);
+    const CoreExpression otherwise = in_truth(term.operands()[2], binding);
     return all_of({any_of({negated(condition), then}), any_of({condition, otherwise})});
   }
   return choice(condition, in_number(term.operands()[1], binding), in_number(term.operands()[2], binding));
 }
 
-Expression converted(const Term& term, const Binding& binding) {
+CoreExpression converted(const Term& term, const Binding& binding) {
   switch (term.op()) {
     case TermOp::number:
       return term.number();
@@ -106,7 +106,7 @@ class MachineReader {
  public:
   MachineReader(const CoreForm& core, const Families& families) : core_(core), families_(families) {}
 
-  Machine read() {
+  CoreMachine read() {
     read_fabric();
     read_collective();
     return std::move(machine_);
@@ -117,7 +117,7 @@ class MachineReader {
     const TopologyFamily* family = families_.topology(core_.topology);
     if (family == nullptr) throw Refused{{}, fmt::format("there is no fabric `{}`", core_.topology)};
     FabricForm form{family->name, {}};
-    std::map<std::string, std::vector<Expression>> numbers;
+    std::map<std::string, std::vector<CoreExpression>> numbers;
     for (const FabricArgument& argument : core_.fabric) {
       if (!keys_.insert(argument.key).second) throw Refused{{}, fmt::format("`{}` is given twice", argument.key)};
       if (is_rule(argument)) continue;
@@ -153,7 +153,7 @@ class MachineReader {
       expect_word(argument, *known);
       machine_.words.emplace_back(known->name, argument.word);
     }
-    for (const Expression& number : argument.numbers) {
+    for (const CoreExpression& number : argument.numbers) {
       machine_.numbers.push_back(number);
       machine_.least.push_back(known->low);
     }
@@ -204,26 +204,26 @@ class MachineReader {
 
   const CoreForm& core_;
   const Families& families_;
-  Machine machine_;
+  CoreMachine machine_;
   std::set<std::string> keys_;
 };
 
 }  // namespace
 
-Expression Machine::number(const Term& term, const Ends& ends, const Expression& index) const {
+CoreExpression CoreMachine::number(const Term& term, const Ends& ends, const CoreExpression& index) const {
   return in_number(term, {parameters, ends, index});
 }
 
-Expression Machine::truth(const Term& term, const Ends& ends, const Expression& index) const {
+CoreExpression CoreMachine::truth(const Term& term, const Ends& ends, const CoreExpression& index) const {
   return in_truth(term, {parameters, ends, index});
 }
 
-Expression Machine::of_collective(const Term& term, const Ends& ends) const {
-  const std::vector<Expression> own = {processors, root, parts};
-  const Expression none = 0;
+CoreExpression CoreMachine::of_collective(const Term& term, const Ends& ends) const {
+  const std::vector<CoreExpression> own = {processors, root, parts};
+  const CoreExpression none = 0;
   return converted(term, {own, ends, none});
 }
 
-Machine machine_of(const CoreForm& core, const Families& families) { return MachineReader(core, families).read(); }
+CoreMachine machine_of(const CoreForm& core, const Families& families) { return MachineReader(core, families).read(); }
 
 }  // namespace quadrille::proof_reader

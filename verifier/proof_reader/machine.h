@@ -14,14 +14,14 @@
 namespace quadrille::proof_reader {
 
 struct Ends {
-  Expression source, target;
+  CoreExpression source, target;
 };
 
-struct Machine {
-  std::vector<Expression> numbers;  // of the fabric's arguments, each at least …
-  std::vector<std::int64_t> least;  // … this
+struct CoreMachine {
+  std::vector<CoreExpression> numbers;  // of the fabric's arguments, each at least …
+  std::vector<std::int64_t> least;      // … this
   Crossings crossings;
-  std::vector<Expression> parameters;                      // of the crossings
+  std::vector<CoreExpression> parameters;                  // of the crossings
   std::vector<std::pair<std::string, std::string>> words;  // that the topology takes: {"capacity", "constant"}
   bool rounds = false;
   bool shared = false;
@@ -29,19 +29,19 @@ struct Machine {
   CollectiveKind collective;
   CollectiveTerms terms;
   bool rooted = false;
-  Expression processors = 0;
-  Expression root = 0;
-  Expression parts = 1;
+  CoreExpression processors = 0;
+  CoreExpression root = 0;
+  CoreExpression parts = 1;
 
   // A term of the crossings, of the packet between these ends.
-  Expression number(const Term& term, const Ends& ends, const Expression& index = 0) const;
-  Expression truth(const Term& term, const Ends& ends, const Expression& index = 0) const;
-  Expression hops(const Ends& ends) const { return number(crossings.hops, ends); }
+  CoreExpression number(const Term& term, const Ends& ends, const CoreExpression& index = 0) const;
+  CoreExpression truth(const Term& term, const Ends& ends, const CoreExpression& index = 0) const;
+  CoreExpression hops(const Ends& ends) const { return number(crossings.hops, ends); }
   // A term of the collective, of the packet between these ends.
-  Expression of_collective(const Term& term, const Ends& ends) const;
+  CoreExpression of_collective(const Term& term, const Ends& ends) const;
 };
 
 // Throws Refused if there is no such fabric or collective, or it has rules that no rule of proof is for.
-Machine machine_of(const CoreForm& core, const Families& families);
+CoreMachine machine_of(const CoreForm& core, const Families& families);
 
 }  // namespace quadrille::proof_reader

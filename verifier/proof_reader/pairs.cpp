@@ -9,17 +9,17 @@
 
 namespace quadrille::proof_reader {
 
-std::vector<Pair> pairs(const Family& first, const Family& second, bool same) {
-  Substitution by;
-  const Ranges other = renamed(second.variables, by);
+std::vector<Pair> pairs(const FamilyOfThings& first, const FamilyOfThings& second, bool same) {
+  CoreSubstitution by;
+  const CoreRanges other = renamed(second.variables, by);
   Pair any{"", first.variables, all_of({first.given, substituted(second.given, by)}), by};
   any.scope.insert(any.scope.end(), other.begin(), other.end());
   if (!same) return {any};
   std::vector<Pair> cases;
-  std::vector<Expression> before;
-  for (const Range& range : first.variables) {
-    const Expression here = variable(range.name);
-    const Expression there = by.at(range.name);
+  std::vector<CoreExpression> before;
+  for (const CoreRange& range : first.variables) {
+    const CoreExpression here = variable(range.name);
+    const CoreExpression there = by.at(range.name);
     Pair it = any;
     it.words = fmt::format("{} later", range.name);
     it.given = all_of({any.given, all_of(before), less(here, there)});

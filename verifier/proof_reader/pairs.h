@@ -9,22 +9,22 @@
 namespace quadrille::proof_reader {
 
 // A family of things: messages, or what they deliver.
-struct Family {
-  Ranges variables;
-  Expression given;
+struct FamilyOfThings {
+  CoreRanges variables;
+  CoreExpression given;
 };
 
 // Any one of the first family and any one of the second that is another one, in this case. `second` puts the second
 // one's names in place of the family's own.
 struct Pair {
   std::string words;  // "" or "d later"
-  Ranges scope;
-  Expression given;
-  Substitution second;
+  CoreRanges scope;
+  CoreExpression given;
+  CoreSubstitution second;
 };
 
 // Of one family (`same`), the first variable in which the two differ is larger in the second, so there are as many
 // cases as variables. Things of different families are different, whatever their variables.
-std::vector<Pair> pairs(const Family& first, const Family& second, bool same);
+std::vector<Pair> pairs(const FamilyOfThings& first, const FamilyOfThings& second, bool same);
 
 }  // namespace quadrille::proof_reader

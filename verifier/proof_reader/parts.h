@@ -11,7 +11,7 @@ namespace quadrille {
 
 struct ReadProof::Parts {
   proof_reader::CoreForm core;
-  proof_reader::Machine machine;
+  proof_reader::CoreMachine machine;
   const Families* families = nullptr;
   std::vector<proof_reader::Application> applications;  // all that are required, in that order
   struct Table {
@@ -26,7 +26,7 @@ namespace proof_reader {
 
 // Reads a proof's items into its tables and applications. Throws Refused, if any that is required is missing, there
 // twice, or not required.
-void read_applications(const std::vector<Item>& items, ReadProof::Parts& parts);
+void read_applications(const std::vector<ProofItem>& items, ReadProof::Parts& parts);
 
 }  // namespace proof_reader
 }  // namespace quadrille

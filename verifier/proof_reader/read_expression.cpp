@@ -41,9 +41,9 @@ constexpr std::string_view reserved[] = {"true",  "false",  "none",     "and",  
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-Expression read(const Item& from, const Names& known);
+CoreExpression read(const ProofItem& from, const Names& known);
 
-Expression read_word(const Item& from, const Names& known) {
+CoreExpression read_word(const ProofItem& from, const Names& known) {
   const std::string& name = word(from);
   if (name == "true" || name == "false") return truth(name == "true");
   if (is_whole_number(name)) return whole_number(from);
@@ -51,23 +51,23 @@ Expression read_word(const Item& from, const Names& known) {
   return variable(name);
 }
 
-Expression read_list(const Item& from, const Names& known) {
+CoreExpression read_list(const ProofItem& from, const Names& known) {
   const std::string& name = head(from);
   const auto* shape =
       std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape& each) { return each.name == name; });
   if (shape == std::end(shapes)) throw Refused{from.span, fmt::format("`{}` is no operation of core forms", name)};
   expect_size(from, shape->least + 1, shape->most + 1);
-  std::vector<Expression> operands;
+  std::vector<CoreExpression> operands;
   for (std::size_t i = 1; i < from.size(); ++i) {
     const bool truths = shape->of_truths || (shape->op == Op::choice && i == 1);
     operands.push_back(truths ? read_truth(from.items[i], known) : read_number(from.items[i], known));
   }
-  Expression result(shape->op, std::move(operands));
+  CoreExpression result(shape->op, std::move(operands));
   if (result.size() > most_written) throw Refused{from.span, "an expression of more than a million pieces"};
   return result;
 }
 
-Expression read(const Item& from, const Names& known) {
+CoreExpression read(const ProofItem& from, const Names& known) {
   return from.list ? read_list(from, known) : read_word(from, known);
 }
 
@@ -80,20 +80,20 @@ bool is_name(const std::string& word) {
          std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; });
 }
 
-Expression read_number(const Item& item, const Names& known) {
-  Expression result = read(item, known);
+CoreExpression read_number(const ProofItem& item, const Names& known) {
+  CoreExpression result = read(item, known);
   if (result.is_truth()) throw Refused{item.span, "a truth where a number is expected"};
   return result;
 }
 
-Expression read_truth(const Item& item, const Names& known) {
-  Expression result = read(item, known);
+CoreExpression read_truth(const ProofItem& item, const Names& known) {
+  CoreExpression result = read(item, known);
   if (!result.is_truth()) throw Refused{item.span, "a number where a truth is expected"};
   return result;
 }
 
-Names names_of(const Ranges& ranges, Names outside) {
-  for (const Range& each : ranges) outside.insert(each.name);
+Names names_of(const CoreRanges& ranges, Names outside) {
+  for (const CoreRange& each : ranges) outside.insert(each.name);
   return outside;
 }
 

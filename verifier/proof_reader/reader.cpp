@@ -15,26 +15,26 @@ namespace {
 constexpr std::size_t most_tables = 20;
 constexpr std::size_t most_applications = 50000;
 
-Property property_named(const Item& item) {
+ProofProperty property_named(const ProofItem& item) {
   for (std::size_t i = 0; i < properties; ++i) {
-    if (to_string(static_cast<Property>(i)) == word(item)) return static_cast<Property>(i);
+    if (to_string(static_cast<ProofProperty>(i)) == word(item)) return static_cast<ProofProperty>(i);
   }
   throw Refused{item.span, fmt::format("there is no property `{}`", item.word)};
 }
 
 // (apart m1 m2 …): the words behind the rule's name are its subjects, and then come lists.
-Application application(Property property, const Item& it) {
+Application application(ProofProperty property, const ProofItem& it) {
   Application result{property, head(it), {}, it};
   for (std::size_t i = 1; i < it.size() && !it.items[i].list; ++i) result.subjects.push_back(word(it.items[i]));
   return result;
 }
 
-using Key = std::tuple<Property, std::string, std::vector<std::string>>;
+using Key = std::tuple<ProofProperty, std::string, std::vector<std::string>>;
 Key key_of(const Application& it) { return {it.property, it.rule, it.subjects}; }
 
 class ProofReader {
  public:
-  ProofReader(const std::vector<Item>& items, ReadProof::Parts& parts) : items_(items), parts_(parts) {}
+  ProofReader(const std::vector<ProofItem>& items, ReadProof::Parts& parts) : items_(items), parts_(parts) {}
 
   void read() {
     if (items_.empty() || !items_[0].list || items_[0].size() != 2 || head(items_[0]) != "quadrille_proof")
@@ -47,10 +47,10 @@ class ProofReader {
   }
 
  private:
-  void read_one(const Item& it) {
+  void read_one(const ProofItem& it) {
     if (head(it) == "table") return read_table(it);
     if (head(it) != "property") throw Refused{it.span, fmt::format("`{}` is nothing that proofs have", head(it))};
-    const Property property = property_named(item(it, 1));
+    const ProofProperty property = property_named(item(it, 1));
     for (std::size_t i = 2; i < it.size(); ++i) {
       Application found = application(property, it.items[i]);
       if (found_.size() >= most_applications) throw Refused{it.span, "more than 50000 applications of rules"};
@@ -60,7 +60,7 @@ class ProofReader {
   }
 
   // (table "size-1.csv" (N 2) …)
-  void read_table(const Item& it) {
+  void read_table(const ProofItem& it) {
     const std::string& file = text(item(it, 1));
     const bool plain = !file.empty() && file[0] != '.' && std::ranges::all_of(file, [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
@@ -68,10 +68,10 @@ class ProofReader {
     if (!plain) throw Refused{it.span, fmt::format("`{}` is no name of a file beside the proof", file)};
     if (parts_.tables.size() >= most_tables) throw Refused{it.span, "more than 20 tables"};
     ReadProof::Parts::Table table{file, {}, it.span};
-    const Ranges& parameters = parts_.core.parameters;
+    const CoreRanges& parameters = parts_.core.parameters;
     expect_size(it, 2 + parameters.size(), 2 + parameters.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const Item& value = it.items[2 + i];
+      const ProofItem& value = it.items[2 + i];
       expect_size(value, 2, 2);
       if (head(value) != parameters[i].name)
         throw Refused{value.span, fmt::format("`{}` is expected here", parameters[i].name)};
@@ -95,14 +95,16 @@ class ProofReader {
     throw Refused{more.item.span, more.words() + " is no rule of proof, or nothing that this core form needs"};
   }
 
-  const std::vector<Item>& items_;
+  const std::vector<ProofItem>& items_;
   ReadProof::Parts& parts_;
   std::map<Key, Application> found_;
 };
 
 }  // namespace
 
-void read_applications(const std::vector<Item>& items, ReadProof::Parts& parts) { ProofReader(items, parts).read(); }
+void read_applications(const std::vector<ProofItem>& items, ReadProof::Parts& parts) {
+  ProofReader(items, parts).read();
+}
 
 }  // namespace proof_reader
 

@@ -20,98 +20,99 @@ namespace quadrille::proof_reader {
 namespace {
 
 struct Rule {
-  Property property;
+  ProofProperty property;
   std::string_view name;
-  void (*write)(const Subject& subject, const Application& application, Leaves& leaves);
+  void (*write)(const ProofSubject& subject, const Application& application, Leaves& leaves);
 };
 
 // That no packet waits, and that each has a lane of its own, is so by what a core form can say, and by `apart`.
-void nothing(const Subject&, const Application&, Leaves&) {}
+void nothing(const ProofSubject&, const Application&, Leaves&) {}
 
-constexpr std::array<Rule, 14> rules = {{{Property::well_formed, "formed", formed},
-                                         {Property::contention_free, "apart", apart},
-                                         {Property::capacity, "ports", ports},
-                                         {Property::capacity, "own_lanes", nothing},
-                                         {Property::causal, "own", own},
-                                         {Property::queue, "no_waiting", nothing},
-                                         {Property::complete, "wanted", wanted},
-                                         {Property::complete, "once", once},
-                                         {Property::complete, "counted", counted},
-                                         {Property::claims, "claimed", claimed},
-                                         {Property::causal, "passed_on", passed_on},
-                                         {Property::complete, "by_invariant", by_invariant},
-                                         {Property::invariants, "begins", begins},
-                                         {Property::invariants, "kept", kept}}};
+constexpr std::array<Rule, 14> rules = {{{ProofProperty::well_formed, "formed", formed},
+                                         {ProofProperty::contention_free, "apart", apart},
+                                         {ProofProperty::capacity, "ports", ports},
+                                         {ProofProperty::capacity, "own_lanes", nothing},
+                                         {ProofProperty::causal, "own", own},
+                                         {ProofProperty::queue, "no_waiting", nothing},
+                                         {ProofProperty::complete, "wanted", wanted},
+                                         {ProofProperty::complete, "once", once},
+                                         {ProofProperty::complete, "counted", counted},
+                                         {ProofProperty::claims, "claimed", claimed},
+                                         {ProofProperty::causal, "passed_on", passed_on},
+                                         {ProofProperty::complete, "by_invariant", by_invariant},
+                                         {ProofProperty::invariants, "begins", begins},
+                                         {ProofProperty::invariants, "kept", kept}}};
 
 class Required {
  public:
-  Required(const Subject& subject, const Has& has) : subject_(subject), has_(has) {}
+  Required(const ProofSubject& subject, const Has& has) : subject_(subject), has_(has) {}
 
   std::vector<Application> list() {
     const CoreForm& core = subject_.core;
-    add(Property::well_formed, "formed", {"parameters"});
+    add(ProofProperty::well_formed, "formed", {"parameters"});
     for (std::size_t i = 1; i <= core.conditions.size(); ++i)
-      add(Property::well_formed, "formed", {"condition", std::to_string(i)});
-    for (const Message& message : core.messages) add(Property::well_formed, "formed", {"message", message.name});
-    each_pair(Property::contention_free, "apart");
+      add(ProofProperty::well_formed, "formed", {"condition", std::to_string(i)});
+    for (const CoreMessage& message : core.messages)
+      add(ProofProperty::well_formed, "formed", {"message", message.name});
+    each_pair(ProofProperty::contention_free, "apart");
     if (subject_.machine.single_port) {
-      each_pair(Property::capacity, "ports");
+      each_pair(ProofProperty::capacity, "ports");
     } else {
-      add(Property::capacity, "own_lanes", {});
+      add(ProofProperty::capacity, "own_lanes", {});
     }
     add_invariants();
-    for (const Message& message : core.messages) {
-      const bool passed = has_({Property::causal, "passed_on", {message.name}, {}});
-      add(Property::causal, passed ? "passed_on" : "own", {message.name});
+    for (const CoreMessage& message : core.messages) {
+      const bool passed = has_({ProofProperty::causal, "passed_on", {message.name}, {}});
+      add(ProofProperty::causal, passed ? "passed_on" : "own", {message.name});
     }
-    add(Property::queue, "no_waiting", {});
+    add(ProofProperty::queue, "no_waiting", {});
     add_complete();
-    for (std::size_t i = 1; i <= core.claims.size(); ++i) add(Property::claims, "claimed", {std::to_string(i)});
+    for (std::size_t i = 1; i <= core.claims.size(); ++i) add(ProofProperty::claims, "claimed", {std::to_string(i)});
     return std::move(all_);
   }
 
  private:
-  void add(Property property, std::string rule, std::vector<std::string> subjects) {
+  void add(ProofProperty property, std::string rule, std::vector<std::string> subjects) {
     all_.push_back({property, std::move(rule), std::move(subjects), {}});
   }
 
   void add_invariants() {
     const auto& invariants = subject_.core.invariants;
     for (std::size_t i = 1; i <= invariants.size(); ++i) {
-      add(Property::well_formed, "formed", {"invariant", std::to_string(i)});
-      add(Property::invariants, "begins", {std::to_string(i)});
+      add(ProofProperty::well_formed, "formed", {"invariant", std::to_string(i)});
+      add(ProofProperty::invariants, "begins", {std::to_string(i)});
       for (std::size_t s = 1; s <= invariants[i - 1].statements.size(); ++s)
-        add(Property::invariants, "kept", {std::to_string(i), std::to_string(s)});
+        add(ProofProperty::invariants, "kept", {std::to_string(i), std::to_string(s)});
     }
   }
 
   void add_complete() {
-    const Application by_invariant{Property::complete, "by_invariant", {}, {}};
+    const Application by_invariant{ProofProperty::complete, "by_invariant", {}, {}};
     if (has_(by_invariant)) return all_.push_back(by_invariant);
-    each_message(Property::complete, "wanted");
-    each_pair(Property::complete, "once");
-    add(Property::complete, "counted", {});
+    each_message(ProofProperty::complete, "wanted");
+    each_pair(ProofProperty::complete, "once");
+    add(ProofProperty::complete, "counted", {});
   }
 
-  void each_message(Property property, const char* rule) {
-    for (const Message& message : subject_.core.messages) add(property, rule, {message.name});
+  void each_message(ProofProperty property, const char* rule) {
+    for (const CoreMessage& message : subject_.core.messages) add(property, rule, {message.name});
   }
 
-  void each_pair(Property property, const char* rule) {
+  void each_pair(ProofProperty property, const char* rule) {
     const auto& messages = subject_.core.messages;
     for (std::size_t f = 0; f < messages.size(); ++f) {
       for (std::size_t g = f; g < messages.size(); ++g) add(property, rule, {messages[f].name, messages[g].name});
     }
   }
 
-  const Subject& subject_;
+  const ProofSubject& subject_;
   const Has& has_;
   std::vector<Application> all_;
 };
 
 }  // namespace
 
-std::string_view to_string(Property property) {
+std::string_view to_string(ProofProperty property) {
   static constexpr std::array<std::string_view, properties> names = {
       "well_formed", "contention_free", "capacity", "causal", "queue", "complete", "claims", "invariants"};
   return names[static_cast<std::size_t>(property)];
@@ -123,9 +124,9 @@ std::string Application::words() const {
   return fmt::format("{} ({})", to_string(property), fmt::join(all, " "));
 }
 
-std::vector<Application> required(const Subject& subject, const Has& has) { return Required(subject, has).list(); }
+std::vector<Application> required(const ProofSubject& subject, const Has& has) { return Required(subject, has).list(); }
 
-std::vector<Leaf> leaves_of(const Subject& subject, const Application& application) {
+std::vector<Leaf> leaves_of(const ProofSubject& subject, const Application& application) {
   const auto* rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& each) {
     return each.property == application.property && each.name == application.rule;
   });
@@ -139,8 +140,8 @@ std::vector<Leaf> leaves_of(const Subject& subject, const Application& applicati
   return leaves;
 }
 
-const Message& message_named(const CoreForm& core, const std::string& name) {
-  const auto found = std::ranges::find_if(core.messages, [&](const Message& each) { return each.name == name; });
+const CoreMessage& message_named(const CoreForm& core, const std::string& name) {
+  const auto found = std::ranges::find_if(core.messages, [&](const CoreMessage& each) { return each.name == name; });
   if (found == core.messages.end()) throw Refused{{}, fmt::format("there is no message `{}`", name)};
   return *found;
 }
@@ -152,32 +153,36 @@ std::size_t numbered(const std::string& subject) {
   return number - 1;
 }
 
-Ranges joined(std::vector<Ranges> all) {
-  Ranges result;
-  for (Ranges& each : all) result.insert(result.end(), each.begin(), each.end());
+CoreRanges joined(std::vector<CoreRanges> all) {
+  CoreRanges result;
+  for (CoreRanges& each : all) result.insert(result.end(), each.begin(), each.end());
   return result;
 }
 
-Ranges scope_of(const Message& message, const Chunks& chunks) { return joined({message.variables, chunks.variables}); }
-Expression given_of(const Message& message, const Chunks& chunks) { return all_of({message.given, chunks.given}); }
+CoreRanges scope_of(const CoreMessage& message, const CoreChunks& chunks) {
+  return joined({message.variables, chunks.variables});
+}
+CoreExpression given_of(const CoreMessage& message, const CoreChunks& chunks) {
+  return all_of({message.given, chunks.given});
+}
 
-Substitution instance(const Item& item, std::size_t at, const Ranges& ranges, const Names& names,
-                      std::vector<Expression>& inside) {
+CoreSubstitution instance(const ProofItem& item, std::size_t at, const CoreRanges& ranges, const Names& names,
+                          std::vector<CoreExpression>& inside) {
   expect_size(item, at + ranges.size(), at + ranges.size());
-  Substitution by;
+  CoreSubstitution by;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const Item& value = item.items[at + i];
+    const ProofItem& value = item.items[at + i];
     expect_size(value, 2, 2);
     if (head(value) != ranges[i].name) throw Refused{value.span, fmt::format("`{}` is expected here", ranges[i].name)};
-    const Expression x = read_number(value.items[1], names);
-    const Range there{ranges[i].name, substituted(ranges[i].first, by), substituted(*ranges[i].last, by)};
+    const CoreExpression x = read_number(value.items[1], names);
+    const CoreRange there{ranges[i].name, substituted(ranges[i].first, by), substituted(*ranges[i].last, by)};
     inside.push_back(in_range(there, x));
     by.insert_or_assign(ranges[i].name, x);
   }
   return by;
 }
 
-Expression arrival(const Machine& machine, const Message& message) {
+CoreExpression arrival(const CoreMachine& machine, const CoreMessage& message) {
   if (machine.rounds) return message.start;
   return message.start + machine.hops({message.source, message.target}) - 1;
 }

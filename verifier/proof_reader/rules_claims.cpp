@@ -27,7 +27,7 @@ constexpr const char* round_name = "measure.round";
 
 class Claimed {
  public:
-  Claimed(const Subject& subject, const Application& application, Leaves& leaves)
+  Claimed(const ProofSubject& subject, const Application& application, Leaves& leaves)
       : subject_(subject),
         core_(subject.core),
         machine_(subject.machine),
@@ -41,13 +41,13 @@ class Claimed {
     if (optional_field(item_, "never") != nullptr)
       return add("its condition never holds", {}, truth(true), negated(claim_.when));
     measures_.insert_or_assign("measure.max_queue", 0);
-    if (const Item* last = optional_field(item_, "last")) write_last(*last);
-    if (const Item* lengths = optional_field(item_, "lengths")) write_lengths(*lengths);
+    if (const ProofItem* last = optional_field(item_, "last")) write_last(*last);
+    if (const ProofItem* lengths = optional_field(item_, "lengths")) write_lengths(*lengths);
     for (const char* what : {"volume", "hops"}) {
-      if (const Item* sum = optional_field(item_, what)) write_sum(*sum, what);
+      if (const ProofItem* sum = optional_field(item_, what)) write_sum(*sum, what);
     }
-    if (const Item* messages = optional_field(item_, "messages")) write_messages(*messages);
-    const Expression holds = substituted(claim_.holds, measures_);
+    if (const ProofItem* messages = optional_field(item_, "messages")) write_messages(*messages);
+    const CoreExpression holds = substituted(claim_.holds, measures_);
     std::set<std::string> left;
     collect_names(holds, left);
     for (const std::string& name : left) {
@@ -58,56 +58,57 @@ class Claimed {
   }
 
  private:
-  void add(std::string name, Ranges scope, const Expression& given, const Expression& must) {
+  void add(std::string name, CoreRanges scope, const CoreExpression& given, const CoreExpression& must) {
     leaves_.push_back({std::move(name), std::move(scope), given, must});
   }
 
   // Some message of the list's witnesses, from item `at` on, is there, and `is` holds of it.
   template <class Is>
-  Expression some_witness(const Item& list, std::size_t at, const Names& names, const Is& is) const {
-    std::vector<Expression> ways;
+  CoreExpression some_witness(const ProofItem& list, std::size_t at, const Names& names, const Is& is) const {
+    std::vector<CoreExpression> ways;
     for (std::size_t i = at; i < list.size(); ++i) ways.push_back(witness(list.items[i], names, is));
     return any_of(std::move(ways));
   }
 
   // (witness m1 1 (d E) …): the message m1, with its first chunks, and a value for each of its variables.
   template <class Is>
-  Expression witness(const Item& it, const Names& names, const Is& is) const {
+  CoreExpression witness(const ProofItem& it, const Names& names, const Is& is) const {
     if (head(it) != "witness") throw Refused{it.span, "`witness` is expected here"};
-    const Message& message = message_named(core_, word(item(it, 1)));
+    const CoreMessage& message = message_named(core_, word(item(it, 1)));
     const std::size_t group = numbered(word(item(it, 2)));
     if (group >= message.chunks.size()) throw Refused{it.span, fmt::format("{} has no such chunks", message.name)};
-    const Chunks& chunks = message.chunks[group];
-    std::vector<Expression> parts;
-    const Substitution by = instance(it, 3, scope_of(message, chunks), names, parts);
+    const CoreChunks& chunks = message.chunks[group];
+    std::vector<CoreExpression> parts;
+    const CoreSubstitution by = instance(it, 3, scope_of(message, chunks), names, parts);
     parts.push_back(substituted(all_of({message.given, chunks.given, is(message)}), by));
     return all_of(std::move(parts));
   }
 
-  void write_last(const Item& it) {
+  void write_last(const ProofItem& it) {
     expect_size(it, 3, most_variables);
     last_ = read_number(it.items[1], names_);
-    for (const Message& message : core_.messages) {
-      for (const Chunks& chunks : message.chunks)
+    for (const CoreMessage& message : core_.messages) {
+      for (const CoreChunks& chunks : message.chunks)
         add(fmt::format("{} arrives in time", message.name), joined({message.variables, chunks.variables}),
             all_of({message.given, chunks.given, claim_.when}), at_most(arrival(machine_, message), *last_));
     }
-    add("something arrives at last", {}, claim_.when,
-        some_witness(it, 2, names_, [&](const Message& message) { return equal(arrival(machine_, message), *last_); }));
+    add("something arrives at last", {}, claim_.when, some_witness(it, 2, names_, [&](const CoreMessage& message) {
+          return equal(arrival(machine_, message), *last_);
+        }));
     measures_.insert_or_assign("measure.steps", *last_);
     if (machine_.rounds) measures_.insert_or_assign("measure.rounds", *last_);
   }
 
   // (lengths (message m1 (chunks (sum A) …) …) …)
-  void write_lengths(const Item& it) {
+  void write_lengths(const ProofItem& it) {
     expect_size(it, 1 + core_.messages.size(), 1 + core_.messages.size());
     for (std::size_t i = 0; i < core_.messages.size(); ++i) {
-      const Message& message = core_.messages[i];
-      const Item& list = it.items[1 + i];
+      const CoreMessage& message = core_.messages[i];
+      const ProofItem& list = it.items[1 + i];
       if (head(list) != "message" || word(item(list, 1)) != message.name)
         throw Refused{list.span, fmt::format("(message {} …) is expected here", message.name)};
       expect_size(list, 2 + message.chunks.size(), 2 + message.chunks.size());
-      Expression length = 0;
+      CoreExpression length = 0;
       for (std::size_t c = 0; c < message.chunks.size(); ++c)
         length = length + length_of(message, message.chunks[c], list.items[2 + c]);
       for (std::size_t c = 0; c < message.chunks.size(); ++c) {
@@ -119,19 +120,19 @@ class Claimed {
     }
   }
 
-  Expression length_of(const Message& message, const Chunks& chunks, const Item& sums) {
+  CoreExpression length_of(const CoreMessage& message, const CoreChunks& chunks, const ProofItem& sums) {
     if (head(sums) != "chunks") throw Refused{sums.span, "`chunks` is expected here"};
     const std::string name = "the length of " + message.name;
-    const Expression given = all_of({message.given, claim_.when});
+    const CoreExpression given = all_of({message.given, claim_.when});
     add(name + ", no condition leaves chunks out", scope_of(message, chunks), given, chunks.given);
     return number_of(subject_, chunks.variables, sums, message.variables, given, name, leaves_);
   }
 
   // A length is the number of different packets.
-  void write_different(const Message& message, const Chunks& a, const Chunks& b) {
+  void write_different(const CoreMessage& message, const CoreChunks& a, const CoreChunks& b) {
     for (const Pair& pair : pairs({a.variables, a.given}, {b.variables, b.given}, &a == &b)) {
-      const auto there = [&](const Expression& x) { return substituted(x, pair.second); };
-      std::vector<Expression> parts = {equal(a.origin, there(b.origin)), equal(a.part, there(b.part))};
+      const auto there = [&](const CoreExpression& x) { return substituted(x, pair.second); };
+      std::vector<CoreExpression> parts = {equal(a.origin, there(b.origin)), equal(a.part, there(b.part))};
       if (a.addressee && b.addressee) parts.push_back(equal(*a.addressee, there(*b.addressee)));
       add(fmt::format("the chunks of {} are different", message.name), joined({message.variables, pair.scope}),
           all_of({message.given, claim_.when, pair.given}), negated(all_of(std::move(parts))));
@@ -139,44 +140,44 @@ class Claimed {
   }
 
   // What the message adds to a sum over rounds. Without `lengths`, its chunks are one, by their form.
-  Expression weight(const Message& message, const std::string& what) const {
+  CoreExpression weight(const CoreMessage& message, const std::string& what) const {
     const auto known = lengths_.find(message.name);
     const bool one =
         message.chunks.size() == 1 && message.chunks[0].variables.empty() && message.chunks[0].given.is(true);
     if (!one && known == lengths_.end())
       throw Refused{item_.span, fmt::format("the {} of messages of several chunks needs `lengths`", what)};
     if (what == "hops") return machine_.hops({message.source, message.target});
-    return known == lengths_.end() ? Expression(1) : known->second;
+    return known == lengths_.end() ? CoreExpression(1) : known->second;
   }
 
-  void write_sum(const Item& it, const std::string& what) {
+  void write_sum(const ProofItem& it, const std::string& what) {
     expect_size(it, 4, most_variables);
     if (!last_ || !machine_.rounds || (machine_.shared && what == "volume"))
       throw Refused{it.span,
                     fmt::format("no rule of proof is for {} here: in rounds, on held paths, with `last`", what)};
-    const Range round{round_name, 1, last_};
+    const CoreRange round{round_name, 1, last_};
     Names names = names_;
     names.insert(round.name);
-    const Expression most = read_number(it.items[1], names);
-    for (const Message& message : core_.messages)
+    const CoreExpression most = read_number(it.items[1], names);
+    for (const CoreMessage& message : core_.messages)
       add(fmt::format("{}, {} adds no more", what, message.name), message.variables,
           all_of({message.given, claim_.when}),
           at_most(weight(message, what), substituted(most, {{round.name, message.start}})));
     add(fmt::format("{}, something adds as much in every round", what), {round}, claim_.when,
-        some_witness(it, 3, names, [&](const Message& message) {
+        some_witness(it, 3, names, [&](const CoreMessage& message) {
           return all_of({equal(message.start, variable(round.name)), at_most(most, weight(message, what))});
         }));
     measures_.insert_or_assign("measure." + what,
                                summed(most, round, it.items[2], {}, claim_.when, what, subject_, leaves_));
   }
 
-  void write_messages(const Item& it) {
+  void write_messages(const ProofItem& it) {
     expect_size(it, 1 + core_.messages.size(), 1 + core_.messages.size());
-    Expression total = 0;
+    CoreExpression total = 0;
     for (std::size_t i = 0; i < core_.messages.size(); ++i) {
-      const Message& message = core_.messages[i];
+      const CoreMessage& message = core_.messages[i];
       weight(message, "number");  // a message of no chunks is none
-      const Item& sums = it.items[1 + i];
+      const ProofItem& sums = it.items[1 + i];
       if (word(item(sums, 0)) != message.name)
         throw Refused{sums.span, fmt::format("`{}` is expected here", message.name)};
       const std::string name = fmt::format("the number of {}", message.name);
@@ -186,21 +187,21 @@ class Claimed {
     measures_.insert_or_assign("measure.messages", total);
   }
 
-  const Subject& subject_;
+  const ProofSubject& subject_;
   const CoreForm& core_;
-  const Machine& machine_;
+  const CoreMachine& machine_;
   const CoreClaim& claim_;
-  const Item& item_;
+  const ProofItem& item_;
   Leaves& leaves_;
   Names names_;
-  std::optional<Expression> last_;
-  Substitution measures_;
-  std::map<std::string, Expression> lengths_;  // by message
+  std::optional<CoreExpression> last_;
+  CoreSubstitution measures_;
+  std::map<std::string, CoreExpression> lengths_;  // by message
 };
 
 }  // namespace
 
-void claimed(const Subject& subject, const Application& application, Leaves& leaves) {
+void claimed(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   Claimed(subject, application, leaves).write();
 }
 

@@ -14,31 +14,32 @@ namespace {
 
 class Formed {
  public:
-  Formed(const Subject& subject, Leaves& leaves) : core_(subject.core), machine_(subject.machine), leaves_(leaves) {}
+  Formed(const ProofSubject& subject, Leaves& leaves)
+      : core_(subject.core), machine_(subject.machine), leaves_(leaves) {}
 
   void parameters() {
     // The scope of these leaves is put together here, step by step: leaves_of adds all parameters to it, whose ranges
     // are no more than what these leaves show to be defined.
-    for (const Range& each : core_.parameters) add("the range of " + each.name, {}, truth(true), ends(each));
-    std::vector<Expression> must = {machine_.truth(machine_.crossings.valid, {0, 0}), at_most(1, machine_.processors),
-                                    at_most(1, machine_.parts), at_most(0, machine_.root),
-                                    less(machine_.root, machine_.processors)};
+    for (const CoreRange& each : core_.parameters) add("the range of " + each.name, {}, truth(true), ends(each));
+    std::vector<CoreExpression> must = {machine_.truth(machine_.crossings.valid, {0, 0}),
+                                        at_most(1, machine_.processors), at_most(1, machine_.parts),
+                                        at_most(0, machine_.root), less(machine_.root, machine_.processors)};
     for (std::size_t i = 0; i < machine_.numbers.size(); ++i)
       must.push_back(at_most(machine_.least[i], machine_.numbers[i]));
     add("there is such a fabric and collective", {}, truth(true), all_of(std::move(must)));
     for (const auto& [name, value] : core_.arguments) add("argument " + name, {}, truth(true), defined(value));
   }
 
-  void condition(const Condition& condition) {
+  void condition(const CoreCondition& condition) {
     ranges(condition.variables, {}, truth(true));
     add("what is given", condition.variables, truth(true), defined(condition.given));
     add("what it says", condition.variables, condition.given, condition.must);
   }
 
-  void invariant(const Invariant& it) {
+  void invariant(const CoreInvariant& it) {
     add("its steps", {}, truth(true), all_of({defined(it.first), defined(it.last)}));
-    const Ranges set = {{it.step, it.first, it.last}, {it.origin, 0, machine_.processors - 1}};
-    for (const Statement& each : it.statements) {
+    const CoreRanges set = {{it.step, it.first, it.last}, {it.origin, 0, machine_.processors - 1}};
+    for (const CoreStatement& each : it.statements) {
       ranges(each.variables, {}, truth(true));
       add("what is given", each.variables, truth(true), defined(each.given));
       if (machine_.terms.for_everyone == each.addressee.has_value())
@@ -50,9 +51,9 @@ class Formed {
     }
   }
 
-  void message(const Message& message) {
+  void message(const CoreMessage& message) {
     // What is shown of messages is shown of packets, then: a row of a table in steps is one.
-    const Chunks& first = message.chunks[0];
+    const CoreChunks& first = message.chunks[0];
     const bool one = message.chunks.size() == 1 && first.variables.empty() && first.given.is(true);
     if (!machine_.rounds && !one) throw Refused{{}, message.name + ": a message of several chunks, in steps"};
     ranges(message.variables, {}, truth(true));
@@ -60,36 +61,38 @@ class Formed {
     add("it is sent between two processors", message.variables, message.given,
         all_of({processor(message.source), processor(message.target), negated(equal(message.source, message.target))}));
     add("it starts in step 1 or later", message.variables, message.given, at_most(1, message.start));
-    for (const Chunks& each : message.chunks) chunks(message, each);
+    for (const CoreChunks& each : message.chunks) chunks(message, each);
   }
 
  private:
-  void add(std::string name, Ranges scope, const Expression& given, const Expression& must) {
+  void add(std::string name, CoreRanges scope, const CoreExpression& given, const CoreExpression& must) {
     leaves_.push_back({std::move(name), std::move(scope), given, must});
   }
 
-  static Expression ends(const Range& range) {
+  static CoreExpression ends(const CoreRange& range) {
     return all_of({defined(range.first), range.last ? defined(*range.last) : truth(true)});
   }
 
-  void ranges(const Ranges& all, const Ranges& outside, const Expression& given) {
+  void ranges(const CoreRanges& all, const CoreRanges& outside, const CoreExpression& given) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Ranges before(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i));
+      const CoreRanges before(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i));
       add("the range of " + all[i].name, joined({outside, before}), given, ends(all[i]));
     }
   }
 
-  Expression processor(const Expression& x) const { return all_of({at_most(0, x), less(x, machine_.processors)}); }
+  CoreExpression processor(const CoreExpression& x) const {
+    return all_of({at_most(0, x), less(x, machine_.processors)});
+  }
 
-  void chunks(const Message& message, const Chunks& it) {
+  void chunks(const CoreMessage& message, const CoreChunks& it) {
     ranges(it.variables, message.variables, message.given);
-    const Ranges scope = joined({message.variables, it.variables});
+    const CoreRanges scope = joined({message.variables, it.variables});
     add("what chunks are given", scope, message.given, defined(it.given));
     const bool for_everyone = machine_.terms.for_everyone;
     if (for_everyone == it.addressee.has_value())
       throw Refused{{}, message.name + ": packets have an addressee, unless the collective's are for everyone"};
-    std::vector<Expression> must = {processor(it.origin), at_most(0, it.part), less(it.part, machine_.parts)};
-    const Expression addressee = it.addressee.value_or(0);
+    std::vector<CoreExpression> must = {processor(it.origin), at_most(0, it.part), less(it.part, machine_.parts)};
+    const CoreExpression addressee = it.addressee.value_or(0);
     if (it.addressee) {
       must.push_back(processor(addressee));
       must.push_back(negated(equal(it.origin, addressee)));
@@ -100,13 +103,13 @@ class Formed {
   }
 
   const CoreForm& core_;
-  const Machine& machine_;
+  const CoreMachine& machine_;
   Leaves& leaves_;
 };
 
 }  // namespace
 
-void formed(const Subject& subject, const Application& application, Leaves& leaves) {
+void formed(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   Formed rule(subject, leaves);
   const std::string& what = application.subjects[0];
   if (what == "parameters") return rule.parameters();

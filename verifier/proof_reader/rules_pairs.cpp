@@ -20,7 +20,7 @@ namespace {
 // A message and one that is another one.
 class TwoMessages {
  public:
-  TwoMessages(const Subject& subject, const Application& application, Leaves& leaves)
+  TwoMessages(const ProofSubject& subject, const Application& application, Leaves& leaves)
       : machine_(subject.machine),
         a_(message_named(subject.core, application.subjects[0])),
         b_(message_named(subject.core, application.subjects[1])),
@@ -39,7 +39,7 @@ class TwoMessages {
       neighbours(b_);
     }
     for (const Pair& pair : all()) {
-      const Expression together = equal(a_.start, there(b_.start, pair));
+      const CoreExpression together = equal(a_.start, there(b_.start, pair));
       never(pair, "sends", pair.scope, truth(true), {together, equal(a_.source, there(b_.source, pair))});
       never(pair, "receptions", pair.scope, truth(true), {together, equal(a_.target, there(b_.target, pair))});
     }
@@ -50,21 +50,21 @@ class TwoMessages {
     return pairs({a_.variables, a_.given}, {b_.variables, b_.given}, a_.name == b_.name);
   }
 
-  static Expression there(const Expression& x, const Pair& pair) { return substituted(x, pair.second); }
+  static CoreExpression there(const CoreExpression& x, const Pair& pair) { return substituted(x, pair.second); }
 
-  void never(const Pair& pair, const std::string& name, const Ranges& scope, const Expression& more,
-             std::vector<Expression> parts) {
+  void never(const Pair& pair, const std::string& name, const CoreRanges& scope, const CoreExpression& more,
+             std::vector<CoreExpression> parts) {
     leaves_.push_back({pair.words.empty() ? name : fmt::format("{}, {}", name, pair.words), scope,
                        all_of({pair.given, more}), negated(all_of(std::move(parts)))});
   }
 
-  void neighbours(const Message& message) {
+  void neighbours(const CoreMessage& message) {
     leaves_.push_back({fmt::format("{} goes to a neighbour", message.name), message.variables, message.given,
                        equal(machine_.hops({message.source, message.target}), 1)});
   }
 
   // The index of a crossing runs over the class's range.
-  Range index(const ChannelClass& each, const Ends& ends, const char* name) const {
+  CoreRange index(const ChannelClass& each, const Ends& ends, const char* name) const {
     return {name, machine_.number(each.first, ends), machine_.number(each.last, ends)};
   }
 
@@ -72,9 +72,9 @@ class TwoMessages {
     const Ends first{a_.source, a_.target};
     const Ends second{there(b_.source, pair), there(b_.target, pair)};
     // Such names no variable of a core form has.
-    const Expression i = variable("!i");
-    const Expression j = variable("!j");
-    std::vector<Expression> meeting = {
+    const CoreExpression i = variable("!i");
+    const CoreExpression j = variable("!j");
+    std::vector<CoreExpression> meeting = {
         equal(time(a_.start, each, first, i), time(there(b_.start, pair), each, second, j)),
         equal(machine_.number(each.lane, first, i), machine_.number(each.lane, second, j))};
     for (const Term& term : each.channel)
@@ -84,23 +84,24 @@ class TwoMessages {
           std::move(meeting));
   }
 
-  Expression time(const Expression& start, const ChannelClass& each, const Ends& ends, const Expression& index) const {
+  CoreExpression time(const CoreExpression& start, const ChannelClass& each, const Ends& ends,
+                      const CoreExpression& index) const {
     return machine_.rounds ? start : start + machine_.number(each.offset, ends, index);
   }
 
-  const Machine& machine_;
-  const Message& a_;
-  const Message& b_;
+  const CoreMachine& machine_;
+  const CoreMessage& a_;
+  const CoreMessage& b_;
   Leaves& leaves_;
 };
 
 }  // namespace
 
-void apart(const Subject& subject, const Application& application, Leaves& leaves) {
+void apart(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   TwoMessages(subject, application, leaves).apart();
 }
 
-void ports(const Subject& subject, const Application& application, Leaves& leaves) {
+void ports(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   TwoMessages(subject, application, leaves).ports();
 }
 

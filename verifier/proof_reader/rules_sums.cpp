@@ -11,15 +11,16 @@
 
 namespace quadrille::proof_reader {
 
-Expression summed(const Expression& each, const Range& range, const Item& sum, const Ranges& scope,
-                  const Expression& given, const std::string& name, const Subject& subject, Leaves& leaves) {
+CoreExpression summed(const CoreExpression& each, const CoreRange& range, const ProofItem& sum, const CoreRanges& scope,
+                      const CoreExpression& given, const std::string& name, const ProofSubject& subject,
+                      Leaves& leaves) {
   if (head(sum) != "sum") throw Refused{sum.span, "`sum` is expected here"};
   expect_size(sum, 2, 2);
   Names names = names_of(scope, names_of(subject.core.parameters));
   names.insert(range.name);
-  const Expression closed = read_number(sum.items[1], names);
-  const auto at = [&](const Expression& value) { return substituted(closed, {{range.name, value}}); };
-  const Expression here = variable(range.name);
+  const CoreExpression closed = read_number(sum.items[1], names);
+  const auto at = [&](const CoreExpression& value) { return substituted(closed, {{range.name, value}}); };
+  const CoreExpression here = variable(range.name);
   leaves.push_back({fmt::format("{}, the sum over {} grows by what is summed", name, range.name),
                     joined({scope, {range}}), given, equal(closed - at(here - 1), each)});
   leaves.push_back({fmt::format("{}, the range of {} is not less than empty", name, range.name), scope, given,
@@ -27,13 +28,14 @@ Expression summed(const Expression& each, const Range& range, const Item& sum, c
   return at(*range.last) - at(range.first - 1);
 }
 
-Expression number_of(const Subject& subject, const Ranges& ranges, const Item& list, const Ranges& scope,
-                     const Expression& given, const std::string& name, Leaves& leaves) {
+CoreExpression number_of(const ProofSubject& subject, const CoreRanges& ranges, const ProofItem& list,
+                         const CoreRanges& scope, const CoreExpression& given, const std::string& name,
+                         Leaves& leaves) {
   expect_size(list, 1 + ranges.size(), 1 + ranges.size());
-  Expression total = 1;
+  CoreExpression total = 1;
   for (std::size_t i = ranges.size(); i-- > 0;) {
-    const Ranges before(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i));
-    const Ranges outside = joined({scope, before});
+    const CoreRanges before(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i));
+    const CoreRanges outside = joined({scope, before});
     total = summed(total, ranges[i], list.items[ranges.size() - i], outside, given, name, subject, leaves);
   }
   return total;

@@ -45,7 +45,7 @@ std::string numeral(std::int64_t number) {
   return fmt::format("(- {})", 0 - static_cast<std::uint64_t>(number));
 }
 
-void write(const Expression& x, bool as_smt, std::string& text) {
+void write(const CoreExpression& x, bool as_smt, std::string& text) {
   if (x.op() == Op::number) {
     text += as_smt ? numeral(x.number()) : std::to_string(x.number());
   } else if (x.op() == Op::truth) {
@@ -58,7 +58,7 @@ void write(const Expression& x, bool as_smt, std::string& text) {
   } else {
     text += '(';
     text += name_of(x.op(), as_smt);
-    for (const Expression& each : x.operands()) {
+    for (const CoreExpression& each : x.operands()) {
       text += ' ';
       write(each, as_smt, text);
     }
@@ -68,21 +68,21 @@ void write(const Expression& x, bool as_smt, std::string& text) {
 
 }  // namespace
 
-std::string smt(const Expression& x) {
+std::string smt(const CoreExpression& x) {
   std::string text;
   write(x, true, text);
   return text;
 }
 
-std::string plain(const Expression& x) {
+std::string plain(const CoreExpression& x) {
   std::string text;
   write(x, false, text);
   return text;
 }
 
-bool is_nonlinear(const Expression& x) {
+bool is_nonlinear(const CoreExpression& x) {
   std::size_t variable = 0;  // operands that are no numbers
-  for (const Expression& each : x.operands()) {
+  for (const CoreExpression& each : x.operands()) {
     if (is_nonlinear(each)) return true;
     if (each.op() != Op::number) ++variable;
   }

@@ -14,13 +14,13 @@ namespace {
 
 class Summary {
  public:
-  Summary(const CoreForm& core, const Machine& machine) : core_(core), machine_(machine) {}
+  Summary(const CoreForm& core, const CoreMachine& machine) : core_(core), machine_(machine) {}
 
   ProofSummary made() const {
     ProofSummary result{fabric(), rules(), collective(), {}, {}, core_.unjudged, {}};
-    for (const Range& each : core_.parameters) result.parameters.push_back(in_words(each));
+    for (const CoreRange& each : core_.parameters) result.parameters.push_back(in_words(each));
     for (const CoreClaim& each : core_.claims) result.claims.push_back(claim(each));
-    for (const Invariant& each : core_.invariants) result.invariants.push_back(invariant(each));
+    for (const CoreInvariant& each : core_.invariants) result.invariants.push_back(invariant(each));
     return result;
   }
 
@@ -55,7 +55,7 @@ class Summary {
   }
 
   // In rounds, these are what is called steps else.
-  std::string measured(const Expression& x) const {
+  std::string measured(const CoreExpression& x) const {
     return in_words(machine_.rounds ? substituted(x, {{"measure.steps", variable("measure.rounds")}}) : x);
   }
 
@@ -63,29 +63,29 @@ class Summary {
     return it.when.is(true) ? measured(it.holds) : fmt::format("{} when {}", measured(it.holds), measured(it.when));
   }
 
-  static std::string each_of(const Ranges& ranges, const Expression& given) {
+  static std::string each_of(const CoreRanges& ranges, const CoreExpression& given) {
     std::vector<std::string> words;
-    for (const Range& each : ranges) words.push_back(in_words(each));
+    for (const CoreRange& each : ranges) words.push_back(in_words(each));
     if (!given.is(true)) words.push_back(in_words(given));
     return words.empty() ? "" : fmt::format("for {}: ", fmt::join(words, ", "));
   }
 
-  static std::string statement(const Statement& it, const std::string& origin) {
+  static std::string statement(const CoreStatement& it, const std::string& origin) {
     std::string chunk = fmt::format("part {}", in_words(it.part));
     if (it.addressee) chunk += fmt::format(" for {}", in_words(*it.addressee));
     return fmt::format("{}processor {} has {} of {} {} {}", each_of(it.variables, it.given), in_words(it.processor),
                        chunk, origin, it.at_least ? "where" : "just where", in_words(it.member));
   }
 
-  std::string invariant(const Invariant& it) const {
+  std::string invariant(const CoreInvariant& it) const {
     std::vector<std::string> statements;
-    for (const Statement& each : it.statements) statements.push_back(statement(each, it.origin));
-    return fmt::format("after each round {}: {}", in_words(Range{it.step, it.first, it.last}),
+    for (const CoreStatement& each : it.statements) statements.push_back(statement(each, it.origin));
+    return fmt::format("after each round {}: {}", in_words(CoreRange{it.step, it.first, it.last}),
                        fmt::join(statements, "; "));
   }
 
   const CoreForm& core_;
-  const Machine& machine_;
+  const CoreMachine& machine_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 // The higher, the closer an operation binds its operands.
 enum class Rank : std::uint8_t { any, all, comparison, sum, product, power, atom };
 
-std::string written(const Expression& x, Rank around);
+std::string written(const CoreExpression& x, Rank around);
 
 std::string enclosed(const std::string& text, Rank own, Rank around) {
   return own < around ? fmt::format("({})", text) : text;
@@ -31,7 +31,7 @@ struct SignedTerm {
   std::string text;
 };
 
-bool speaks_of_measures(const Expression& x) {
+bool speaks_of_measures(const CoreExpression& x) {
   std::set<std::string> names;
   collect_names(x, names);
   return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.starts_with("measure."); });
@@ -42,19 +42,19 @@ std::string digits_of(std::int64_t number) {
   return number < 0 ? text.substr(1) : text;
 }
 
-std::string product(const std::vector<Expression>& factors, std::size_t from) {
+std::string product(const std::vector<CoreExpression>& factors, std::size_t from) {
   std::vector<std::string> texts;
   for (std::size_t i = from; i < factors.size(); ++i) texts.push_back(written(factors[i], Rank::power));
   return fmt::format("{}", fmt::join(texts, " * "));
 }
 
 // (* -2 N), which is "-2 * N".
-bool is_negative_product(const Expression& x) {
+bool is_negative_product(const CoreExpression& x) {
   return x.op() == Op::multiply && x.operands().size() > 1 && x.operands()[0].op() == Op::number &&
          x.operands()[0].number() < 0;
 }
 
-SignedTerm signed_term(const Expression& x) {
+SignedTerm signed_term(const CoreExpression& x) {
   if (x.op() == Op::number) return {x.number() < 0, false, true, digits_of(x.number())};
   if (!is_negative_product(x)) return {false, speaks_of_measures(x), false, written(x, Rank::product)};
   const std::string rest = product(x.operands(), 1);
@@ -62,10 +62,10 @@ SignedTerm signed_term(const Expression& x) {
   return {true, speaks_of_measures(x), false, factor == -1 ? rest : fmt::format("{} * {}", digits_of(factor), rest)};
 }
 
-void collect_terms(const Expression& x, std::vector<SignedTerm>& terms) {
+void collect_terms(const CoreExpression& x, std::vector<SignedTerm>& terms) {
   if (x.op() == Op::number && x.number() == 0) return;
   if (x.op() != Op::add) return terms.push_back(signed_term(x));
-  for (const Expression& each : x.operands()) collect_terms(each, terms);
+  for (const CoreExpression& each : x.operands()) collect_terms(each, terms);
 }
 
 // Variables first, and of them those without a minus.
@@ -83,7 +83,7 @@ std::string sum(std::vector<SignedTerm> terms) {
 
 // Both sides together, the left one less the right one, are taken apart anew: measures stand on the left, or else
 // variables, of these those that have no minus. The word is turned where that would leave only what has one.
-std::string comparison(const Expression& x, std::string_view word, std::string_view turned) {
+std::string comparison(const CoreExpression& x, std::string_view word, std::string_view turned) {
   std::vector<SignedTerm> terms, subtracted;
   collect_terms(x.operands()[0], terms);
   collect_terms(x.operands()[1], subtracted);
@@ -103,28 +103,28 @@ std::string comparison(const Expression& x, std::string_view word, std::string_v
   return fmt::format("{} {} {}", sum(std::move(left)), turn ? turned : word, sum(std::move(right)));
 }
 
-std::string connected(const Expression& x, std::string_view word, Rank inside) {
+std::string connected(const CoreExpression& x, std::string_view word, Rank inside) {
   std::vector<std::string> texts;
-  for (const Expression& each : x.operands()) texts.push_back(written(each, inside));
+  for (const CoreExpression& each : x.operands()) texts.push_back(written(each, inside));
   return fmt::format("{}", fmt::join(texts, fmt::format(" {} ", word)));
 }
 
-bool is_negation(const Expression& x) { return x.op() == Op::negation; }
+bool is_negation(const CoreExpression& x) { return x.op() == Op::negation; }
 
 // (not (and (not A) (not B))) is "A or B".
-std::pair<std::string, Rank> negation(const Expression& x) {
-  const Expression& of = x.operands()[0];
+std::pair<std::string, Rank> negation(const CoreExpression& x) {
+  const CoreExpression& of = x.operands()[0];
   if (of.op() == Op::equal) return {comparison(of, "!=", "!="), Rank::comparison};
   if (of.op() == Op::at_least) return {comparison(of, "<", ">"), Rank::comparison};
   if (of.op() != Op::conjunction || !std::all_of(of.operands().begin(), of.operands().end(), is_negation))
     return {fmt::format("not {}", written(of, Rank::atom)), Rank::comparison};
-  std::vector<Expression> parts;
-  for (const Expression& each : of.operands()) parts.push_back(each.operands()[0]);
-  return {connected(Expression(Op::disjunction, std::move(parts)), "or", Rank::all), Rank::any};
+  std::vector<CoreExpression> parts;
+  for (const CoreExpression& each : of.operands()) parts.push_back(each.operands()[0]);
+  return {connected(CoreExpression(Op::disjunction, std::move(parts)), "or", Rank::all), Rank::any};
 }
 
 // The text, and how closely it binds.
-std::pair<std::string, Rank> of_operation(const Expression& x) {
+std::pair<std::string, Rank> of_operation(const CoreExpression& x) {
   const auto operand = [&](std::size_t i, Rank around) { return written(x.operands()[i], around); };
   switch (x.op()) {
     case Op::multiply:
@@ -153,7 +153,7 @@ std::pair<std::string, Rank> of_operation(const Expression& x) {
   }
 }
 
-std::string written(const Expression& x, Rank around) {
+std::string written(const CoreExpression& x, Rank around) {
   switch (x.op()) {
     case Op::number:
       return enclosed(fmt::to_string(x.number()), x.number() < 0 ? Rank::sum : Rank::atom, around);
@@ -176,9 +176,9 @@ std::string written(const Expression& x, Rank around) {
 
 }  // namespace
 
-std::string in_words(const Expression& x) { return written(x, Rank::any); }
+std::string in_words(const CoreExpression& x) { return written(x, Rank::any); }
 
-std::string in_words(const Range& range) {
+std::string in_words(const CoreRange& range) {
   return fmt::format("{} in {}..{}", range.name, in_words(range.first), range.last ? in_words(*range.last) : "");
 }
 

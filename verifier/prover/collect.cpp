@@ -28,7 +28,7 @@ bool mentions(const ir::Expression& e, ir::Builtin which) {
 }
 
 // "steps is 9, messages is 56", as far as they are measured.
-Explanation measured(const Measures& measures, bool rounds) {
+Explanation measured(const ClaimMeasures& measures, bool rounds) {
   return [measures, rounds](const Assignment& values) -> std::optional<std::string> {
     std::vector<std::string> words;
     const auto add = [&](const char* name, const std::optional<Number>& measure) {
@@ -43,7 +43,7 @@ Explanation measured(const Measures& measures, bool rounds) {
 }
 
 // ", where steps is 2*N - 3", as far as they are measured.
-std::string in_formulas(const Measures& measures, bool rounds) {
+std::string in_formulas(const ClaimMeasures& measures, bool rounds) {
   std::vector<std::string> words;
   const auto add = [&](const char* name, const std::optional<Number>& measure) {
     if (measure) words.push_back(fmt::format("{} is {}", name, to_string(*measure)));
@@ -57,12 +57,12 @@ std::string in_formulas(const Measures& measures, bool rounds) {
 
 // What the claim speaks of, and nothing else: times and counts may be unsupported. What the formulas build on is added
 // to `ground`.
-Measures measure(const Writing& writing, const ir::Claim& claim, Formula when, std::vector<Obligation>& ground) {
+ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula when, std::vector<Obligation>& ground) {
   Algebra& algebra = writing.algebra;
   const auto speaks_of = [&](ir::Builtin which) { return mentions(claim.claim, which); };
   const bool volume = speaks_of(ir::Builtin::volume);
   const bool hops = speaks_of(ir::Builtin::hops);
-  Measures measures;
+  ClaimMeasures measures;
   measures.max_queue = Number(0);
   if (speaks_of(ir::Builtin::messages)) measures.messages = count_messages(writing);
   if (!volume && !hops && !speaks_of(ir::Builtin::steps) && !speaks_of(ir::Builtin::rounds)) return measures;
@@ -70,7 +70,7 @@ Measures measure(const Writing& writing, const ir::Claim& claim, Formula when, s
     measures.steps = measures.volume = measures.hops = Number(0);
     return measures;
   }
-  measures.steps = Timing(algebra, writing.problem, when, ground, writing.interrupter).steps();
+  measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.interrupter).steps();
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
   RoundSums sums(algebra, writing.problem, when, *measures.steps, ground, writing.interrupter);
   if (volume) measures.volume = sums.volume();
@@ -86,7 +86,7 @@ void write_buffer_claim(const Writing& writing, const ir::Claim& claim, Expressi
                      is_measure(*comparison->left, ir::Builtin::max_buffer) &&
                      !mentions(*comparison->right, ir::Builtin::max_buffer);
   if (!bound) throw Unsupported{"of max_buffer more than that it is at most some number", claim.span};
-  const Context outermost = expressions.outermost(claim.frame);
+  const ExpressionContext outermost = expressions.outermost(claim.frame);
   expressions.set_measures({});
   const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
   const Number most = expressions.number(*comparison->right, expressions.inside(outermost, {}, when));
@@ -104,11 +104,11 @@ void write_buffer_claim(const Writing& writing, const ir::Claim& claim, Expressi
 void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
   if (mentions(claim.claim, ir::Builtin::max_buffer)) return write_buffer_claim(writing, claim, expressions);
   Algebra& algebra = writing.algebra;
-  const Context outermost = expressions.outermost(claim.frame);
+  const ExpressionContext outermost = expressions.outermost(claim.frame);
   expressions.set_measures({});  // those of another claim hold under its condition only
   const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
   std::vector<Obligation> ground;
-  const Measures measures = measure(writing, claim, when, ground);
+  const ClaimMeasures measures = measure(writing, claim, when, ground);
   expressions.set_measures(measures);
   const Formula holds = expressions.truth(claim.claim, expressions.inside(outermost, {}, when));
   // Where the claim is no more than that the formula is right, what arrives too late speaks against the claim.
@@ -136,11 +136,11 @@ void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Cla
   const bool in_rounds = *claim.optimal != OptimalMeasure::steps;
   if (in_rounds != problem.machine.rounds || (problem.machine.shared && *claim.optimal == OptimalMeasure::volume))
     throw Unsupported{fmt::format("that {} is the least there is, on this fabric", claim.text.substr(8)), claim.span};
-  const Context outermost = expressions.outermost(claim.frame);
+  const ExpressionContext outermost = expressions.outermost(claim.frame);
   expressions.set_measures({});
   const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
   std::vector<Obligation> all;
-  const Measures measures = measure(writing, claim, when, all);
+  const ClaimMeasures measures = measure(writing, claim, when, all);
   expressions.set_measures(measures);
   const Number claimed = expressions.number(claim.claim, expressions.inside(outermost, {}, when));
   // Of larger capacities a bound says nothing.
@@ -172,8 +172,8 @@ ProvedObligation left_open(ProvedProperty property, const std::string& name, Spa
 
 // Runs `write`; what stops it leaves the property open.
 template <class Write>
-void attempt(Collected& collected, Interrupter& interrupter, ProvedProperty property, const std::string& name,
-             Span span, const Write& write) {
+void attempt(CollectedObligations& collected, Interrupter& interrupter, ProvedProperty property,
+             const std::string& name, Span span, const Write& write) {
   try {
     interrupter.throw_if_reached();
     write();
@@ -204,10 +204,10 @@ void read_invariants(Writing& writing, Expressions& expressions) {
 }
 
 // Whether it is the invariants that say what is held. Where all is sent by those who begin with it, counting does.
-bool rest_on_invariants(const Writing& writing, const Ways& ways) {
+bool rest_on_invariants(const Writing& writing, const Approaches& approaches) {
   if (writing.problem.collective.reduction) return true;
   const auto& families = writing.problem.families;
-  return ways.by_invariants && !writing.spoken.empty() &&
+  return approaches.by_invariants && !writing.spoken.empty() &&
          std::any_of(families.begin(), families.end(),
                      [](const Family& family) { return !(family.origin == family.source); });
 }
@@ -221,20 +221,20 @@ void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
 
 }  // namespace
 
-Collected collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
-                  const Ways& ways) {
+CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
+                             const Approaches& approaches) {
   // From here on a solver, and who checks after it, is asked also what the ranges imply.
   algebra.compare_by_bounds(false);
   for (Family& family : problem.families) family.apex.reset();
-  Collected all;
-  if (ways.with_apexes) all.obligations = find_apexes(algebra, problem);
+  CollectedObligations all;
+  if (approaches.with_apexes) all.obligations = find_apexes(algebra, problem);
   Writing writing{algebra, problem, interrupter, all.obligations};
   const Span whole = problem.schedule->collective.span;
   if (const auto& invariants = problem.schedule->invariants; !invariants.empty()) {
     attempt(all, interrupter, ProvedProperty::invariants, "all", invariants.front().span,
             [&] { read_invariants(writing, expressions); });
   }
-  writing.rest_on_them = rest_on_invariants(writing, ways);
+  writing.rest_on_them = rest_on_invariants(writing, approaches);
   const auto write = [&](ProvedProperty property, void (*part)(const Writing&)) {
     attempt(all, interrupter, property, "all", whole, [&] { part(writing); });
   };

@@ -35,7 +35,7 @@ struct Run {
   CheckedSizes checked{options.holds_at};
   Algebra algebra = {};
 
-  Effort effort() const { return {interrupter, options.effort}; }
+  SolverEffort effort() const { return {interrupter, options.effort}; }
 };
 
 // --- unfold -------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ Unfolded unfold(Run& run) {
 // --- obligations and decisions ------------------------------------------------------------------------------------
 
 struct Discharged {
-  Collected collected;
+  CollectedObligations collected;
   Decisions decisions;
 
   bool apexes_hold() const {
@@ -112,9 +112,9 @@ struct Discharged {
   }
 };
 
-Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Ways& ways) {
+Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Approaches& approaches) {
   Discharged result;
-  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, ways);
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, approaches);
   Discharging how{.effort = run.effort(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
   if (run.options.until_refuted) {
     how.enough = [&](const Obligation& obligation, const Decision& decision) {
@@ -160,7 +160,7 @@ void judge(Proof& proof) {
 }
 
 // What takes the invariants for granted is as little known as they are.
-void rest_on_invariants(const Collected& collected, std::vector<ProvedObligation>& obligations) {
+void rest_on_invariants(const CollectedObligations& collected, std::vector<ProvedObligation>& obligations) {
   const auto open = [](const ProvedObligation& each) {
     return each.property == ProvedProperty::invariants && each.verdict != ProofVerdict::proved;
   };
@@ -178,20 +178,20 @@ void rest_on_invariants(const Collected& collected, std::vector<ProvedObligation
 }
 
 void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& proof) {
-  Ways ways;
-  const auto discharged = [&] { return collect_and_discharge(run, unfolder, subject, ways); };
+  Approaches approaches;
+  const auto discharged = [&] { return collect_and_discharge(run, unfolder, subject, approaches); };
   const auto again = [&](const Discharged& all) {
     return !all.decisions.enough && run.interrupter.reached() == Reason::none;
   };
   Discharged all = discharged();
   // The guessed levels made the obligations simpler, but one guess is not proved: nothing that used them counts.
   if (!all.apexes_hold() && again(all)) {
-    ways.with_apexes = false;
+    approaches.with_apexes = false;
     all = discharged();
   }
   // Invariants that say little must not stand in the way of what can be shown without them.
   if (!subject.problem.collective.reduction && all.fails_by_invariants() && again(all)) {
-    ways.by_invariants = false;
+    approaches.by_invariants = false;
     Discharged without = discharged();
     if (without.not_proved() < all.not_proved() || without.refutes(subject)) all = std::move(without);
   }
@@ -219,7 +219,7 @@ Proof proof_of(Run& run, const Unfolded& unfolded) {
   if (unfolded.unsupported) note(*unfolded.unsupported, proof);
   if (unfolded.unfolder) {
     const Problem& problem = unfolded.unfolder->problem();
-    for (const Parameter& parameter : problem.parameters) {
+    for (const ProblemParameter& parameter : problem.parameters) {
       if (!parameter.idle) proof.parameters.push_back({parameter.name, parameter.values});
     }
     proof.machine = problem.machine.words;

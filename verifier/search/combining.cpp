@@ -61,7 +61,7 @@ std::vector<Group> CombiningProblem::groups() const {
   return setting_ ? groups_of(fabric_, collective_, &watch_) : std::vector<Group>{};
 }
 
-std::uint64_t CombiningProblem::size(std::uint32_t T, Paths) const {
+std::uint64_t CombiningProblem::size(std::uint32_t T, PathChoice) const {
   return setting_ ? setting_->variables(T) : std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -72,7 +72,7 @@ std::string CombiningProblem::size_text(std::uint64_t size) const {
                   : "so many packets with their partial reductions";
 }
 
-std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, Paths,
+std::unique_ptr<ScheduleFormula> CombiningProblem::formula(std::uint32_t T, const Group& group, PathChoice,
                                                            Watch& watch) const {
   return std::make_unique<CombiningFormula>(*setting_, T, group, &watch);
 }

@@ -10,16 +10,16 @@
 
 namespace quadrille::searching {
 
-class CombiningProblem final : public Problem {
+class CombiningProblem final : public SearchProblem {
  public:
   // Keeps references to the arguments.
   CombiningProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, Watch& watch);
 
   std::vector<Group> groups() const override;
-  std::uint64_t size(std::uint32_t T, Paths paths) const override;
+  std::uint64_t size(std::uint32_t T, PathChoice paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                            Watch& watch) const override;
   FormulaKind about() const override { return FormulaKind::partial_reductions; }
   std::string refutation(std::uint32_t T) const override;

@@ -49,8 +49,8 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
   const std::uint64_t most = std::uint64_t{phases} * copying.demands();
   for (std::uint32_t T = *least; T <= most; ++T) {
     const std::uint64_t room = watch.room() / 2;
-    if (problem.size(T, Paths::all) > room / problem.bytes_each()) return std::nullopt;
-    Query query(problem, {T, T}, all, Paths::all, {.room = room}, watch);
+    if (problem.size(T, PathChoice::all) > room / problem.bytes_each()) return std::nullopt;
+    Query query(problem, {T, T}, all, PathChoice::all, {.room = room}, watch);
     if (query.solve(T, most_conflicts) == Answer::satisfiable) return query.table(problem);
     watch.require_open();
   }
@@ -104,7 +104,7 @@ class TwoParts {
       : fabric_(fabric), allreduce_(allreduce), phases_(phases), watch_(watch) {}
 
   // Whether more may be of use.
-  bool offer(const Collective& copying, const Problem::Consider& consider) {
+  bool offer(const Collective& copying, const SearchProblem::Consider& consider) {
     parts_.clear();
     for (std::uint32_t first = 1; first < phases_; ++first) {
       const auto& before = part(copying, first);
@@ -161,7 +161,7 @@ std::vector<Collective> halves_of(const Collective& allreduce) {
 }  // namespace
 
 void compose_in_phases(const Fabric& fabric, const Collective& collective, std::uint32_t phases, Watch& watch,
-                       const Problem::Consider& consider) {
+                       const SearchProblem::Consider& consider) {
   if (auto at_once = in_one_phase(fabric, collective, watch)) {
     if (!consider(*std::move(at_once), {.kind = Method::Kind::direct})) return;
   }

@@ -15,6 +15,6 @@ namespace quadrille::searching {
 // Each part has the fewest steps that a solver finds with little work. Requires a fabric without switches whose links
 // go both ways, and a combining collective. Throws Ended.
 void compose_in_phases(const Fabric& fabric, const Collective& collective, std::uint32_t phases, Watch& watch,
-                       const Problem::Consider& consider);
+                       const SearchProblem::Consider& consider);
 
 }  // namespace quadrille::searching

@@ -38,7 +38,7 @@ class CopyingFormula final : public ScheduleFormula {
  private:
   Question question_;
   Orbits orbits_;
-  Formula formula_;
+  ChunkFormula formula_;
 };
 
 }  // namespace
@@ -58,29 +58,29 @@ std::vector<Group> CopyingProblem::groups() const {
   return copies_ ? std::vector<Group>{} : groups_of(fabric_, collective_, &watch_);
 }
 
-std::optional<Paths> CopyingProblem::fewer_paths() const {
+std::optional<PathChoice> CopyingProblem::fewer_paths() const {
   const auto crossings = [](const std::vector<Moves>& moves) {
     std::size_t number = 0;
     for (const Moves& it : moves) number += it.crossings.size();
     return number;
   };
   if (crossings(shortest_moves_) == crossings(moves_)) return std::nullopt;
-  return Paths::shortest;
+  return PathChoice::shortest;
 }
 
-std::uint64_t CopyingProblem::size(std::uint32_t T, Paths paths) const {
-  return hops_within(paths == Paths::all ? moves_ : shortest_moves_, T);
+std::uint64_t CopyingProblem::size(std::uint32_t T, PathChoice paths) const {
+  return hops_within(paths == PathChoice::all ? moves_ : shortest_moves_, T);
 }
 
 std::uint64_t CopyingProblem::bytes_each() const { return bytes_per_hop; }
 
 std::string CopyingProblem::size_text(std::uint64_t size) const { return fmt::format("{} possible hops", size); }
 
-std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, Paths paths,
+std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, PathChoice paths,
                                                          Watch& watch) const {
   return std::make_unique<CopyingFormula>(
       Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)},
-      paths == Paths::all ? moves_ : shortest_moves_, group, watch);
+      paths == PathChoice::all ? moves_ : shortest_moves_, group, watch);
 }
 
 std::optional<std::uint32_t> CopyingProblem::phases_within(std::uint32_t T) const {
@@ -94,7 +94,7 @@ std::string CopyingProblem::refutation(std::uint32_t T) const {
 }
 
 SendTable CopyingProblem::table(std::string name, std::vector<StepRow> rows) const {
-  // Copies have been looked through one by one (Formula::rows).
+  // Copies have been looked through one by one (ChunkFormula::rows).
   if (!copies_) rows = useful_rows(fabric_, collective_, std::move(rows));
   return table_of(fabric_, collective_, std::move(name), std::move(rows));
 }
@@ -110,7 +110,7 @@ bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
     const Moves& it = *found->second;
     const std::size_t crossing = it.crossing_of(row.channel);
     if (crossing == it.crossings.size()) return false;
-    const Place& from = it.places[it.crossings[crossing].from];
+    const ChunkPlace& from = it.places[it.crossings[crossing].from];
     if (!goal_.inject_once || !from.start) continue;
     const auto [known, added] = injected.try_emplace({row.chunk, from.node}, step);
     if (!added && known->second != step) return false;

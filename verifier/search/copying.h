@@ -9,18 +9,18 @@
 
 namespace quadrille::searching {
 
-class CopyingProblem final : public Problem {
+class CopyingProblem final : public SearchProblem {
  public:
   // The moves are those of `collective`. Keeps references to the other arguments.
   CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, std::vector<Moves> moves,
                  Watch& watch);
 
   std::vector<Group> groups() const override;
-  std::optional<Paths> fewer_paths() const override;
-  std::uint64_t size(std::uint32_t T, Paths paths) const override;
+  std::optional<PathChoice> fewer_paths() const override;
+  std::uint64_t size(std::uint32_t T, PathChoice paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                            Watch& watch) const override;
   FormulaKind about() const override { return FormulaKind::copies; }
   std::string refutation(std::uint32_t T) const override;

@@ -17,8 +17,8 @@
 
 namespace quadrille::searching {
 
-std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                                      Watch& watch) {
+std::unique_ptr<SearchProblem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                            Watch& watch) {
   if (fabric.in_rounds()) {
     return std::make_unique<RoundsProblem>(fabric, collective, goal.phases, watch);
   }

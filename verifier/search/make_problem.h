@@ -12,8 +12,8 @@ namespace quadrille::searching {
 
 // The problem of this collective. Throws Ended if it would take more memory than there is room for, or the watch has
 // reached its limits. Keeps references to the arguments. Requires !cannot_search(...).
-std::unique_ptr<Problem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
-                                      Watch& watch);
+std::unique_ptr<SearchProblem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
+                                            Watch& watch);
 
 // Why no formula answers this question; nothing where one does. Formulas are about switches that copy; they answer for
 // other rules where these make no difference.

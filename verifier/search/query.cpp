@@ -19,7 +19,8 @@ constexpr std::uint64_t large_solver = std::uint64_t{1} << 26;  // bytes
 
 }  // namespace
 
-Query::Query(const Problem& problem, Range steps, const Group& group, Paths paths, const Options& options, Watch& watch)
+Query::Query(const SearchProblem& problem, Range steps, const Group& group, PathChoice paths, const Options& options,
+             Watch& watch)
     : steps_(steps),
       group_(group),
       watch_(watch),
@@ -76,10 +77,10 @@ void Query::release() {
 
 std::string Query::schedules() const {
   std::string which = "schedules";
-  if (paths_ == Paths::shortest) which += " on shortest paths";
-  if (paths_ == Paths::once) which += " that send each partial reduction once";
+  if (paths_ == PathChoice::shortest) which += " on shortest paths";
+  if (paths_ == PathChoice::once) which += " that send each partial reduction once";
   if (group_.elements.size() > 1) return which + " invariant under " + group_.name;
-  return paths_ == Paths::all ? "all schedules" : which;
+  return paths_ == PathChoice::all ? "all schedules" : which;
 }
 
 }  // namespace quadrille::searching

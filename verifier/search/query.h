@@ -32,7 +32,8 @@ class Query {
 
   // For schedules of `steps.first` to `steps.last` steps. Throws Ended if it would take more than the room, or the
   // watch says so. Keeps references to the group and the watch.
-  Query(const Problem& problem, Range steps, const Group& group, Paths paths, const Options& options, Watch& watch);
+  Query(const SearchProblem& problem, Range steps, const Group& group, PathChoice paths, const Options& options,
+        Watch& watch);
 
   // Whether there is such a schedule of T steps; unknown after so many conflicts (0: no limit), or when the watch has
   // reached its limits. Where that is memory, the solver is given up. Requires open(T).
@@ -42,12 +43,12 @@ class Query {
   std::vector<StepRow> rows() const {
     return formula_->rows([this](int variable) { return solver_->is_true(variable); });
   }
-  std::optional<SendTable> table(const Problem& problem) const {
+  std::optional<SendTable> table(const SearchProblem& problem) const {
     return formula_->table(problem, [this](int variable) { return solver_->is_true(variable); });
   }
 
   // Whether it is about all schedules; and about which, in words.
-  bool exact() const { return paths_ == Paths::all && group_.elements.size() == 1; }
+  bool exact() const { return paths_ == PathChoice::all && group_.elements.size() == 1; }
   std::string schedules() const;
   bool open(std::uint32_t T) const { return solver_ && steps_.has(T) && T > too_few_ && T < enough_; }
   int variables() const { return variables_; }
@@ -68,7 +69,7 @@ class Query {
   Range steps_;
   const Group& group_;
   Watch& watch_;
-  Paths paths_;
+  PathChoice paths_;
   std::unique_ptr<ScheduleFormula> formula_;
   std::string proof_;
   std::unique_ptr<Solver> solver_;

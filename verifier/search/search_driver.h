@@ -73,7 +73,7 @@ class SearchDriver {
   Queries& queries_for(std::uint32_t T);
   Query::Range steps_around(std::uint32_t T) const;
   void prepare(Queries& queries);
-  void prepare_one(const Group& group, Paths paths, Queries& queries);
+  void prepare_one(const Group& group, PathChoice paths, Queries& queries);
   std::string too_large(const std::string& what) const;
   std::string size_of_formula(std::uint32_t T, std::uint64_t size) const;
   std::uint64_t room_for(bool exact) const;
@@ -92,7 +92,7 @@ class SearchDriver {
   const SearchOptions& options_;
   Watch watch_;
   RelatedSchedules related_;
-  std::unique_ptr<Problem> problem_;
+  std::unique_ptr<SearchProblem> problem_;
   std::vector<Group> groups_;  // the last one is trivial
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;

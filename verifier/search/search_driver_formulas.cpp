@@ -90,15 +90,15 @@ Query::Range SearchDriver::steps_around(std::uint32_t T) const {
 void SearchDriver::prepare(Queries& queries) {
   for (const Group& group : groups_) {
     if (const auto fewer = problem_->fewer_paths()) prepare_one(group, *fewer, queries);
-    prepare_one(group, Paths::all, queries);
+    prepare_one(group, PathChoice::all, queries);
   }
 }
 
-void SearchDriver::prepare_one(const Group& group, Paths paths, Queries& queries) {
+void SearchDriver::prepare_one(const Group& group, PathChoice paths, Queries& queries) {
   if (ended()) return;
   const std::uint32_t T = queries.steps.last;
   const std::uint64_t size = problem_->size(T, paths) / group.elements.size();
-  const std::uint64_t room = room_for(paths == Paths::all && group.elements.size() == 1);
+  const std::uint64_t room = room_for(paths == PathChoice::all && group.elements.size() == 1);
   const Query::Options options{options_.engine, options_.evidence, room};
   const auto write = [&] {
     if (size > room / problem_->bytes_each() || size > most_variables) throw Ended{Reason::limit};
@@ -185,7 +185,7 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
 
 // The formula for other checkers.
 std::string SearchDriver::formula_text(std::uint32_t T) {
-  const auto formula = problem_->formula(T, groups_.back(), Paths::all, watch_);
+  const auto formula = problem_->formula(T, groups_.back(), PathChoice::all, watch_);
   return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
                                            amount(T), to_string(problem_->about())));
 }
@@ -203,7 +203,7 @@ void SearchDriver::prove_bound() {
   if (groups_.empty()) groups_.push_back(trivial_group(fabric_));
   const std::uint32_t T = bound->steps;
   Queries queries{{T, T}, {}};
-  prepare_one(groups_.back(), Paths::all, queries);
+  prepare_one(groups_.back(), PathChoice::all, queries);
   for (const auto& query : queries.each) {
     say(fmt::format("a proof that {} are too few: {} variables", amount(T), query->variables()));
     const Answer answer = query->solve(T, 0);

@@ -109,7 +109,7 @@ std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining,
   return result;
 }
 
-class BackwardsProblem final : public Problem {
+class BackwardsProblem final : public SearchProblem {
  public:
   BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal,
                    std::vector<Moves> moves, Watch& watch)
@@ -120,11 +120,11 @@ class BackwardsProblem final : public Problem {
         forwards_(fabric_, copying_, goal_, std::move(moves), watch) {}
 
   std::vector<Group> groups() const override { return forwards_.groups(); }
-  std::optional<Paths> fewer_paths() const override { return forwards_.fewer_paths(); }
-  std::uint64_t size(std::uint32_t T, Paths paths) const override { return forwards_.size(T, paths); }
+  std::optional<PathChoice> fewer_paths() const override { return forwards_.fewer_paths(); }
+  std::uint64_t size(std::uint32_t T, PathChoice paths) const override { return forwards_.size(T, paths); }
   std::uint64_t bytes_each() const override { return forwards_.bytes_each(); }
   std::string size_text(std::uint64_t size) const override { return forwards_.size_text(size); }
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                            Watch& watch) const override {
     return forwards_.formula(T, group, paths, watch);
   }
@@ -177,8 +177,9 @@ std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collectiv
   return collective_of_shape(*mirror, collective.processors());
 }
 
-std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                               const SearchGoal& goal, std::vector<Moves> moves, Watch& watch) {
+std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
+                                                     Collective copying, const SearchGoal& goal,
+                                                     std::vector<Moves> moves, Watch& watch) {
   return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), watch);
 }
 

@@ -35,8 +35,9 @@ std::uint32_t value_of(const Collective& copying, ChunkId chunk);
 
 // The problem of the combining collective, by that of the copying one, whose moves these are. Keeps references to the
 // fabric, the collective, the goal and the watch.
-std::unique_ptr<Problem> time_reversed_problem(const Fabric& fabric, const Collective& collective, Collective copying,
-                                               const SearchGoal& goal, std::vector<Moves> moves, Watch& watch);
+std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
+                                                     Collective copying, const SearchGoal& goal,
+                                                     std::vector<Moves> moves, Watch& watch);
 
 // The copying schedule, of a broadcast or allgather, time-reversed: a schedule of the combining collective that it is
 // then, or of one with the same values. Requires that the links of its rows go both ways.

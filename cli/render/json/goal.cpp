@@ -72,7 +72,7 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
             {"properties", Json::object()},
             {"findings", Json::array()},
             {"waits", Json::array()}};
-  for (const programs::Property it : programs::goal_properties) {
+  for (const programs::ProgramProperty it : programs::goal_properties) {
     json["properties"][std::string(to_string(it))] = goal_property_json(outcome.judgement.of(it));
   }
   for (const programs::GoalFinding& it : outcome.judgement.findings) {

@@ -6,15 +6,15 @@
 namespace quadrille::cli {
 namespace {
 
-using programs::Place;
-using programs::Property;
+using programs::Location;
+using programs::ProgramProperty;
 
 template <class Number>
 Json number_or_null(const std::optional<Number>& number) {
   return number ? Json(*number) : Json();
 }
 
-Json place_json(const std::optional<Place>& place, const Sources& sources) {
+Json place_json(const std::optional<Location>& place, const Sources& sources) {
   if (!place) return nullptr;
   Json json{{"gpu", place->rank}, {"block", place->block}, {"step", nullptr}, {"line", nullptr}};
   if (place->step >= 0) json["step"] = place->step;
@@ -33,16 +33,16 @@ Json finding_json(const programs::Finding& finding, bool in_place, const Sources
             {"least_bytes", number_or_null(finding.least_bytes)},
             {"mend", finding.mend.empty() ? Json() : Json(finding.mend)},
             {"runs", Json::array()}};
-  for (const std::vector<Place>& run : finding.runs) {
+  for (const std::vector<Location>& run : finding.runs) {
     Json steps = Json::array();
-    for (const Place& place : run) steps.push_back(place_json(place, sources));
+    for (const Location& place : run) steps.push_back(place_json(place, sources));
     json["runs"].push_back(std::move(steps));
   }
   return json;
 }
 
 // Of the call with the worst ruling.
-Json property_json(const driver::CheckProgramOutcome& outcome, Property property) {
+Json property_json(const driver::CheckProgramOutcome& outcome, ProgramProperty property) {
   const programs::PropertyRuling* worst = &outcome.calls[0].judgement.of(property);
   for (const driver::JudgedCall& call : outcome.calls) {
     if (call.judgement.of(property).ruling > worst->ruling) worst = &call.judgement.of(property);
@@ -128,7 +128,7 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
   for (const driver::JudgedCall& call : outcome.calls)
     json["calls"].push_back(call.in_place ? "in_place" : "out_of_place");
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    const auto property = static_cast<Property>(i);
+    const auto property = static_cast<ProgramProperty>(i);
     json["properties"][std::string(to_string(property))] = property_json(outcome, property);
   }
   for (const driver::JudgedCall& call : outcome.calls) {

@@ -13,7 +13,7 @@ namespace {
 
 using programs::GoalFinding;
 using programs::GoalPlace;
-using programs::Property;
+using programs::ProgramProperty;
 using programs::Ruling;
 
 std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const GoalPlace& place, const Sources& sources) {
@@ -34,7 +34,7 @@ std::string goal_finding_text(const driver::CheckGoalOutcome& outcome, const Goa
   return text;
 }
 
-std::string goal_property_text(const programs::GoalJudgement& judgement, Property property, Paint paint) {
+std::string goal_property_text(const programs::GoalJudgement& judgement, ProgramProperty property, Paint paint) {
   const programs::PropertyRuling& it = judgement.of(property);
   std::string more = it.why;
   if (it.ruling == Ruling::conditional) {
@@ -70,7 +70,8 @@ std::string rendered(AsText form, const driver::CheckGoalOutcome& outcome, const
   for (const GoalFinding& it : outcome.judgement.findings) text += goal_finding_text(outcome, it, sources, form.paint);
   if (!outcome.judgement.findings.empty()) text += "\n";
   text += goal_waits_text(outcome, sources);
-  for (const Property it : programs::goal_properties) text += goal_property_text(outcome.judgement, it, form.paint);
+  for (const ProgramProperty it : programs::goal_properties)
+    text += goal_property_text(outcome.judgement, it, form.paint);
   text += "note        GOAL moves bytes and does not say which: races, data and agreement are not judged\n\n";
   text += fmt::format("operations  {}\nsends       {}\ndependent   {}\nverdict     {}\n", outcome.operations,
                       outcome.sends, outcome.dependencies, form.paint(to_string(outcome.judgement.ruling())));

@@ -11,14 +11,14 @@ namespace quadrille::cli {
 namespace {
 
 using programs::Finding;
-using programs::Place;
-using programs::Property;
+using programs::Location;
+using programs::ProgramProperty;
 using programs::PropertyRuling;
 using programs::Ruling;
 
 constexpr std::size_t most_of_a_run = 12;  // operations that are listed, the last ones
 
-std::string place_text(const Place& place, const Sources& sources) {
+std::string place_text(const Location& place, const Sources& sources) {
   std::string text = fmt::format("gpu {}", place.rank);
   const bool of_block = place.step >= 0 || place.span.known();
   if (of_block) text += fmt::format(" block {}", place.block);
@@ -29,7 +29,7 @@ std::string place_text(const Place& place, const Sources& sources) {
   return text;
 }
 
-std::string run_text(const std::vector<Place>& run) {
+std::string run_text(const std::vector<Location>& run) {
   std::string text;
   const std::size_t begin = run.size() > most_of_a_run ? run.size() - most_of_a_run : 0;
   if (begin > 0) text += fmt::format("{} before them, ", counted(begin, "operation"));
@@ -55,7 +55,7 @@ std::string finding_text(const Finding& finding, const Sources& sources, Paint p
   return text;
 }
 
-std::string condition_text(const programs::Condition& condition) {
+std::string condition_text(const programs::SizeCondition& condition) {
   std::vector<std::string> parts;
   if (condition.bytes_from) {
     parts.push_back(condition.bytes_to ? fmt::format("for {} to {} bytes", *condition.bytes_from, *condition.bytes_to)
@@ -65,7 +65,7 @@ std::string condition_text(const programs::Condition& condition) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string property_text(const programs::Judgement& judgement, Property property, Paint paint) {
+std::string property_text(const programs::Judgement& judgement, ProgramProperty property, Paint paint) {
   const PropertyRuling& it = judgement.of(property);
   std::string more = it.why;
   if (it.ruling == Ruling::conditional) more = condition_text(it.condition);
@@ -97,7 +97,7 @@ std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::
   if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
   if (!text.empty() && outcome.calls.size() == 1) text += "\n";
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    text += property_text(judgement, static_cast<Property>(i), paint);
+    text += property_text(judgement, static_cast<ProgramProperty>(i), paint);
   }
   if (outcome.asked_why_hang) {
     text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, sources);

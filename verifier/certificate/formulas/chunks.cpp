@@ -27,11 +27,11 @@ constexpr std::uint64_t bytes_per_channel = 2 * sizeof(Passage);  // in a list t
 // The channels of the shortest ways from h to each of `ends`; in a tree there is one for each.
 std::vector<bool> paths_between(const Fabric& fabric, NodeId h, const std::vector<NodeId>& ends, Work& work) {
   const std::vector<bool> all(fabric.channels(), true);
-  const auto from = distances(fabric, {h}, all, Way::from);
+  const auto from = distances(fabric, {h}, all, SearchDirection::from);
   std::vector<bool> on_path(fabric.channels());
   for (const NodeId w : ends) {
     work.spend(fabric.channels() + fabric.nodes());
-    const auto to = distances(fabric, {w}, all, Way::to);
+    const auto to = distances(fabric, {w}, all, SearchDirection::to);
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
       const Channel& channel = fabric.channel(ChannelId(e));
       if (from[channel.from.value] + 1 + to[channel.to.value] == from[w.value]) on_path[e] = true;

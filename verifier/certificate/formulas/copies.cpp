@@ -157,7 +157,7 @@ class Formula {
   }
 
   // 7 to 10
-  Traffic traffic() const {
+  TrafficLiterals traffic() const {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(on_channel_[e.value].size());

@@ -39,7 +39,7 @@ Packets::Packets(const Fabric& fabric, const Collective& collective, Work& work)
   const std::vector<bool> all_channels(fabric.channels(), true);
   for (std::uint32_t u = 0; u < fabric.nodes(); ++u) {
     work.spend(fabric.channels());
-    distances_.push_back(distances(fabric, {NodeId(u)}, all_channels, Way::from));
+    distances_.push_back(distances(fabric, {NodeId(u)}, all_channels, SearchDirection::from));
   }
   // r(x, p): hops from p to the nearest processor that wants x.
   remaining_.assign(collective.values(), std::vector<std::uint32_t>(n, far));
@@ -74,9 +74,9 @@ bool Packets::can_cross(const Packet& c, ChannelId e) const {
   return fabric_.channel(e).from.value != c.g && fabric_.channel(e).to.value != c.o;
 }
 
-std::vector<Arrival> Packets::arrivals(std::uint32_t x, std::uint32_t p) const {
+std::vector<ChannelArrival> Packets::arrivals(std::uint32_t x, std::uint32_t p) const {
   const std::vector<std::size_t>& packets = to_[std::size_t{x} * fabric_.processors() + p];
-  std::vector<Arrival> all;
+  std::vector<ChannelArrival> all;
   for (const ChannelId e : fabric_.channels_to(NodeId(p))) {
     if (fabric_.channel(e).capacity == 1) {
       all.push_back({e, packets});

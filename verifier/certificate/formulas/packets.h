@@ -21,7 +21,7 @@ struct Packet {
 };
 
 // What comes over channel e to its end: one of these packets, by their index among those of use.
-struct Arrival {
+struct ChannelArrival {
   ChannelId e;
   std::vector<std::size_t> packets;
 };
@@ -42,7 +42,7 @@ class Packets {
   bool can_cross(const Packet& c, ChannelId e) const;
 
   // What arrives at processor p with value x.
-  std::vector<Arrival> arrivals(std::uint32_t x, std::uint32_t p) const;
+  std::vector<ChannelArrival> arrivals(std::uint32_t x, std::uint32_t p) const;
 
  private:
   Packets(const Fabric& fabric, const Collective& collective, Work& work);

@@ -50,7 +50,7 @@ class Formula {
     }
   }
 
-  static std::int32_t hold(const Held& held, std::uint32_t t, std::uint32_t k) {
+  static std::int32_t hold(const HeldReduction& held, std::uint32_t t, std::uint32_t k) {
     return k == held.p ? true_literal : held.hold[k].at(t);
   }
 
@@ -104,7 +104,7 @@ class Formula {
 
   // 3
   void what_comes_is_what_a_packet_carries() {
-    for (const Held& held : held_) {
+    for (const HeldReduction& held : held_) {
       each_step(T_, [&](std::uint32_t t) {
         for (const Coming& a : held.arrivals) {
           Literals hops;
@@ -128,14 +128,14 @@ class Formula {
 
   // 4
   void joining() {
-    for (const Held& held : held_) {
+    for (const HeldReduction& held : held_) {
       each_step(held.last, [&](std::uint32_t t) {
         for (std::uint32_t k = 0; k < n_; ++k) joining(held, t, k);
       });
     }
   }
 
-  void joining(const Held& held, std::uint32_t t, std::uint32_t k) {
+  void joining(const HeldReduction& held, std::uint32_t t, std::uint32_t k) {
     const std::uint32_t p = held.p;
     const std::int32_t before = hold(held, t - 1, k);
     const std::int32_t after = hold(held, t, k);
@@ -160,7 +160,7 @@ class Formula {
 
   // 5
   void order_of_joins() {
-    for (const Held& held : held_) {
+    for (const HeldReduction& held : held_) {
       each_step(held.last, [&](std::uint32_t t) {
         for (const Coming& a : held.arrivals) {
           if (!a.come[held.p].has(t)) continue;
@@ -195,7 +195,7 @@ class Formula {
   }
 
   // 7
-  Traffic traffic() const {
+  TrafficLiterals traffic() const {
     return {[this](ChannelId e, std::uint32_t t) {
               Literals literals;
               writer_.work().spend(moving_.size());
@@ -215,7 +215,7 @@ class Formula {
   std::uint32_t n_;
   std::uint32_t T_;
   const std::vector<MovingPacket>& moving_;
-  const std::vector<Held>& held_;  // [x · n + p]
+  const std::vector<HeldReduction>& held_;  // [x · n + p]
   Writer& writer_;
 };
 

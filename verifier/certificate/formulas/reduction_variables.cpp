@@ -47,12 +47,12 @@ class ReductionNumbers {
   }
 
   // 3 and 4
-  Held of_processor(std::uint32_t x, std::uint32_t p) {
-    Held held{x, p, std::int64_t{T_} - packets_.r(x, p), std::vector<Series>(n_), {}};
+  HeldReduction of_processor(std::uint32_t x, std::uint32_t p) {
+    HeldReduction held{x, p, std::int64_t{T_} - packets_.r(x, p), std::vector<Series>(n_), {}};
     for (std::uint32_t k = 0; k < n_; ++k) {
       if (k != p && packets_.may_hold(x, p, k)) held.hold[k] = writer_.series(packets_.d(k, p), held.last);
     }
-    for (Arrival& arrival : packets_.arrivals(x, p)) {
+    for (ChannelArrival& arrival : packets_.arrivals(x, p)) {
       writer_.work().take(1, sizeof(Coming) + n_ * sizeof(Series) + arrival.packets.size() * sizeof(std::size_t));
       Coming a{std::move(arrival), std::vector<Series>(n_)};
       for (std::uint32_t k = 0; k < n_; ++k) {

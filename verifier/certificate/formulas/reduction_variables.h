@@ -17,12 +17,12 @@ struct MovingPacket : Packet {
 };
 
 // An arrival, and its variables.
-struct Coming : Arrival {
+struct Coming : ChannelArrival {
   std::vector<Series> come;  // by contribution
 };
 
 // The partial reduction of value x at processor p, and its variables.
-struct Held {
+struct HeldReduction {
   std::uint32_t x = 0;
   std::uint32_t p = 0;
   std::int64_t last = 0;     // step of its variables: T - r(x, p)
@@ -32,7 +32,7 @@ struct Held {
 
 struct ReductionVariables {
   std::vector<MovingPacket> moving;  // as in Packets::of_use()
-  std::vector<Held> held;            // [x · n + p]
+  std::vector<HeldReduction> held;   // [x · n + p]
 };
 
 // Numbers them, in the page's order. Throws Ended.

@@ -10,7 +10,7 @@ namespace {
 void append(Literals& literals, const Literals& more) { literals.insert(literals.end(), more.begin(), more.end()); }
 
 // 7
-void capacities(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer) {
+void capacities(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer) {
   for (std::uint32_t t = 1; t <= T; ++t) {
     for (std::uint32_t e = 0; e < fabric.channels() && !writer.stopped(); ++e) {
       writer.at_most(fabric.channel(ChannelId(e)).capacity, traffic.crosses(ChannelId(e), t));
@@ -19,7 +19,7 @@ void capacities(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, W
 }
 
 // 8
-void half_duplex(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer) {
+void half_duplex(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer) {
   if (fabric.rules().duplex != Duplex::half) return;
   for (std::uint32_t t = 1; t <= T; ++t) {
     for (std::uint32_t e = 0; e < fabric.channels() && !writer.stopped(); ++e) {
@@ -33,7 +33,7 @@ void half_duplex(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, 
 }
 
 // 9
-void single_port(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer) {
+void single_port(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer) {
   if (fabric.rules().ports != Ports::single) return;
   for (std::uint32_t t = 1; t <= T; ++t) {
     for (std::uint32_t p = 0; p < fabric.processors() && !writer.stopped(); ++p) {
@@ -51,7 +51,7 @@ void single_port(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, 
 }
 
 // 10
-void queues(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer) {
+void queues(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer) {
   const auto limit = fabric.rules().queue.limit;
   if (!limit || *limit == 0) return;
   for (std::uint32_t t = 1; t <= T; ++t) {
@@ -63,7 +63,7 @@ void queues(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Write
 
 }  // namespace
 
-void write_rules(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer) {
+void write_rules(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer) {
   capacities(fabric, T, traffic, writer);
   half_duplex(fabric, T, traffic, writer);
   single_port(fabric, T, traffic, writer);

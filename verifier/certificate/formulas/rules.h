@@ -10,11 +10,11 @@
 namespace quadrille::certificate {
 
 // What moves: chunks, or packets, in their order.
-struct Traffic {
+struct TrafficLiterals {
   std::function<Literals(ChannelId, std::uint32_t step)> crosses;        // the channel, in this step
   std::function<Literals(std::uint32_t node, std::uint32_t step)> held;  // those that this switch buffers in this step
 };
 
-void write_rules(const Fabric& fabric, std::uint32_t T, const Traffic& traffic, Writer& writer);
+void write_rules(const Fabric& fabric, std::uint32_t T, const TrafficLiterals& traffic, Writer& writer);
 
 }  // namespace quadrille::certificate

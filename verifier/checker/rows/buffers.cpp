@@ -48,7 +48,7 @@ void Buffers::step(const StepRows& batch, const Messages* messages) {
     return;
   }
   std::uint64_t looked = 0;
-  for (const Message& message : messages->all()) {
+  for (const CheckedMessage& message : messages->all()) {
     const auto rows = messages->rows(message);
     for (std::size_t first = 0; first < rows.size(); first += message.channels) {
       look_at_limits(limits_, looked++);

@@ -27,7 +27,7 @@ struct Found {
 // Looks for the rows of one violation.
 class Seeker {
  public:
-  explicit Seeker(const Finding& finding) : violation_(finding.violation) {}
+  explicit Seeker(const BlamedViolation& finding) : violation_(finding.violation) {}
   virtual ~Seeker() = default;
   Seeker(const Seeker&) = delete;
   Seeker& operator=(const Seeker&) = delete;
@@ -50,7 +50,7 @@ class InStep : public Seeker {
  public:
   using Concerns = std::function<std::vector<bool>(const StepRows& batch)>;
 
-  InStep(const Finding& finding, Concerns concerns) : Seeker(finding), concerns_(std::move(concerns)) {}
+  InStep(const BlamedViolation& finding, Concerns concerns) : Seeker(finding), concerns_(std::move(concerns)) {}
 
   void step(const StepRows& batch) override {
     if (batch.step != *violation().step) return;
@@ -73,7 +73,7 @@ std::vector<bool> rows_with(const StepRows& batch, const std::function<bool(cons
   return result;
 }
 
-InStep::Concerns on_lane(const Finding& finding) {
+InStep::Concerns on_lane(const BlamedViolation& finding) {
   return [place = finding.place](const StepRows& batch) {
     const Row& blamed = batch.rows[place->index];
     return rows_with(batch, [&](const Row& row) { return row.channel == blamed.channel && row.lane == blamed.lane; });
@@ -128,7 +128,7 @@ class Brought : public Seeker {
  public:
   enum class When : std::uint8_t { first, after_or_else_last };
 
-  Brought(const Finding& finding, const Fabric& fabric, When when)
+  Brought(const BlamedViolation& finding, const Fabric& fabric, When when)
       : Seeker(finding), fabric_(fabric), when_(when), blamed_(finding.place) {}
 
   void step(const StepRows& batch) override {
@@ -164,7 +164,7 @@ class Brought : public Seeker {
 // The rows that brought what a switch buffers: they came before the step, and leave after it.
 class Buffered : public Seeker {
  public:
-  Buffered(const Finding& finding, const Fabric& fabric) : Seeker(finding), fabric_(fabric) {}
+  Buffered(const BlamedViolation& finding, const Fabric& fabric) : Seeker(finding), fabric_(fabric) {}
 
   void step(const StepRows& batch) override {
     const StepId when = *violation().step;
@@ -195,7 +195,7 @@ class Buffered : public Seeker {
 // The last row of a chunk that never comes to where it is wanted.
 class LastHop : public Seeker {
  public:
-  explicit LastHop(const Finding& finding) : Seeker(finding) {}
+  explicit LastHop(const BlamedViolation& finding) : Seeker(finding) {}
 
   void step(const StepRows& batch) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
@@ -214,7 +214,7 @@ class LastHop : public Seeker {
 // not followed.
 class Carried : public Seeker {
  public:
-  Carried(const Finding& finding, const SendTable& table)
+  Carried(const BlamedViolation& finding, const SendTable& table)
       : Seeker(finding),
         fabric_(table.fabric),
         collective_(table.collective),
@@ -302,7 +302,7 @@ class Carried : public Seeker {
   std::optional<Found> last_;
 };
 
-std::unique_ptr<Seeker> seeker_for(const Finding& finding, const SendTable& table) {
+std::unique_ptr<Seeker> seeker_for(const BlamedViolation& finding, const SendTable& table) {
   const Violation& it = finding.violation;
   const Fabric& fabric = table.fabric;
   const auto in_step = [&](InStep::Concerns concerns) {
@@ -354,11 +354,12 @@ void read_for(const std::vector<std::unique_ptr<Seeker>>& seekers, const SendTab
 
 }  // namespace
 
-std::vector<std::vector<RowPlace>> find_concerned(std::vector<Finding>& findings, const SendTable& table,
+std::vector<std::vector<RowPlace>> find_concerned(std::vector<BlamedViolation>& findings, const SendTable& table,
                                                   const Limits& limits) {
   std::vector<std::unique_ptr<Seeker>> seekers;
   bool any = false;
-  for (const Finding& finding : findings) any = (seekers.push_back(seeker_for(finding, table)), seekers.back()) || any;
+  for (const BlamedViolation& finding : findings)
+    any = (seekers.push_back(seeker_for(finding, table)), seekers.back()) || any;
   std::vector<std::vector<RowPlace>> places(findings.size());
   if (!any) return places;
   read_for(seekers, table, limits);

@@ -13,7 +13,7 @@ namespace quadrille::checker {
 // Fills in Violation::rows, without their origins, in the order of the table; the places of these rows, by finding,
 // come back. Reads the table once more, as far as there is something to find and within the limits: what cannot be
 // found is left out. Cost: a reading; for each row a look at each finding that is about other steps.
-std::vector<std::vector<RowPlace>> find_concerned(std::vector<Finding>& findings, const SendTable& table,
+std::vector<std::vector<RowPlace>> find_concerned(std::vector<BlamedViolation>& findings, const SendTable& table,
                                                   const Limits& limits);
 
 }  // namespace quadrille::checker

@@ -18,13 +18,16 @@ namespace quadrille::checker {
 namespace {
 
 // Reads the table up to the last step asked for, and fills in the places of the arrivals that are only described.
-void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const Fabric& fabric, const Limits& limits) {
-  std::vector<Finding*> sought;
-  for (Finding& finding : findings) {
+void find_arrivals(std::vector<BlamedViolation>& findings, const RowSource& rows, const Fabric& fabric,
+                   const Limits& limits) {
+  std::vector<BlamedViolation*> sought;
+  for (BlamedViolation& finding : findings) {
     if (finding.seek) sought.push_back(&finding);
   }
   // In order of step, so that one reading finds all of them.
-  const auto by_step = [](const Finding* a, const Finding* b) { return *a->violation.step < *b->violation.step; };
+  const auto by_step = [](const BlamedViolation* a, const BlamedViolation* b) {
+    return *a->violation.step < *b->violation.step;
+  };
   std::stable_sort(sought.begin(), sought.end(), by_step);
   if (sought.empty()) return;
   Pulse pulse(limits, 256);
@@ -46,7 +49,7 @@ void find_arrivals(std::vector<Finding>& findings, const RowSource& rows, const 
 }
 
 // Where the rows to blame were written, and all rows concerned: one question for all.
-void find_origins(std::vector<Finding>& findings, const std::vector<std::vector<RowPlace>>& concerned,
+void find_origins(std::vector<BlamedViolation>& findings, const std::vector<std::vector<RowPlace>>& concerned,
                   const RowSource& rows, const Limits& limits) {
   std::vector<RowPlace> places;
   for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -56,7 +59,7 @@ void find_origins(std::vector<Finding>& findings, const std::vector<std::vector<
   if (places.empty() || limits.reached() != Reason::none) return;
   const std::vector<RowOrigin> origins = rows.origins(places);
   auto origin = origins.begin();
-  for (Finding& finding : findings) {
+  for (BlamedViolation& finding : findings) {
     Violation& violation = finding.violation;
     if (finding.place && origin != origins.end()) violation.origin = *origin++;
     for (ConcernedRow& row : violation.rows) {
@@ -67,7 +70,7 @@ void find_origins(std::vector<Finding>& findings, const std::vector<std::vector<
 
 }  // namespace
 
-void Findings::list(Property property, std::uint32_t step, Finding finding) {
+void Findings::list(Property property, std::uint32_t step, BlamedViolation finding) {
   std::vector<Listed>& first = lists_[static_cast<std::size_t>(property)].first;
   finding.violation.property = property;
   if (first.size() == limit_) first.pop_back();
@@ -79,13 +82,13 @@ std::vector<Violation> Findings::listed(const SendTable& table, const Limits& li
   std::vector<Listed> all;
   for (const List& list : lists_) all.insert(all.end(), list.first.begin(), list.first.end());
   std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.step < b.step; });
-  std::vector<Finding> findings;
+  std::vector<BlamedViolation> findings;
   for (Listed& listed : all) findings.push_back(std::move(listed.finding));
   find_arrivals(findings, *table.rows, table.fabric, limits);
   const std::vector<std::vector<RowPlace>> concerned = find_concerned(findings, table, limits);
   find_origins(findings, concerned, *table.rows, limits);
   std::vector<Violation> violations;
-  for (Finding& finding : findings) violations.push_back(std::move(finding.violation));
+  for (BlamedViolation& finding : findings) violations.push_back(std::move(finding.violation));
   return violations;
 }
 

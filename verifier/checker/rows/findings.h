@@ -16,7 +16,7 @@ namespace quadrille::checker {
 
 // A described violation, and the row to blame, if there is one: by its place, or as the arrival of `violation.chunk` at
 // `violation.node` in `violation.step` (`seek`: its place must still be found).
-struct Finding {
+struct BlamedViolation {
   Violation violation;
   std::optional<RowPlace> place{};
   bool seek = false;
@@ -54,14 +54,14 @@ class Findings {
  private:
   struct Listed {
     std::uint32_t step;
-    Finding finding;
+    BlamedViolation finding;
   };
   struct List {
     std::uint64_t count = 0;
     std::vector<Listed> first;  // by step
   };
 
-  void list(Property property, std::uint32_t step, Finding finding);
+  void list(Property property, std::uint32_t step, BlamedViolation finding);
 
   std::size_t limit_;
   std::array<List, property_count> lists_;

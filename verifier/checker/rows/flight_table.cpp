@@ -56,7 +56,7 @@ void FlightTable::reserve(std::uint64_t more) {
   share_.remove(old.size() * sizeof(std::uint64_t));
 }
 
-void FlightTable::insert(const Flight& flight) {
+void FlightTable::insert(const ChunkInFlight& flight) {
   std::size_t slot = home(flight.chunk);
   while (slots_[slot] != none) slot = (slot + 1) & mask_;
   slots_[slot] = (flight.chunk << chunk_shift_) + packed_node(flight.node) + flight.arrival;

@@ -16,7 +16,7 @@
 namespace quadrille::checker {
 
 // A chunk in flight: where it is, and the step in which it came there.
-struct Flight {
+struct ChunkInFlight {
   std::uint64_t chunk = 0;
   std::uint32_t node = 0;
   std::uint32_t arrival = 0;
@@ -73,14 +73,14 @@ class FlightTable {
   View view() { return {slots_.data(), mask_, shift_, chunk_shift_}; }
   std::uint64_t packed_node(std::uint32_t node) const { return std::uint64_t{node} << step_bits_; }
 
-  Flight at(std::size_t slot) const {
+  ChunkInFlight at(std::size_t slot) const {
     const std::uint64_t word = slots_[slot];
     return {word >> chunk_shift_, static_cast<std::uint32_t>(word >> step_bits_ & node_mask_),
             static_cast<std::uint32_t>(word & step_mask_)};
   }
 
   // Requires that the chunk has no slot, and reserved room.
-  void insert(const Flight& flight);
+  void insert(const ChunkInFlight& flight);
   // Empties a slot. Other entries may move.
   void erase(std::size_t slot);
 

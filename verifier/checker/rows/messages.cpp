@@ -36,7 +36,7 @@ void Messages::read(const StepRows& batch) {
   const std::size_t rows = batch.rows.size();
   if (rows > order_.capacity()) {
     constexpr std::size_t each =
-        sizeof(order_[0]) + sizeof(Message) + 3 * sizeof(ends_[0]) + sizeof(Move) + sizeof(single_[0]);
+        sizeof(order_[0]) + sizeof(CheckedMessage) + 3 * sizeof(ends_[0]) + sizeof(Move) + sizeof(single_[0]);
     share_.add((rows - order_.capacity()) * each);
     order_.reserve(rows);
   }
@@ -48,7 +48,7 @@ void Messages::read(const StepRows& batch) {
   single_.clear();
   sort(batch);
   divide(batch);
-  for (const Message& message : messages_) add_moves(batch, message);
+  for (const CheckedMessage& message : messages_) add_moves(batch, message);
 }
 
 void Messages::sort(const StepRows& batch) {
@@ -108,8 +108,8 @@ void Messages::add_ill_formed(const StepRows& batch, std::size_t first, std::siz
         "message {} of round {} is none: its chunks do not cross the same channels and lanes, from one sender, "
         "branching at switches only ({} and {} rows more)",
         batch.messages[order_[first]].value, batch.step.value, table_.collective.label(row.chunk), last - first - 1);
-    return Finding{{.step = batch.step, .channel = row.channel, .chunk = row.chunk, .message = std::move(text)},
-                   RowPlace{batch.step, order_[first]}};
+    return BlamedViolation{{.step = batch.step, .channel = row.channel, .chunk = row.chunk, .message = std::move(text)},
+                           RowPlace{batch.step, order_[first]}};
   });
 }
 
@@ -142,7 +142,7 @@ std::uint64_t Messages::line_of(ChunkId chunk, bool joins) const {
 }
 
 bool Messages::read_lines(const StepRows& batch, std::size_t first, std::size_t last, bool joins) {
-  Message message;
+  CheckedMessage message;
   message.first = first;
   message.first_end = ends_.size();
   message.first_start = starts_.size();
@@ -164,7 +164,7 @@ bool Messages::read_lines(const StepRows& batch, std::size_t first, std::size_t 
 }
 
 // Whether every line crosses the first one's channels, on the same lanes, each once.
-bool Messages::alike(const StepRows& batch, const Message& message, bool joins) const {
+bool Messages::alike(const StepRows& batch, const CheckedMessage& message, bool joins) const {
   const auto row_at = [&](std::size_t line, std::size_t channel) -> const Row& {
     return batch.rows[order_[message.first + line * message.channels + channel]];
   };
@@ -184,7 +184,7 @@ bool Messages::alike(const StepRows& batch, const Message& message, bool joins) 
 }
 
 // Whether the channels are a path, or a tree where that may be: from one root, each node entered once, all reached.
-bool Messages::follow_ways(const StepRows& batch, Message& message, bool joins) {
+bool Messages::follow_ways(const StepRows& batch, CheckedMessage& message, bool joins) {
   ways_.clear();
   const auto path = rows(message).first(message.channels);
   for (std::uint32_t at = 0; at < message.channels; ++at) {
@@ -216,7 +216,7 @@ bool Messages::follow_ways(const StepRows& batch, Message& message, bool joins) 
 }
 
 // Walks the tree from its root, which must reach every channel; notes the senders, the receivers and the longest way.
-bool Messages::reach_all(NodeId root, Message& message, bool joins) {
+bool Messages::reach_all(NodeId root, CheckedMessage& message, bool joins) {
   const auto out_of = [&](NodeId node) {
     return std::equal_range(ways_.begin(), ways_.end(), Way{node, {}, 0, 0},
                             [](const Way& a, const Way& b) { return a.from < b.from; });
@@ -251,7 +251,7 @@ bool Messages::reach_all(NodeId root, Message& message, bool joins) {
 }
 
 void Messages::add_single(std::size_t place) {
-  Message message;
+  CheckedMessage message;
   message.chunks = message.channels = message.longest = message.ends = message.starts = 1;
   message.first = place;
   message.first_end = ends_.size();
@@ -261,7 +261,7 @@ void Messages::add_single(std::size_t place) {
   starts_.push_back(0);
 }
 
-void Messages::add_moves(const StepRows& batch, const Message& message) {
+void Messages::add_moves(const StepRows& batch, const CheckedMessage& message) {
   const auto rows = this->rows(message);
   const std::uint32_t first = starts(message).front();
   for (std::uint32_t line = 0; line < message.chunks; ++line) {

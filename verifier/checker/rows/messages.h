@@ -14,7 +14,7 @@
 
 namespace quadrille::checker {
 
-struct Message;
+struct CheckedMessage;
 
 // One packet brought from one node to another within a step or round.
 struct Move {
@@ -23,16 +23,16 @@ struct Move {
   ChannelId channel;  // the last one, into `to`
   LaneId lane;        // of that one
   ChunkId chunk;
-  std::uint32_t row = 0;            // the row across `channel`, by its index among the step's
-  std::uint32_t first_row = 0;      // likewise that out of `from`
-  const Message* joined = nullptr;  // the message, if ways join in it; `from` and `first_row` then say nothing
-  std::uint32_t line = 0;           // likewise: which one of its packets
+  std::uint32_t row = 0;                   // the row across `channel`, by its index among the step's
+  std::uint32_t first_row = 0;             // likewise that out of `from`
+  const CheckedMessage* joined = nullptr;  // the message, if ways join in it; `from` and `first_row` then say nothing
+  std::uint32_t line = 0;                  // likewise: which one of its packets
 };
 
 // The moves of a step's rows: one for each.
 void moves_of_rows(const StepRows& batch, const Fabric& fabric, std::vector<Move>& moves);
 
-struct Message {
+struct CheckedMessage {
   std::uint32_t chunks = 0;    // its length
   std::uint32_t channels = 0;  // of its path or tree
   std::uint32_t longest = 0;   // channels on its longest way
@@ -55,22 +55,24 @@ class Messages {
   void read(const StepRows& batch);
 
   // In the order of their numbers. Indices are those of the batch's rows.
-  std::span<const Message> all() const { return messages_; }
-  std::span<const std::uint32_t> rows(const Message& message) const {
+  std::span<const CheckedMessage> all() const { return messages_; }
+  std::span<const std::uint32_t> rows(const CheckedMessage& message) const {
     return std::span(order_).subspan(message.first, std::size_t{message.chunks} * message.channels);
   }
   // Its rows that stand for its channels: those of its first chunk.
-  std::span<const std::uint32_t> path(const Message& message) const { return rows(message).first(message.channels); }
+  std::span<const std::uint32_t> path(const CheckedMessage& message) const {
+    return rows(message).first(message.channels);
+  }
   // Of each receiver, the place in path() of the channel into it.
-  std::span<const std::uint32_t> ends(const Message& message) const {
+  std::span<const std::uint32_t> ends(const CheckedMessage& message) const {
     return std::span(ends_).subspan(message.first_end, message.ends);
   }
   // Likewise of each sender, of a channel out of it.
-  std::span<const std::uint32_t> starts(const Message& message) const {
+  std::span<const std::uint32_t> starts(const CheckedMessage& message) const {
     return std::span(starts_).subspan(message.first_start, message.starts);
   }
   // Of a message in which ways join: the places of its channels, those that lead to a node before that out of it.
-  std::span<const std::uint32_t> inwards(const Message& message) const {
+  std::span<const std::uint32_t> inwards(const CheckedMessage& message) const {
     return std::span(inwards_).subspan(message.first_inward, message.channels);
   }
   std::span<const Move> moves() const { return moves_; }
@@ -90,18 +92,18 @@ class Messages {
   void sort_by_wanted(const StepRows& batch, std::size_t first, std::size_t last);
   bool read_lines(const StepRows& batch, std::size_t first, std::size_t last, bool joins);
   std::uint64_t line_of(ChunkId chunk, bool joins) const;
-  bool alike(const StepRows& batch, const Message& message, bool joins) const;
-  bool follow_ways(const StepRows& batch, Message& message, bool joins);
-  bool reach_all(NodeId root, Message& message, bool joins);
+  bool alike(const StepRows& batch, const CheckedMessage& message, bool joins) const;
+  bool follow_ways(const StepRows& batch, CheckedMessage& message, bool joins);
+  bool reach_all(NodeId root, CheckedMessage& message, bool joins);
   void add_single(std::size_t place);
-  void add_moves(const StepRows& batch, const Message& message);
+  void add_moves(const StepRows& batch, const CheckedMessage& message);
 
   const SendTable& table_;
   Findings& findings_;
   const Limits& limits_;
   Share share_;
   std::vector<std::uint32_t> order_;  // row indices by message, chunk, channel; those of ill-formed ones by channel
-  std::vector<Message> messages_;
+  std::vector<CheckedMessage> messages_;
   std::vector<std::uint32_t> ends_;  // by message; so with the next two
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint32_t> inwards_;

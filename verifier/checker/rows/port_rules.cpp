@@ -55,8 +55,8 @@ void PortRules::judge_links(const StepRows& batch) {
         std::string text = fmt::format(
             "the half-duplex link {} of capacity {} carries {} packets in step {}: {} one way, {} the other",
             fabric.name(low), capacity, up.rows + down.rows, batch.step.value, up.rows, down.rows);
-        return Finding{{.step = batch.step, .channel = low, .message = std::move(text)},
-                       RowPlace{batch.step, std::max(up.latest, down.latest)}};
+        return BlamedViolation{{.step = batch.step, .channel = low, .message = std::move(text)},
+                               RowPlace{batch.step, std::max(up.latest, down.latest)}};
       });
     }
     // So each link is judged at its first row only, and the counters are clean for the next step.
@@ -91,7 +91,8 @@ void PortRules::judge_processor(const StepRows& batch, NodeId processor) {
   const auto add = [&](std::size_t latest, const std::string& what) {
     findings_.add(Property::capacity, batch.step.value, [&] {
       std::string text = fmt::format("processor {} {} in step {}", processor.value, what, batch.step.value);
-      return Finding{{.step = batch.step, .node = processor, .message = std::move(text)}, RowPlace{batch.step, latest}};
+      return BlamedViolation{{.step = batch.step, .node = processor, .message = std::move(text)},
+                             RowPlace{batch.step, latest}};
     });
   };
   if (sent.rows > 1) add(sent.latest, fmt::format("with a single port sends {} packets", sent.rows));

@@ -82,7 +82,7 @@ void Queues::judge(Findings& findings, NodeId at, std::uint32_t first, std::uint
     findings.add(Property::queue, step, [&] {
       std::string text = fmt::format("switch {} buffers {} in step {}, the fabric allows {}", table_.fabric.name(at),
                                      counted(held, "packet"), step, *limit == 0 ? "none" : std::to_string(*limit));
-      return Finding{{.step = StepId{step}, .node = at, .message = std::move(text)}, std::nullopt};
+      return BlamedViolation{{.step = StepId{step}, .node = at, .message = std::move(text)}, std::nullopt};
     });
   }
   findings.count(Property::queue, end - step);

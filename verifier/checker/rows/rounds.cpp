@@ -43,7 +43,7 @@ void Rounds::step(const StepRows& batch, const Messages& messages) {
   if (rules.paths == Paths::held && rules.duplex == Duplex::half) judge_links(batch);
   if (rules.ports == Ports::single) judge_ports(batch, messages);
   std::uint64_t longest_way = 0;
-  for (const Message& message : messages.all()) {
+  for (const CheckedMessage& message : messages.all()) {
     longest_way = std::max<std::uint64_t>(longest_way, message.longest);
     const auto sent_by_processor = [&](std::uint32_t start) {
       return table_.fabric.is_processor(sender(batch, messages.path(message)[start]));
@@ -77,8 +77,9 @@ void Rounds::judge_lanes(const StepRows& batch) {
     findings_.add(Property::well_formed, batch.step.value, [&] {
       std::string text = fmt::format("lane {} of channel {} does not exist: its capacity is {} ({})", row.lane.value,
                                      table_.fabric.name(row.channel), capacity, table_.collective.label(row.chunk));
-      return Finding{{.step = batch.step, .channel = row.channel, .chunk = row.chunk, .message = std::move(text)},
-                     RowPlace{batch.step, index}};
+      return BlamedViolation{
+          {.step = batch.step, .channel = row.channel, .chunk = row.chunk, .message = std::move(text)},
+          RowPlace{batch.step, index}};
     });
   }
   if (table_.fabric.rules().paths == Paths::shared) return;
@@ -101,8 +102,9 @@ void Rounds::judge_lane(const StepRows& batch, std::span<const Use> uses) {
         fmt::format("lane {} of channel {} is on the paths of {} messages in round {}: {} and {}", latest.lane.value,
                     table_.fabric.name(latest.channel), uses.size(), batch.step.value,
                     table_.collective.label(batch.rows[uses.front().row].chunk), table_.collective.label(latest.chunk));
-    return Finding{{.step = batch.step, .channel = latest.channel, .chunk = latest.chunk, .message = std::move(text)},
-                   RowPlace{batch.step, uses.back().row}};
+    return BlamedViolation{
+        {.step = batch.step, .channel = latest.channel, .chunk = latest.chunk, .message = std::move(text)},
+        RowPlace{batch.step, uses.back().row}};
   });
 }
 
@@ -113,8 +115,8 @@ void Rounds::judge_channel(const StepRows& batch, std::span<const Use> uses) {
   findings_.add(Property::capacity, batch.step.value, [&] {
     std::string text = fmt::format("channel {} of capacity {} is on the paths of {} messages in round {}",
                                    table_.fabric.name(channel), capacity, uses.size(), batch.step.value);
-    return Finding{{.step = batch.step, .channel = channel, .message = std::move(text)},
-                   RowPlace{batch.step, uses.back().row}};
+    return BlamedViolation{{.step = batch.step, .channel = channel, .message = std::move(text)},
+                           RowPlace{batch.step, uses.back().row}};
   });
 }
 
@@ -144,8 +146,8 @@ void Rounds::judge_links(const StepRows& batch) {
           fmt::format("the half-duplex link {} of capacity {} is on the paths of {} messages in round {}, both ways",
                       fabric.name(low), capacity, both, batch.step.value);
       const std::uint32_t other_row = other_way.empty() ? 0 : other_way.back().row;
-      return Finding{{.step = batch.step, .channel = low, .message = std::move(text)},
-                     RowPlace{batch.step, std::max(one_way.back().row, other_row)}};
+      return BlamedViolation{{.step = batch.step, .channel = low, .message = std::move(text)},
+                             RowPlace{batch.step, std::max(one_way.back().row, other_row)}};
     });
   };
   each_run(
@@ -154,7 +156,7 @@ void Rounds::judge_links(const StepRows& batch) {
 
 void Rounds::judge_ports(const StepRows& batch, const Messages& messages) {
   ports_.clear();
-  for (const Message& message : messages.all()) {
+  for (const CheckedMessage& message : messages.all()) {
     const auto path = messages.path(message);
     for (const std::uint32_t start : messages.starts(message)) {
       const NodeId from = sender(batch, path[start]);
@@ -180,8 +182,8 @@ void Rounds::judge_processor(const StepRows& batch, std::span<const Port> ports)
   const auto add = [&](const Port& blamed, const std::string& what) {
     findings_.add(Property::capacity, batch.step.value, [&] {
       std::string text = fmt::format("processor {} {} in round {}", blamed.processor.value, what, batch.step.value);
-      return Finding{{.step = batch.step, .node = blamed.processor, .message = std::move(text)},
-                     RowPlace{batch.step, blamed.row}};
+      return BlamedViolation{{.step = batch.step, .node = blamed.processor, .message = std::move(text)},
+                             RowPlace{batch.step, blamed.row}};
     });
   };
   if (sent > 1) add(ports[sent - 1], fmt::format("with a single port sends {} messages", sent));
@@ -193,7 +195,7 @@ void Rounds::judge_processor(const StepRows& batch, std::span<const Port> ports)
 
 std::uint64_t Rounds::longest(const Messages& messages) const {
   std::uint64_t result = 0;
-  for (const Message& message : messages.all()) result = std::max<std::uint64_t>(result, message.chunks);
+  for (const CheckedMessage& message : messages.all()) result = std::max<std::uint64_t>(result, message.chunks);
   return result;
 }
 

@@ -108,8 +108,8 @@ void Slots::judge_lane(const StepRows& batch, Run run) {
       const ChunkId chunk = batch.rows[index].chunk;
       std::string text = fmt::format("lane {} of channel {} does not exist: its capacity is {} ({})", row.lane.value,
                                      table_.fabric.name(row.channel), capacity, table_.collective.label(chunk));
-      return Finding{{.step = batch.step, .channel = row.channel, .chunk = chunk, .message = std::move(text)},
-                     RowPlace{batch.step, index}};
+      return BlamedViolation{{.step = batch.step, .channel = row.channel, .chunk = chunk, .message = std::move(text)},
+                             RowPlace{batch.step, index}};
     });
   }
   if (run.last - run.first < 2) return;
@@ -118,7 +118,7 @@ void Slots::judge_lane(const StepRows& batch, Run run) {
     std::string text = fmt::format("lane {} of channel {} carries {} packets in step {}: {}", row.lane.value,
                                    table_.fabric.name(row.channel), run.last - run.first, step,
                                    packet_names(table_.collective, chunks_of(batch, run)));
-    return Finding{
+    return BlamedViolation{
         {.step = batch.step, .channel = row.channel, .chunk = batch.rows[latest].chunk, .message = std::move(text)},
         RowPlace{batch.step, latest}};
   });
@@ -134,7 +134,8 @@ void Slots::judge_channel(const StepRows& batch, Run run) {
     std::string text = fmt::format("channel {} of capacity {} carries {} packets in step {}: {}",
                                    table_.fabric.name(channel), capacity, run.last - run.first, batch.step.value,
                                    packet_names(table_.collective, chunks_of(batch, run)));
-    return Finding{{.step = batch.step, .channel = channel, .message = std::move(text)}, RowPlace{batch.step, latest}};
+    return BlamedViolation{{.step = batch.step, .channel = channel, .message = std::move(text)},
+                           RowPlace{batch.step, latest}};
   });
 }
 

@@ -49,7 +49,7 @@ bool always_divides(const Integer& b, const Number& x) {
 
 struct Algebra::Tables {
   using AtomKey = std::tuple<AtomKind, std::vector<Number>, std::uint32_t>;
-  using FormulaKey = std::tuple<FormulaKind, Number, std::vector<std::uint32_t>>;
+  using FormulaKey = std::tuple<FormulaNodeKind, Number, std::vector<std::uint32_t>>;
   std::deque<AtomNode> atoms;
   std::deque<FormulaNode> formulas;
   std::map<AtomKey, Atom> atoms_by_content;
@@ -57,8 +57,8 @@ struct Algebra::Tables {
 };
 
 Algebra::Algebra() : tables_(std::make_unique<Tables>()) {
-  true_ = keep({FormulaKind::constant, 0, true, Number(1), {}});
-  false_ = keep({FormulaKind::constant, 0, false, Number(0), {}});
+  true_ = keep({FormulaNodeKind::constant, 0, true, Number(1), {}});
+  false_ = keep({FormulaNodeKind::constant, 0, false, Number(0), {}});
 }
 
 Algebra::~Algebra() = default;

@@ -107,10 +107,10 @@ struct AtomNode {
 
 // positive: operand >= 0. zero: operand == 0. Their operands have whole coefficients without a common factor. "a or b"
 // is kept as "not (not a and not b)".
-enum class FormulaKind : std::uint8_t { constant, positive, zero, negation, conjunction };
+enum class FormulaNodeKind : std::uint8_t { constant, positive, zero, negation, conjunction };
 
 struct FormulaNode {
-  FormulaKind kind = FormulaKind::constant;
+  FormulaNodeKind kind = FormulaNodeKind::constant;
   std::uint32_t age = 0;
   bool value = false;          // constant
   Number operand;              // positive, zero

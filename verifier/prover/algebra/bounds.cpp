@@ -78,7 +78,7 @@ bool Algebra::never_negative(const Number& x, int depth) const {
     };
     const Formula condition = atom->condition;
     std::optional<Number> holds, fails;  // what is not negative in either case
-    if (condition->kind == FormulaKind::positive) {
+    if (condition->kind == FormulaNodeKind::positive) {
       holds = condition->operand;
       fails = -condition->operand - Number(1);
     }

@@ -101,15 +101,15 @@ Integer evaluate(const Number& x, const Assignment& values) {
 
 bool evaluate(Formula f, const Assignment& values) {
   switch (f->kind) {
-    case FormulaKind::constant:
+    case FormulaNodeKind::constant:
       return f->value;
-    case FormulaKind::positive:
+    case FormulaNodeKind::positive:
       return exact_value(f->operand, values) >= 0;
-    case FormulaKind::zero:
+    case FormulaNodeKind::zero:
       return exact_value(f->operand, values) == 0;
-    case FormulaKind::negation:
+    case FormulaNodeKind::negation:
       return !evaluate(f->parts[0], values);
-    case FormulaKind::conjunction:
+    case FormulaNodeKind::conjunction:
       return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
   }
   return false;
@@ -204,15 +204,15 @@ std::string to_string(Formula f) {
   std::vector<std::string> parts;
   for (const Formula part : f->parts) parts.push_back(to_string(part));
   switch (f->kind) {
-    case FormulaKind::constant:
+    case FormulaNodeKind::constant:
       return f->value ? "true" : "false";
-    case FormulaKind::positive:
+    case FormulaNodeKind::positive:
       return to_string(f->operand) + " >= 0";
-    case FormulaKind::zero:
+    case FormulaNodeKind::zero:
       return to_string(f->operand) + " == 0";
-    case FormulaKind::negation:
+    case FormulaNodeKind::negation:
       return fmt::format("not ({})", parts[0]);
-    case FormulaKind::conjunction:
+    case FormulaNodeKind::conjunction:
       return fmt::format("({})", joined(parts, " and "));
   }
   return "";

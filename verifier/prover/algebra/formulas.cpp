@@ -71,7 +71,7 @@ Formula Algebra::at_least_zero(const Number& x) {
   // What the ranges decide needs no solver.
   if (compare_by_bounds_ && never_negative(x)) return true_;
   if (compare_by_bounds_ && never_negative(-x - Number(1))) return false_;
-  return keep({FormulaKind::positive, 0, false, primitive(x), {}});
+  return keep({FormulaNodeKind::positive, 0, false, primitive(x), {}});
 }
 
 Formula Algebra::equal(const Number& a, const Number& b) {
@@ -84,7 +84,7 @@ Formula Algebra::equal(const Number& a, const Number& b) {
   }
   // x == y and y == x are one formula.
   if (difference.terms().begin()->second < 0) difference = -difference;
-  return keep({FormulaKind::zero, 0, false, difference, {}});
+  return keep({FormulaNodeKind::zero, 0, false, difference, {}});
 }
 
 // The xor of these, as a sum if no two have a binary digit in common.
@@ -166,17 +166,17 @@ std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation
 }
 
 Formula Algebra::negation(Formula f) {
-  if (f->kind == FormulaKind::constant) return truth(!f->value);
-  if (f->kind == FormulaKind::negation) return f->parts[0];
-  if (f->kind == FormulaKind::positive && whole(f->operand)) return at_least_zero(-f->operand - Number(1));
-  return keep({FormulaKind::negation, 0, false, Number(0), {f}});
+  if (f->kind == FormulaNodeKind::constant) return truth(!f->value);
+  if (f->kind == FormulaNodeKind::negation) return f->parts[0];
+  if (f->kind == FormulaNodeKind::positive && whole(f->operand)) return at_least_zero(-f->operand - Number(1));
+  return keep({FormulaNodeKind::negation, 0, false, Number(0), {f}});
 }
 
 Formula Algebra::conjunction(const std::vector<Formula>& parts) {
   std::set<Formula, FormulaOrder> all;
   for (const Formula part : parts) {
     if (part == false_) return false_;
-    if (part->kind == FormulaKind::conjunction) {
+    if (part->kind == FormulaNodeKind::conjunction) {
       all.insert(part->parts.begin(), part->parts.end());
     } else if (part != true_) {
       all.insert(part);
@@ -188,7 +188,7 @@ Formula Algebra::conjunction(const std::vector<Formula>& parts) {
   }
   if (all.empty()) return true_;
   if (all.size() == 1) return *all.begin();
-  return keep({FormulaKind::conjunction, 0, false, Number(0), {all.begin(), all.end()}});
+  return keep({FormulaNodeKind::conjunction, 0, false, Number(0), {all.begin(), all.end()}});
 }
 
 Formula Algebra::disjunction(std::vector<Formula> parts) {
@@ -246,15 +246,15 @@ Formula Algebra::substituted(Formula f, const Substitution& by) {
   std::vector<Formula> parts;
   for (const Formula part : f->parts) parts.push_back(substituted(part, by));
   switch (f->kind) {
-    case FormulaKind::constant:
+    case FormulaNodeKind::constant:
       return f;
-    case FormulaKind::positive:
+    case FormulaNodeKind::positive:
       return at_least_zero(substituted(f->operand, by));
-    case FormulaKind::zero:
+    case FormulaNodeKind::zero:
       return equal(substituted(f->operand, by), Number(0));
-    case FormulaKind::negation:
+    case FormulaNodeKind::negation:
       return negation(parts[0]);
-    case FormulaKind::conjunction:
+    case FormulaNodeKind::conjunction:
       return conjunction(parts);
   }
   return f;

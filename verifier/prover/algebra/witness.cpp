@@ -157,7 +157,7 @@ class Search {
 
   // What is given may be equations, too, or alternatives of which one is.
   void add_equations(Formula f) {
-    if (f->kind == FormulaKind::zero) equations_.emplace_back(f->operand, Number(0));
+    if (f->kind == FormulaNodeKind::zero) equations_.emplace_back(f->operand, Number(0));
     for (const Formula part : f->parts) add_equations(part);
   }
 

@@ -77,21 +77,21 @@ class ByCrossings {
     return crossing_formulas(algebra_, *machine_.crossings, sample.source, sample.target, index);
   }
 
-  Passage passage(const ChannelClass& each, const Sample& sample, const std::string& suffix,
-                  const std::optional<Number>& index) const {
+  SymbolicCrossing passage(const ChannelClass& each, const Sample& sample, const std::string& suffix,
+                           const std::optional<Number>& index) const {
     return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, index);
   }
 
   void write_class(const ChannelClass& each) const {
     // Where the index is one of the channel's numbers, the same channel has the same index.
     const bool one_index = std::find(each.channel.begin(), each.channel.end(), terms::index()) != each.channel.end();
-    const Passage of_a = passage(each, pair_.a, "", std::nullopt);
-    const Passage of_b = passage(each, pair_.b, "'", one_index ? std::optional(of_a.index) : std::nullopt);
+    const SymbolicCrossing of_a = passage(each, pair_.a, "", std::nullopt);
+    const SymbolicCrossing of_b = passage(each, pair_.b, "'", one_index ? std::optional(of_a.index) : std::nullopt);
     Obligation apart = never(meeting(each, of_a.index, of_b.index));
     apart.property = ProvedProperty::contention_free;
     apart.name = each.name;
     apart.meaning = fmt::format("no two packets cross the same channel ({}) in the same step", each.name);
-    for (const Passage* passage : {&of_a, &of_b}) {
+    for (const SymbolicCrossing* passage : {&of_a, &of_b}) {
       apart.scope.insert(apart.scope.end(), passage->variables.begin(), passage->variables.end());
     }
     apart.given = algebra_.conjunction({given_, of_a.given, of_b.given});

@@ -25,14 +25,14 @@ struct Trip {
   bool rounds = false, message = false;
 };
 
-std::string packet(const Flight& flight, const Assignment& values) {
+std::string packet(const SymbolicFlight& flight, const Assignment& values) {
   const std::string to = flight.addressee ? evaluate(*flight.addressee, values).str() : "*";
   const Integer part = evaluate(flight.part, values);
   return fmt::format("{}->{}{}", evaluate(flight.origin, values).str(), to,
                      part == 0 ? "" : fmt::format(" part {}", part.str()));
 }
 
-Trip trip(const Flight& flight, const Assignment& values) {
+Trip trip(const SymbolicFlight& flight, const Assignment& values) {
   return {evaluate(flight.start, values),
           evaluate(flight.source, values),
           evaluate(flight.target, values),
@@ -121,7 +121,7 @@ std::optional<Passed> passed(const Trip& way, const Integer& index, const Channe
 
 }  // namespace
 
-Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening) {
+Explanation cross_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, bool upwards, Atom level, bool widening) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -132,7 +132,7 @@ Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom l
   };
 }
 
-Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCrossings& crossings) {
+Explanation cross_to_neighbour(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings) {
   return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -146,8 +146,8 @@ Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCros
   };
 }
 
-Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight& b, const Number& index_b,
-                           const ChannelClass& each, const BoundCrossings& crossings) {
+Explanation cross_on_class(const SymbolicFlight& a, const Number& index_a, const SymbolicFlight& b,
+                           const Number& index_b, const ChannelClass& each, const BoundCrossings& crossings) {
   return [=, &each, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -159,7 +159,7 @@ Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight&
   };
 }
 
-Explanation sent_together(const Flight& a, const Flight& b) {
+Explanation sent_together(const SymbolicFlight& a, const SymbolicFlight& b) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -168,7 +168,7 @@ Explanation sent_together(const Flight& a, const Flight& b) {
   };
 }
 
-Explanation received_together(const Flight& a, const Flight& b, const BoundCrossings& crossings) {
+Explanation received_together(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings) {
   return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -182,7 +182,7 @@ Explanation received_together(const Flight& a, const Flight& b, const BoundCross
   };
 }
 
-Explanation sent_and_received(const Flight& a, const Flight& b) {
+Explanation sent_and_received(const SymbolicFlight& a, const SymbolicFlight& b) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -195,7 +195,7 @@ Explanation sent_and_received(const Flight& a, const Flight& b) {
   };
 }
 
-Explanation meet_on_tree(const Flight& a, const Flight& b, Atom level) {
+Explanation meet_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, Atom level) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -208,8 +208,9 @@ Explanation meet_on_tree(const Flight& a, const Flight& b, Atom level) {
   };
 }
 
-Explanation meet_on_classes(const Flight& a, const Number& index_a, const ChannelClass& class_a, const Flight& b,
-                            const Number& index_b, const ChannelClass& class_b, const BoundCrossings& crossings) {
+Explanation meet_on_classes(const SymbolicFlight& a, const Number& index_a, const ChannelClass& class_a,
+                            const SymbolicFlight& b, const Number& index_b, const ChannelClass& class_b,
+                            const BoundCrossings& crossings) {
   return [=, &class_a, &class_b, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -221,7 +222,7 @@ Explanation meet_on_classes(const Flight& a, const Number& index_a, const Channe
   };
 }
 
-Explanation delivered_twice(const Flight& a, const Flight& b) {
+Explanation delivered_twice(const SymbolicFlight& a, const SymbolicFlight& b) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
@@ -230,7 +231,7 @@ Explanation delivered_twice(const Flight& a, const Flight& b) {
   };
 }
 
-Explanation delivered(const Flight& flight) {
+Explanation delivered(const SymbolicFlight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const Trip way = trip(flight, values);
     return fmt::format("{} goes to {}", way.packet, way.target.str());
@@ -238,7 +239,7 @@ Explanation delivered(const Flight& flight) {
 }
 
 // Wherever it goes: a send to many has variables for its targets.
-Explanation sent(const Flight& flight) {
+Explanation sent(const SymbolicFlight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(),
                                          flight.message ? "a message" : packet(flight, values));

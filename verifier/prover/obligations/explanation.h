@@ -11,7 +11,7 @@
 namespace quadrille::prover {
 
 // One packet's way, in formulas.
-struct Flight {
+struct SymbolicFlight {
   const Clock* clock = nullptr;
   Number start, source, target, origin;
   std::optional<Number> addressee;
@@ -20,38 +20,39 @@ struct Flight {
   bool message = false;  // a message, whatever its chunks
 };
 
-inline Flight flight(const Family& family, const Machine& machine) {
+inline SymbolicFlight flight(const Family& family, const Machine& machine) {
   return {family.clock,  family.start,     family.source, family.target,
           family.origin, family.addressee, family.part,   machine.rounds};
 }
 
 // "3->0 and 1->0 cross channel 1.0->0 in step 5". Where level i has 2^(i-1) lanes (`widening`), packets that share one
 // share the processor's own channel, too, and that one is named.
-Explanation cross_on_tree(const Flight& a, const Flight& b, bool upwards, Atom level, bool widening);
+Explanation cross_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, bool upwards, Atom level, bool widening);
 
 // "0->* and 2->* cross channel 3->4 in step 5"; "3 sends …", "3 receives 0->* and 2->* in step 5". Requires that the
 // crossings live as long as the result.
-Explanation cross_to_neighbour(const Flight& a, const Flight& b, const BoundCrossings& crossings);
-Explanation sent_together(const Flight& a, const Flight& b);
-Explanation received_together(const Flight& a, const Flight& b, const BoundCrossings& crossings);
+Explanation cross_to_neighbour(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings);
+Explanation sent_together(const SymbolicFlight& a, const SymbolicFlight& b);
+Explanation received_together(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings);
 // "3 sends 0->* and receives 2->* in step 5".
-Explanation sent_and_received(const Flight& a, const Flight& b);
+Explanation sent_and_received(const SymbolicFlight& a, const SymbolicFlight& b);
 // "0->3 and 2->0 cross link 1.0--2.0 both ways in step 5": a upwards, b downwards; each on its class.
-Explanation meet_on_tree(const Flight& a, const Flight& b, Atom level);
-Explanation meet_on_classes(const Flight& a, const Number& index_a, const ChannelClass& class_a, const Flight& b,
-                            const Number& index_b, const ChannelClass& class_b, const BoundCrossings& crossings);
+Explanation meet_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, Atom level);
+Explanation meet_on_classes(const SymbolicFlight& a, const Number& index_a, const ChannelClass& class_a,
+                            const SymbolicFlight& b, const Number& index_b, const ChannelClass& class_b,
+                            const BoundCrossings& crossings);
 // As cross_to_neighbour, where each crosses the class's channel at its own index.
-Explanation cross_on_class(const Flight& a, const Number& index_a, const Flight& b, const Number& index_b,
-                           const ChannelClass& each, const BoundCrossings& crossings);
+Explanation cross_on_class(const SymbolicFlight& a, const Number& index_a, const SymbolicFlight& b,
+                           const Number& index_b, const ChannelClass& each, const BoundCrossings& crossings);
 
 // "0->7 is delivered to 7 twice".
-Explanation delivered_twice(const Flight& a, const Flight& b);
+Explanation delivered_twice(const SymbolicFlight& a, const SymbolicFlight& b);
 
 // "0->7 goes to 5".
-Explanation delivered(const Flight& flight);
+Explanation delivered(const SymbolicFlight& flight);
 
 // "3 sends 0->7 in step 5".
-Explanation sent(const Flight& flight);
+Explanation sent(const SymbolicFlight& flight);
 
 // The text with the number in place of {}: "the exponent is -1".
 Explanation worded(std::string text, Number number);

@@ -104,7 +104,7 @@ class HalfDuplex {
     writing_.add(std::move(apart));
   }
 
-  Passage passage(const ChannelClass& each, const Sample& sample, const char* suffix) const {
+  SymbolicCrossing passage(const ChannelClass& each, const Sample& sample, const char* suffix) const {
     return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, std::nullopt);
   }
 
@@ -113,8 +113,8 @@ class HalfDuplex {
   }
 
   void write_classes(const Sample& a, const ChannelClass& class_a, const Sample& b, const ChannelClass& class_b) const {
-    const Passage of_a = passage(class_a, a, "");
-    const Passage of_b = passage(class_b, b, "'");
+    const SymbolicCrossing of_a = passage(class_a, a, "");
+    const SymbolicCrossing of_b = passage(class_b, b, "'");
     TermFormulas at_a = formulas(a, of_a.index);
     TermFormulas at_b = formulas(b, of_b.index);
     std::vector<Formula> parts = {algebra_.equal(at_a.number(class_a.from), at_b.number(class_b.to)),
@@ -123,7 +123,7 @@ class HalfDuplex {
                         ? algebra_.equal(a.start, b.start)
                         : algebra_.equal(a.start + at_a.number(class_a.offset), b.start + at_b.number(class_b.offset)));
     Obligation apart = link(parts, a, b);
-    for (const Passage* passage : {&of_a, &of_b}) {
+    for (const SymbolicCrossing* passage : {&of_a, &of_b}) {
       apart.scope.insert(apart.scope.end(), passage->variables.begin(), passage->variables.end());
     }
     apart.given = algebra_.conjunction({apart.given, of_a.given, of_b.given});

@@ -53,8 +53,8 @@ std::vector<End> ends_of(Algebra& algebra, const WeighedMessages& messages) {
 
 // Whether the ranges alone say so.
 bool surely(const Algebra& algebra, Formula f) {
-  if (f->kind == FormulaKind::positive) return algebra.never_negative(f->operand);
-  if (f->kind == FormulaKind::conjunction)
+  if (f->kind == FormulaNodeKind::positive) return algebra.never_negative(f->operand);
+  if (f->kind == FormulaNodeKind::conjunction)
     return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return surely(algebra, part); });
   return f == algebra.truth(true);
 }

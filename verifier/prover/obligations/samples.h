@@ -15,7 +15,7 @@ namespace quadrille::prover {
 enum class Each : std::uint8_t { send, message, delivery };
 
 // One send (target, chunk) of a family.
-struct Sample : Flight {
+struct Sample : SymbolicFlight {
   const Family* family = nullptr;
   Substitution renamed;
   std::vector<Atom> variables;

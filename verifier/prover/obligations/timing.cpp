@@ -35,13 +35,13 @@ Obligation building_block(Span span) {
 
 }  // namespace
 
-Timing::Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-               Interrupter& interrupter)
+ArrivalTiming::ArrivalTiming(Algebra& algebra, const Problem& problem, Formula when,
+                             std::vector<Obligation>& obligations, Interrupter& interrupter)
     : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), interrupter_(interrupter) {}
 
-Number Timing::steps() { return latest(problem_.clocks.front(), false); }
+Number ArrivalTiming::steps() { return latest(problem_.clocks.front(), false); }
 
-Number Timing::latest(const Clock& clock, bool something) {
+Number ArrivalTiming::latest(const Clock& clock, bool something) {
   std::vector<Number> ends;
   const std::vector<Arrival> sent = sent_by(clock);
   if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::reversed ? backwards(clock) : latest_of(sent, clock));
@@ -67,7 +67,7 @@ Number Timing::latest(const Clock& clock, bool something) {
   return ends[0];
 }
 
-Number Timing::turns(const Clock& clock, bool something) {
+Number ArrivalTiming::turns(const Clock& clock, bool something) {
   Number each = latest(clock, something);
   for (std::size_t i = clock.variables.size(); i-- > 0;) {
     const Atom variable = clock.variables[i];
@@ -88,7 +88,7 @@ Number Timing::turns(const Clock& clock, bool something) {
   return each;
 }
 
-Number Timing::parts(const Clock& first, bool something) {
+Number ArrivalTiming::parts(const Clock& first, bool something) {
   Number sum;
   for (const Clock& clock : problem_.clocks) {
     if (clock.kind == Clock::Kind::part && clock.block == first.block && clock.parent == first.parent)
@@ -97,7 +97,7 @@ Number Timing::parts(const Clock& first, bool something) {
   return sum;
 }
 
-std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
+std::vector<ArrivalTiming::Arrival> ArrivalTiming::sent_by(const Clock& clock) {
   std::vector<Arrival> result;
   for (const Family& family : problem_.families) {
     if (family.clock != &clock) continue;
@@ -120,7 +120,7 @@ std::vector<Timing::Arrival> Timing::sent_by(const Clock& clock) {
 }
 
 // Forwards, the block takes until its last arrival; time-reversed, that step becomes the first, and the first the last.
-Number Timing::backwards(const Clock& clock) {
+Number ArrivalTiming::backwards(const Clock& clock) {
   std::vector<Arrival> forwards = sent_by(clock);
   // First how long the block takes forwards, then that number in place of the clock's length.
   const std::vector<Arrival> turned = forwards;
@@ -141,7 +141,7 @@ Number Timing::backwards(const Clock& clock) {
 
 // --- the guess -------------------------------------------------------------------------------------------------------
 
-std::optional<Integer> Timing::greatest(const std::vector<Arrival>& arrivals, const Assignment& outside) {
+std::optional<Integer> ArrivalTiming::greatest(const std::vector<Arrival>& arrivals, const Assignment& outside) {
   std::optional<Integer> result;
   std::uint64_t instances = 0;
   for (const Arrival& arrival : arrivals) {
@@ -158,7 +158,7 @@ std::optional<Integer> Timing::greatest(const std::vector<Arrival>& arrivals, co
   return result;
 }
 
-std::vector<Timing::Corner> Timing::corners(const std::vector<Arrival>& arrivals) {
+std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Arrival>& arrivals) {
   std::vector<Corner> result;
   for (const Arrival& arrival : arrivals) {
     std::size_t combinations = 1;
@@ -189,7 +189,8 @@ std::vector<Timing::Corner> Timing::corners(const std::vector<Arrival>& arrivals
 }
 
 // The same number with simple ones in place of what is not a polynomial, as far as the samples allow.
-Number Timing::plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables) {
+Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& sizes,
+                            const std::vector<Atom>& variables) {
   Number result = step;
   const std::vector<Number> simple = simple_numbers(variables);
   for (const auto& [monomial, factor] : step.terms()) {
@@ -208,7 +209,7 @@ Number Timing::plain(const Number& step, const std::vector<Assignment>& sizes, c
   return result;
 }
 
-Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& clock) {
+Number ArrivalTiming::latest_of(const std::vector<Arrival>& arrivals, const Clock& clock) {
   // What is outside: the parameters, and the iterations of the loops around.
   std::vector<Atom> outside = open_parameters(problem_);
   outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
@@ -251,9 +252,9 @@ Number Timing::latest_of(const std::vector<Arrival>& arrivals, const Clock& cloc
 // The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, then one that does
 // where that does not exist, and so on: what folds in behind all others comes last, where there is something to fold
 // in.
-std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner>& all,
-                                                        const std::vector<Assignment>& sizes,
-                                                        const std::vector<Integer>& latest) {
+std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std::vector<Corner>& all,
+                                                                      const std::vector<Assignment>& sizes,
+                                                                      const std::vector<Integer>& latest) {
   constexpr std::size_t most = 3;
   std::vector<std::size_t> left(sizes.size());  // sizes at which none of those found exists
   std::iota(left.begin(), left.end(), std::size_t{0});
@@ -276,10 +277,10 @@ std::vector<const Timing::Corner*> Timing::last_corners(const std::vector<Corner
 }
 
 // Of the sizes those at which the corner does not exist; nothing, if it exists at one of them and is not the last.
-std::optional<std::vector<std::size_t>> Timing::sizes_without(const Corner& corner,
-                                                              const std::vector<Assignment>& sizes,
-                                                              const std::vector<Integer>& latest,
-                                                              const std::vector<std::size_t>& among) {
+std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corner& corner,
+                                                                     const std::vector<Assignment>& sizes,
+                                                                     const std::vector<Integer>& latest,
+                                                                     const std::vector<std::size_t>& among) {
   std::vector<std::size_t> result;
   for (const std::size_t i : among) {
     if (!evaluate(corner.exists, sizes[i])) {
@@ -292,8 +293,8 @@ std::optional<std::vector<std::size_t>> Timing::sizes_without(const Corner& corn
 }
 
 // The proof: nothing arrives later …
-void Timing::write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
-                           const std::vector<Atom>& outside) {
+void ArrivalTiming::write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+                                  const std::vector<Atom>& outside) {
   for (const Arrival& arrival : arrivals) {
     std::vector<Atom> scope = outside;
     scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());

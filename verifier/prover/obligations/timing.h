@@ -14,10 +14,10 @@ inline constexpr const char* arrives_in_time = "arrives in time";  // an obligat
 // The last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The formula is
 // guessed: from the arrivals at the corners of the loops' ranges, one is taken that is the latest at some small sizes.
 // That nothing arrives later, and that something arrives then, are put among the obligations.
-class Timing {
+class ArrivalTiming {
  public:
-  Timing(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-         Interrupter& interrupter);
+  ArrivalTiming(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
+                Interrupter& interrupter);
 
   Number steps();  // throws Unsupported, Ended
   // Of one clock, with nothing in it that has a clock of its own; throws the same.

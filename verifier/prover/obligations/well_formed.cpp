@@ -38,7 +38,7 @@ void write_well_formed(const Writing& writing) {
                  .basic = condition.basic});
   }
   for (const Family& family : writing.problem.families) {
-    Flight any = flight(family, machine);
+    SymbolicFlight any = flight(family, machine);
     any.message = machine.rounds;
     const Obligation of_family{.property = ProvedProperty::well_formed,
                                .scope = family.variables,

@@ -13,7 +13,7 @@ std::optional<bool> CheckedSizes::hold(const Arguments& size) {
 
 Arguments Subject::at(const Assignment& size) const {
   Arguments result = arguments;
-  for (const Parameter& parameter : problem.parameters) {
+  for (const ProblemParameter& parameter : problem.parameters) {
     if (parameter.variable) result[parameter.name] = evaluate(parameter.value, size).str();
   }
   return result;

@@ -111,13 +111,13 @@ std::string CoreText::number(const Number& x) {
 
 std::string CoreText::truth(Formula f) {
   switch (f->kind) {
-    case FormulaKind::constant:
+    case FormulaNodeKind::constant:
       return f->value ? "true" : "false";
-    case FormulaKind::positive:
+    case FormulaNodeKind::positive:
       return fmt::format("(>= {} 0)", number(f->operand));
-    case FormulaKind::zero:
+    case FormulaNodeKind::zero:
       return fmt::format("(= {} 0)", number(f->operand));
-    case FormulaKind::negation:
+    case FormulaNodeKind::negation:
       return fmt::format("(not {})", truth(f->parts[0]));
     default:
       break;

@@ -43,12 +43,13 @@ TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings
   return {algebra, {crossings.parameters, source, target, index, true}};
 }
 
-Passage passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each, const Number& source,
-                   const Number& target, const std::string& suffix, const std::optional<Number>& index) {
+SymbolicCrossing passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each,
+                            const Number& source, const Number& target, const std::string& suffix,
+                            const std::optional<Number>& index) {
   TermFormulas range = crossing_formulas(algebra, crossings, source, target);
   const Number first = range.number(each.first);
   const Number last = range.number(each.last);
-  Passage result;
+  SymbolicCrossing result;
   if (index || first == last) {
     result.index = index.value_or(first);
   } else {

@@ -16,13 +16,14 @@ TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings
                                const Number& target, const Number& index = {});
 
 // One packet's crossing of a class of channels: at a given index, or at any of the class's range.
-struct Passage {
+struct SymbolicCrossing {
   std::vector<Atom> variables;  // the index, if any may be meant; its name ends with the suffix
   Number index;
   Formula given = nullptr;  // that the packet crosses the channel of the class with this index
 };
-Passage passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each, const Number& source,
-                   const Number& target, const std::string& suffix, const std::optional<Number>& index);
+SymbolicCrossing passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each,
+                            const Number& source, const Number& target, const std::string& suffix,
+                            const std::optional<Number>& index);
 
 // Whether the packet crosses one channel only: its target is a neighbour of its source.
 Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);

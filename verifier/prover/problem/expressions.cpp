@@ -24,17 +24,17 @@ constexpr const char* no_processor = "there is no processor {}";
 Expressions::Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters)
     : algebra_(algebra), problem_(problem), parameters_(std::move(parameters)) {}
 
-Context Expressions::outermost(const ir::Frame& frame) const {
+ExpressionContext Expressions::outermost(const ir::Frame& frame) const {
   return {std::vector<Value>(frame.size), {}, algebra_.truth(true)};
 }
 
-Context Expressions::inside(Context at, const std::vector<Atom>& variables, Formula given) const {
+ExpressionContext Expressions::inside(ExpressionContext at, const std::vector<Atom>& variables, Formula given) const {
   at.scope.insert(at.scope.end(), variables.begin(), variables.end());
   at.given = algebra_.conjunction({at.given, given});
   return at;
 }
 
-void Expressions::require(const Context& at, Formula must, std::string words, Span span, std::string failure,
+void Expressions::require(const ExpressionContext& at, Formula must, std::string words, Span span, std::string failure,
                           Number number) {
   if (must == algebra_.truth(true)) return;
   problem_.conditions.push_back(
@@ -50,39 +50,39 @@ void Expressions::count_evaluation(Span span) {
                     span};
 }
 
-Value Expressions::value(const ir::Expression& e, const Context& at) {
+Value Expressions::value(const ir::Expression& e, const ExpressionContext& at) {
   count_evaluation(e.span);
   return std::visit([&](const auto& node) { return value_of(node, e, at); }, e.node);
 }
 
-Value Expressions::value_of(const ir::Literal& node, const ir::Expression& e, const Context&) {
+Value Expressions::value_of(const ir::Literal& node, const ir::Expression& e, const ExpressionContext&) {
   if (e.type == ir::Type::boolean) return algebra_.truth(node.value != 0);
   return Number(Rational(node.value));
 }
 
-Value Expressions::value_of(const ir::VariableUse& node, const ir::Expression&, const Context& at) {
+Value Expressions::value_of(const ir::VariableUse& node, const ir::Expression&, const ExpressionContext& at) {
   return at.frame[node.variable.value];
 }
 
-Value Expressions::value_of(const ir::NodeNamed& node, const ir::Expression& e, const Context&) {
+Value Expressions::value_of(const ir::NodeNamed& node, const ir::Expression& e, const ExpressionContext&) {
   throw Unsupported{fmt::format("the node '{}' by its name", node.name), e.span};
 }
 
-Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression& e, const Context&) {
+Value Expressions::value_of(const ir::ParameterUse& node, const ir::Expression& e, const ExpressionContext&) {
   const Value& value = parameters_[node.parameter.value];
   if (std::holds_alternative<std::monostate>(value))
     throw Unsupported{"a parameter's range that depends on itself, or on a later one", e.span};
   return value;
 }
 
-Value Expressions::value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::ConstantUse& node, const ir::Expression& e, const ExpressionContext& at) {
   const ir::Constant& constant = problem_.schedule->constants[node.constant.value];
   if (at.depth >= deepest_call) throw Unsupported{fmt::format("'{}' depends on itself", constant.name), e.span};
-  const Context own{std::vector<Value>(constant.frame.size), at.scope, at.given, at.depth + 1};
+  const ExpressionContext own{std::vector<Value>(constant.frame.size), at.scope, at.given, at.depth + 1};
   return value(constant.value, own);
 }
 
-Value Expressions::value_of(const ir::ProcedureUse& node, const ir::Expression&, const Context&) {
+Value Expressions::value_of(const ir::ProcedureUse& node, const ir::Expression&, const ExpressionContext&) {
   return node.procedure;
 }
 
@@ -92,7 +92,7 @@ Formula Expressions::exists(const Number& processor) {
   return algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)});
 }
 
-Value Expressions::value_of(const ir::ToNode& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::ToNode& node, const ir::Expression& e, const ExpressionContext& at) {
   Value inner = value(*node.operand, at);
   if (const auto* x = std::get_if<Number>(&inner))
     require(at, exists(*x), "the processor exists", e.span, no_processor, *x);
@@ -105,15 +105,15 @@ Value Expressions::value_of(const ir::ToNode& node, const ir::Expression& e, con
   return inner;
 }
 
-Value Expressions::value_of(const ir::ToInteger& node, const ir::Expression&, const Context& at) {
+Value Expressions::value_of(const ir::ToInteger& node, const ir::Expression&, const ExpressionContext& at) {
   return value(*node.operand, at);
 }
 
 // --- choices and calls -----------------------------------------------------------------------------------------------
 
-Value Expressions::value_of(const ir::Conditional& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::Conditional& node, const ir::Expression& e, const ExpressionContext& at) {
   const Formula condition = truth(*node.condition, at);
-  if (condition->kind == FormulaKind::constant) return value(condition->value ? *node.then : *node.otherwise, at);
+  if (condition->kind == FormulaNodeKind::constant) return value(condition->value ? *node.then : *node.otherwise, at);
   const Value then = value(*node.then, inside(at, {}, condition));
   const Value otherwise = value(*node.otherwise, inside(at, {}, algebra_.negation(condition)));
   if (const auto* a = std::get_if<Number>(&then)) return algebra_.choice(condition, *a, std::get<Number>(otherwise));
@@ -134,17 +134,17 @@ Value Expressions::value_of(const ir::Conditional& node, const ir::Expression& e
   throw Unsupported{"a choice between procedures", e.span};
 }
 
-Value Expressions::value_of(const ir::FunctionCall& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::FunctionCall& node, const ir::Expression& e, const ExpressionContext& at) {
   const ir::Function& function = problem_.schedule->functions[node.function.value];
   if (at.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", function.name), e.span};
-  Context own{std::vector<Value>(function.frame.size), at.scope, at.given, at.depth + 1};
+  ExpressionContext own{std::vector<Value>(function.frame.size), at.scope, at.given, at.depth + 1};
   for (std::size_t i = 0; i < node.arguments.size(); ++i) own.frame[i] = value(node.arguments[i], at);
   return value(function.value, own);
 }
 
-Value Expressions::value_of(const ir::PatternCall& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::PatternCall& node, const ir::Expression& e, const ExpressionContext& at) {
   const Number level = number(*node.level, at);
-  const Parameter& parameter = problem_.parameters[node.pattern.value];
+  const ProblemParameter& parameter = problem_.parameters[node.pattern.value];
   problem_.capacities_used = true;
   require(at, algebra_.at_least_zero(level - Number(1)), fmt::format("'{}' has a value for the level", parameter.name),
           e.span, "the level is {}", level);

@@ -28,7 +28,7 @@ using Value = std::variant<std::monostate, Number, Formula, Set, ir::ProcedureId
 
 // Where something is evaluated: what its variables stand for, and what is known there. Passed by value: what is inside
 // of a loop, a branch or a call has a context of its own.
-struct Context {
+struct ExpressionContext {
   std::vector<Value> frame;  // by variable
   std::vector<Atom> scope;   // the variables of the loops around, in their ranges; the outermost first
   Formula given = nullptr;   // what the conditions around say
@@ -36,7 +36,7 @@ struct Context {
 };
 
 // What `steps` and the like are in claims.
-struct Measures {
+struct ClaimMeasures {
   std::optional<Number> steps, messages, max_queue, volume, hops;  // in rounds `steps` are rounds
 };
 
@@ -45,73 +45,75 @@ class Expressions {
   Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters);
 
   // Throws Unsupported where something has no value for every size here.
-  Value value(const ir::Expression& e, const Context& at);
-  Number number(const ir::Expression& e, const Context& at) { return std::get<Number>(value(e, at)); }
-  Formula truth(const ir::Expression& e, const Context& at) { return std::get<Formula>(value(e, at)); }
-  Set set(const ir::Expression& e, const Context& at) { return std::get<Set>(value(e, at)); }
+  Value value(const ir::Expression& e, const ExpressionContext& at);
+  Number number(const ir::Expression& e, const ExpressionContext& at) { return std::get<Number>(value(e, at)); }
+  Formula truth(const ir::Expression& e, const ExpressionContext& at) { return std::get<Formula>(value(e, at)); }
+  Set set(const ir::Expression& e, const ExpressionContext& at) { return std::get<Set>(value(e, at)); }
 
   // Nothing is known, and no variable has a value yet.
-  Context outermost(const ir::Frame& frame) const;
+  ExpressionContext outermost(const ir::Frame& frame) const;
   // The same, where these variables are in their ranges, and the formula holds, too.
-  Context inside(Context at, const std::vector<Atom>& variables, Formula given) const;
+  ExpressionContext inside(ExpressionContext at, const std::vector<Atom>& variables, Formula given) const;
   // Binds the variables one after another and calls visit() for each combination of pieces of their sets.
-  using Visit = std::function<void(const Context&)>;
-  void bind(const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit);
+  using Visit = std::function<void(const ExpressionContext&)>;
+  void bind(const std::vector<ir::Binding>& bindings, const ExpressionContext& at, const Visit& visit);
 
   // What must hold there for the schedule to mean anything. Where it fails, `failure` says with the number in place of
   // {}.
-  void require(const Context& at, Formula must, std::string words, Span span, std::string failure = {},
+  void require(const ExpressionContext& at, Formula must, std::string words, Span span, std::string failure = {},
                Number number = {});
 
   // That two different values of the variables, in their ranges and with `given`, have different elements: where it
   // fails, nothing is known of the set.
-  void require_different(const Context& at, const Piece& piece, Span span);
+  void require_different(const ExpressionContext& at, const Piece& piece, Span span);
 
   // One more expression or statement is evaluated. Throws Unsupported at the first of too many: where each of k
   // procedures (or functions) calls the next one twice, there would be 2^k.
   void count_evaluation(Span span);
 
-  void set_measures(Measures measures) { measures_ = std::move(measures); }
+  void set_measures(ClaimMeasures measures) { measures_ = std::move(measures); }
 
  private:
-  void bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit);
+  void bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, const ExpressionContext& at,
+                 const Visit& visit);
   // The value of a node; `e` is the expression around it.
-  Value value_of(const ir::Literal& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::VariableUse& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::NodeNamed& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::ParameterUse& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::ConstantUse& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::ProcedureUse& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Unary& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Binary& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Conditional& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::FunctionCall& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::PatternCall& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::BuiltinCall& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::ToNode& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::ToInteger& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Range& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::SetLiteral& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Comprehension& node, const ir::Expression& e, const Context& at);
-  Value value_of(const ir::Fold& node, const ir::Expression& e, const Context& at);
+  Value value_of(const ir::Literal& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::VariableUse& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::NodeNamed& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::ParameterUse& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::ConstantUse& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::ProcedureUse& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Unary& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Binary& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Conditional& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::FunctionCall& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::PatternCall& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::BuiltinCall& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::ToNode& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::ToInteger& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Range& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::SetLiteral& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Comprehension& node, const ir::Expression& e, const ExpressionContext& at);
+  Value value_of(const ir::Fold& node, const ir::Expression& e, const ExpressionContext& at);
 
   Number measure(ir::Builtin which, Span span) const;
-  Formula connective(const ir::Binary& node, const Context& at);
-  Number arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span, const Context& at);
-  Number power(const ir::Binary& node, const Number& base, const Number& exponent, Span span, const Context& at);
-  Number two_to(const Number& exponent, Span span, const Context& at);
+  Formula connective(const ir::Binary& node, const ExpressionContext& at);
+  Number arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span, const ExpressionContext& at);
+  Number power(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
+               const ExpressionContext& at);
+  Number two_to(const Number& exponent, Span span, const ExpressionContext& at);
   Value comparison(ir::BinaryOperator op, const Value& a, const Value& b, Span span);
   Formula exists(const Number& processor);
   Set range(const Number& first, const Number& last);
-  Number sum(const ir::Iteration& each, Span span, const Context& at);
-  Number extreme(const ir::Iteration& each, bool greatest, Span span, const Context& at);
-  Formula every(const ir::Iteration& each, bool all, Span span, const Context& at);
+  Number sum(const ir::Iteration& each, Span span, const ExpressionContext& at);
+  Number extreme(const ir::Iteration& each, bool greatest, Span span, const ExpressionContext& at);
+  Formula every(const ir::Iteration& each, bool all, Span span, const ExpressionContext& at);
   void append_instances(Formula part, Atom variable, bool all, Span span, std::vector<Formula>& parts);
 
   Algebra& algebra_;
   Problem& problem_;
   std::vector<Value> parameters_;  // patterns: nothing
-  Measures measures_;
+  ClaimMeasures measures_;
   std::uint32_t evaluations_ = 0;
 };
 

@@ -68,12 +68,12 @@ class Interrupter {
 };
 
 // How much Z3 may do for one question, in its resource units; and who ends it before.
-struct Effort {
+struct SolverEffort {
   Interrupter& interrupter;
   std::uint32_t units = 0;
 
   // The same, but no more than `most`.
-  Effort at_most(std::uint32_t most) const { return {interrupter, units < most ? units : most}; }
+  SolverEffort at_most(std::uint32_t most) const { return {interrupter, units < most ? units : most}; }
 };
 
 }  // namespace quadrille::prover

@@ -21,7 +21,7 @@ constexpr const char* negative_exponent = "the exponent is {}";
 
 // --- builtins --------------------------------------------------------------------------------------------------------
 
-Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e, const ExpressionContext& at) {
   const auto argument = [&](std::size_t i) { return number(node.arguments[i], at); };
   switch (node.builtin) {
     case Builtin::processor_count:
@@ -98,12 +98,12 @@ Number Expressions::measure(Builtin which, Span span) const {
 
 // --- operators -------------------------------------------------------------------------------------------------------
 
-Value Expressions::value_of(const ir::Unary& node, const ir::Expression&, const Context& at) {
+Value Expressions::value_of(const ir::Unary& node, const ir::Expression&, const ExpressionContext& at) {
   if (node.op == ir::UnaryOperator::logical_not) return algebra_.negation(truth(*node.operand, at));
   return -number(*node.operand, at);
 }
 
-Value Expressions::value_of(const ir::Binary& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::Binary& node, const ir::Expression& e, const ExpressionContext& at) {
   switch (node.op) {
     case BinaryOperator::logical_or:
     case BinaryOperator::logical_and:
@@ -128,7 +128,7 @@ Value Expressions::value_of(const ir::Binary& node, const ir::Expression& e, con
 }
 
 // The right side is only looked at where the left one does not settle it.
-Formula Expressions::connective(const ir::Binary& node, const Context& at) {
+Formula Expressions::connective(const ir::Binary& node, const ExpressionContext& at) {
   const Formula a = truth(*node.left, at);
   if (node.op == BinaryOperator::logical_xor) {
     const Formula b = truth(*node.right, at);
@@ -168,7 +168,8 @@ Value Expressions::comparison(BinaryOperator op, const Value& left, const Value&
   }
 }
 
-Number Expressions::arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span, const Context& at) {
+Number Expressions::arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span,
+                               const ExpressionContext& at) {
   const auto not_by_zero = [&] {
     require(at, algebra_.negation(algebra_.equal(b, Number(0))), "no division by zero", span);
   };
@@ -203,7 +204,7 @@ Number Expressions::arithmetic(const ir::Binary& node, const Number& a, const Nu
 }
 
 Number Expressions::power(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
-                          const Context& at) {
+                          const ExpressionContext& at) {
   if (const auto times = exponent.constant(); times && *times >= 0 && *times <= 8) {
     Number result(1);
     for (int i = 0; i < *times; ++i) result = result * base;
@@ -220,7 +221,7 @@ Number Expressions::power(const ir::Binary& node, const Number& base, const Numb
   throw Unsupported{"a power whose base is not a power of two", span};
 }
 
-Number Expressions::two_to(const Number& exponent, Span span, const Context& at) {
+Number Expressions::two_to(const Number& exponent, Span span, const ExpressionContext& at) {
   require(at, algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
   if (!is_exponent(exponent)) throw Unsupported{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);

@@ -73,7 +73,7 @@ struct Family {
   Span span;
 };
 
-struct Parameter {
+struct ProblemParameter {
   std::string name;
   std::optional<Atom> variable;  // nothing: it has one value
   Number value;                  // the variable, or a formula in it: of {2^i for i in 1..16}, 2^i
@@ -93,7 +93,7 @@ struct BoundCollective {
 
 struct Problem {
   const ir::Schedule* schedule = nullptr;
-  std::vector<Parameter> parameters;
+  std::vector<ProblemParameter> parameters;
   Machine machine;
   Number processors;  // 0: not known
   // Where processors are numbered row by row, in as many dimensions as there are factors of their number: these, the

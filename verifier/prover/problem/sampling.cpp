@@ -110,7 +110,7 @@ std::optional<Assignment> some_values(const std::vector<Atom>& variables, Formul
 
 std::vector<Atom> open_parameters(const Problem& problem) {
   std::vector<Atom> result;
-  for (const Parameter& parameter : problem.parameters) {
+  for (const ProblemParameter& parameter : problem.parameters) {
     if (parameter.variable) result.push_back(*parameter.variable);
   }
   return result;

@@ -16,7 +16,7 @@ namespace {
 constexpr int widest_expansion = 128;  // a fold over at most N values is expanded, if nothing else helps
 
 // The variables of `at` that `around` does not have.
-std::vector<Atom> added_scope(const Context& around, const Context& at) {
+std::vector<Atom> added_scope(const ExpressionContext& around, const ExpressionContext& at) {
   return {at.scope.begin() + static_cast<std::ptrdiff_t>(around.scope.size()), at.scope.end()};
 }
 
@@ -29,13 +29,13 @@ Set Expressions::range(const Number& first, const Number& last) {
   return {{{{variable}, algebra_.truth(true), Number(variable)}}, false};
 }
 
-Value Expressions::value_of(const ir::Range& node, const ir::Expression&, const Context& at) {
+Value Expressions::value_of(const ir::Range& node, const ir::Expression&, const ExpressionContext& at) {
   const Number first = number(*node.first, at);
   const Number last = number(*node.last, at);
   return node.down ? range(last, first) : range(first, last);
 }
 
-Value Expressions::value_of(const ir::SetLiteral& node, const ir::Expression&, const Context& at) {
+Value Expressions::value_of(const ir::SetLiteral& node, const ir::Expression&, const ExpressionContext& at) {
   Set result;
   for (const ir::Expression& element : node.elements) {
     const Number x = number(element, at);
@@ -48,11 +48,11 @@ Value Expressions::value_of(const ir::SetLiteral& node, const ir::Expression&, c
   return result;
 }
 
-Value Expressions::value_of(const ir::Comprehension& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::Comprehension& node, const ir::Expression& e, const ExpressionContext& at) {
   Set result;
-  bind(node.each->bindings, at, [&](const Context& all) {
+  bind(node.each->bindings, at, [&](const ExpressionContext& all) {
     const Formula condition = node.each->condition ? truth(*node.each->condition, all) : algebra_.truth(true);
-    const Context chosen = inside(all, {}, condition);
+    const ExpressionContext chosen = inside(all, {}, condition);
     const Number element = number(node.each->element, chosen);
     const std::vector<Atom> variables = added_scope(at, chosen);
     const bool plain = variables.size() == 1 && element == Number(variables[0]);
@@ -64,7 +64,7 @@ Value Expressions::value_of(const ir::Comprehension& node, const ir::Expression&
 }
 
 // Two choices of the variables are told apart by the first that differs, which is larger in the second.
-void Expressions::require_different(const Context& at, const Piece& piece, Span span) {
+void Expressions::require_different(const ExpressionContext& at, const Piece& piece, Span span) {
   for (std::size_t i = 0; i < piece.variables.size(); ++i) {
     Substitution second;
     std::vector<Atom> primed;
@@ -76,7 +76,7 @@ void Expressions::require_different(const Context& at, const Piece& piece, Span 
     }
     const Number other = algebra_.substituted(piece.element, second);
     const Formula given = algebra_.conjunction({piece.given, algebra_.substituted(piece.given, second)});
-    const Context here = inside(inside(at, piece.variables, given), primed, algebra_.truth(true));
+    const ExpressionContext here = inside(inside(at, piece.variables, given), primed, algebra_.truth(true));
     const Formula differ = algebra_.negation(algebra_.equal(piece.element, other));
     if (differ == algebra_.truth(true)) continue;
     require(here, differ, "a set has no element twice", span, "it has {} twice", piece.element);
@@ -84,11 +84,11 @@ void Expressions::require_different(const Context& at, const Piece& piece, Span 
   }
 }
 
-void Expressions::bind(const std::vector<ir::Binding>& bindings, const Context& at, const Visit& visit) {
+void Expressions::bind(const std::vector<ir::Binding>& bindings, const ExpressionContext& at, const Visit& visit) {
   bind_from(0, bindings, at, visit);
 }
 
-void Expressions::bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, const Context& at,
+void Expressions::bind_from(std::size_t i, const std::vector<ir::Binding>& bindings, const ExpressionContext& at,
                             const Visit& visit) {
   if (i == bindings.size()) return visit(at);
   const ir::Binding& binding = bindings[i];
@@ -102,7 +102,7 @@ void Expressions::bind_from(std::size_t i, const std::vector<ir::Binding>& bindi
       variables.push_back(algebra_.variable(binding.name, first, last));
       renamed[old] = Number(variables.back());
     }
-    Context inner = inside(at, variables, algebra_.substituted(piece.given, renamed));
+    ExpressionContext inner = inside(at, variables, algebra_.substituted(piece.given, renamed));
     inner.frame[binding.variable.value] = algebra_.substituted(piece.element, renamed);
     bind_from(i + 1, bindings, inner, visit);
   }
@@ -110,7 +110,7 @@ void Expressions::bind_from(std::size_t i, const std::vector<ir::Binding>& bindi
 
 // --- folds -----------------------------------------------------------------------------------------------------------
 
-Value Expressions::value_of(const ir::Fold& node, const ir::Expression& e, const Context& at) {
+Value Expressions::value_of(const ir::Fold& node, const ir::Expression& e, const ExpressionContext& at) {
   switch (node.kind) {
     case ir::FoldKind::sum:
       return sum(*node.each, e.span, at);
@@ -129,7 +129,7 @@ Value Expressions::value_of(const ir::Fold& node, const ir::Expression& e, const
 namespace {
 
 // The one variable that a fold in `around` runs over.
-Atom only_variable(const Context& around, const Context& at, Span span) {
+Atom only_variable(const ExpressionContext& around, const ExpressionContext& at, Span span) {
   if (at.scope.size() != around.scope.size() + 1)
     throw Unsupported{"a fold over several variables, or over a list", span};
   return at.scope.back();
@@ -137,9 +137,9 @@ Atom only_variable(const Context& around, const Context& at, Span span) {
 
 }  // namespace
 
-Number Expressions::sum(const ir::Iteration& each, Span span, const Context& at) {
+Number Expressions::sum(const ir::Iteration& each, Span span, const ExpressionContext& at) {
   std::optional<Number> result;
-  bind(each.bindings, at, [&](const Context& inner) {
+  bind(each.bindings, at, [&](const ExpressionContext& inner) {
     const Atom variable = only_variable(at, inner, span);
     const Number element = number(each.element, inner);
     if (each.condition && truth(*each.condition, inner) != algebra_.truth(true))
@@ -156,10 +156,10 @@ Number Expressions::sum(const ir::Iteration& each, Span span, const Context& at)
 }
 
 // The least or greatest element: at an end of the range, if it rises or falls all the way; else all of them compared.
-Number Expressions::extreme(const ir::Iteration& each, bool greatest, Span span, const Context& at) {
+Number Expressions::extreme(const ir::Iteration& each, bool greatest, Span span, const ExpressionContext& at) {
   std::optional<Number> result;
   Formula something = nullptr;
-  bind(each.bindings, at, [&](const Context& inner) {
+  bind(each.bindings, at, [&](const ExpressionContext& inner) {
     const Atom variable = only_variable(at, inner, span);
     const Formula condition = each.condition ? truth(*each.condition, inner) : algebra_.truth(true);
     const Number element = number(each.element, inner);
@@ -181,11 +181,11 @@ Number Expressions::extreme(const ir::Iteration& each, bool greatest, Span span,
   return *result;
 }
 
-Formula Expressions::every(const ir::Iteration& each, bool all, Span span, const Context& at) {
+Formula Expressions::every(const ir::Iteration& each, bool all, Span span, const ExpressionContext& at) {
   std::vector<Formula> parts;
-  bind(each.bindings, at, [&](const Context& inner) {
+  bind(each.bindings, at, [&](const ExpressionContext& inner) {
     const Formula own = each.condition ? truth(*each.condition, inner) : algebra_.truth(true);
-    const Context chosen = inside(inner, {}, own);
+    const ExpressionContext chosen = inside(inner, {}, own);
     const Formula element = truth(each.element, chosen);
     const Formula part = all ? algebra_.disjunction({algebra_.negation(chosen.given), element})
                              : algebra_.conjunction({chosen.given, element});

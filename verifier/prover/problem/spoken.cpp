@@ -24,7 +24,7 @@ class Reader {
       : algebra_(algebra), problem_(problem), expressions_(expressions), into_(into) {}
 
   void read(const ir::Invariant& from) {
-    const Context outermost = expressions_.outermost(from.frame);
+    const ExpressionContext outermost = expressions_.outermost(from.frame);
     steps(expressions_.set(from.step.set, outermost));
     into_.step = algebra_.variable(from.step.name, into_.first, into_.last);
     if (problem_.extents.empty()) into_.digits = {algebra_.variable("x", Number(0), problem_.processors - Number(1))};
@@ -34,7 +34,7 @@ class Reader {
     for (std::size_t i = 0; i < into_.digits.size(); ++i) {
       into_.origin = (i == 0 ? Number(0) : into_.origin * problem_.extents[i]) + Number(into_.digits[i]);
     }
-    Context at = expressions_.inside(outermost, {into_.step}, algebra_.truth(true));
+    ExpressionContext at = expressions_.inside(outermost, {into_.step}, algebra_.truth(true));
     at.frame[from.step.variable.value] = Number(into_.step);
     items(from.items, at);
   }
@@ -56,22 +56,23 @@ class Reader {
     }
   }
 
-  void items(const std::vector<ir::HeldItem>& all, const Context& at) {
+  void items(const std::vector<ir::HeldItem>& all, const ExpressionContext& at) {
     for (const ir::HeldItem& item : all) {
       if (item.origins) {
         statement(item, where(item, at));
         continue;
       }
-      expressions_.bind(item.bindings, at, [&](const Context& inner) { items(item.items, where(item, inner)); });
+      expressions_.bind(item.bindings, at,
+                        [&](const ExpressionContext& inner) { items(item.items, where(item, inner)); });
     }
   }
 
-  Context where(const ir::HeldItem& item, const Context& at) {
+  ExpressionContext where(const ir::HeldItem& item, const ExpressionContext& at) {
     if (!item.condition) return at;
     return expressions_.inside(at, {}, expressions_.truth(*item.condition, at));
   }
 
-  void statement(const ir::HeldItem& item, const Context& at) {
+  void statement(const ir::HeldItem& item, const ExpressionContext& at) {
     Spoken it;
     it.variables.assign(at.scope.begin() + 1, at.scope.end());
     it.given = at.given;
@@ -110,7 +111,7 @@ class Reader {
     if (found.count(into_.step) > 0) refuse("an invariant that speaks of others from step to step", it.span);
   }
 
-  std::optional<Number> addressee(const ir::HeldItem& item, const Context& at) {
+  std::optional<Number> addressee(const ir::HeldItem& item, const ExpressionContext& at) {
     const BoundCollective& collective = problem_.collective;
     const bool targets = !collective.reduction && !collective.terms.for_everyone;
     if (!targets && item.target) refuse("an addressee, where the collective has none", item.span);
@@ -130,7 +131,7 @@ class Reader {
 
   // --- sets ---------------------------------------------------------------------------------------------------------
 
-  Formula member(const ir::Expression& set, const Context& at) {
+  Formula member(const ir::Expression& set, const ExpressionContext& at) {
     if (const auto* inner = std::get_if<ir::ToInteger>(&set.node)) return member(*inner->operand, at);
     if (const auto* choice = std::get_if<ir::Conditional>(&set.node)) {
       const Formula condition = expressions_.truth(*choice->condition, at);
@@ -150,12 +151,13 @@ class Reader {
     return algebra_.conjunction({algebra_.at_most(low, y), algebra_.at_most(y, high)});
   }
 
-  void require_within(const Context& at, const std::vector<Atom>& variables, Formula given, Formula must, Span span) {
-    const Context here = expressions_.inside(at, variables, given);
+  void require_within(const ExpressionContext& at, const std::vector<Atom>& variables, Formula given, Formula must,
+                      Span span) {
+    const ExpressionContext here = expressions_.inside(at, variables, given);
     into_.within.push_back({here.scope, here.given, must, "", span, "", {}});
   }
 
-  Formula in_remainders(const ir::Remainders& around, const Context& at, Span span) {
+  Formula in_remainders(const ir::Remainders& around, const ExpressionContext& at, Span span) {
     const Set range = expressions_.set(*around.range, at);
     const Number m = expressions_.number(*around.divisor, at);
     const bool plain = range.pieces.size() == 1 && range.pieces[0].variables.size() == 1 &&
@@ -191,7 +193,7 @@ class Reader {
   }
 
   // Of a piece with a variable x must tell which value it has.
-  Formula in_piece(const Piece& piece, const Context& at, Span span) {
+  Formula in_piece(const Piece& piece, const ExpressionContext& at, Span span) {
     require_within(at, piece.variables, piece.given, between(Number(0), piece.element, problem_.processors - Number(1)),
                    span);
     auto equations = algebra_.parts_of_equation(piece.element, x());

@@ -139,15 +139,15 @@ class Translation {
     std::vector<Formula> parts;
     for (const Formula part : f->parts) parts.push_back(formula(part));
     switch (f->kind) {
-      case FormulaKind::constant:
+      case FormulaNodeKind::constant:
         return algebra_.truth(f->value);
-      case FormulaKind::positive:
+      case FormulaNodeKind::positive:
         return algebra_.at_least_zero(number(f->operand));
-      case FormulaKind::zero:
+      case FormulaNodeKind::zero:
         return algebra_.equal(number(f->operand), Number(0));
-      case FormulaKind::negation:
+      case FormulaNodeKind::negation:
         return algebra_.negation(parts[0]);
-      case FormulaKind::conjunction:
+      case FormulaNodeKind::conjunction:
         break;
     }
     return algebra_.conjunction(parts);
@@ -183,12 +183,12 @@ class Elimination {
  private:
   // The number that the variable is, by an equation that is given.
   std::optional<Number> said_of(Formula given, Atom variable) const {
-    if (given->kind == FormulaKind::conjunction) {
+    if (given->kind == FormulaNodeKind::conjunction) {
       for (const Formula part : given->parts) {
         if (auto value = said_of(part, variable)) return value;
       }
     }
-    if (given->kind != FormulaKind::zero) return std::nullopt;
+    if (given->kind != FormulaNodeKind::zero) return std::nullopt;
     Monomial alone;
     alone.powers[variable] = 1;
     const auto term = given->operand.terms().find(alone);

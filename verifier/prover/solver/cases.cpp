@@ -114,13 +114,13 @@ class Cases {
   // Whether the formula surely fails in this case.
   bool never(Formula f, const Case& so_far) const {
     switch (f->kind) {
-      case FormulaKind::conjunction:
+      case FormulaNodeKind::conjunction:
         return std::any_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return never(part, so_far); });
-      case FormulaKind::positive: {
+      case FormulaNodeKind::positive: {
         const auto high = interval(f->operand, so_far).high;
         return high && *high < 0;
       }
-      case FormulaKind::zero: {
+      case FormulaNodeKind::zero: {
         const Case::Interval values = interval(f->operand, so_far);
         return (values.low && *values.low > 0) || (values.high && *values.high < 0);
       }

@@ -45,7 +45,8 @@ void note(Atom atom, Variables& found) {
 }
 
 // By the axioms of powers. False: they do not do, or nothing here is about powers.
-bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
+bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort,
+                       Decision& decision) {
   try {
     ask_by_axioms(algebra, obligation, effort.at_most(quick_effort), decision);
   } catch (const NotEncodable&) {
@@ -60,7 +61,7 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
 
 // In exact numbers: a short try at all at once, then case by case, then all at once for longer.
 void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                 const Effort& effort, Decision& decision) {
+                 const SolverEffort& effort, Decision& decision) {
   constexpr std::size_t many_cases = 1500;
   constexpr unsigned few_conflicts = 2'000;
   try {
@@ -79,7 +80,7 @@ void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std
 
 // Values with which `given` holds, or that there are none; unknown, if there is neither.
 std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, const Obligation& obligation,
-                                                       const Effort& effort) {
+                                                       const SolverEffort& effort) {
   Obligation never = obligation;
   never.must = algebra.truth(false);
   Decision decision;
@@ -94,7 +95,8 @@ std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, c
 }
 
 // Of what is proved: values that it speaks of, found by trying or by Z3 in exact numbers, or that there are none.
-void show_premises(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
+void show_premises(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort,
+                   Decision& decision) {
   if (obligation.must == algebra.truth(false)) {  // that there are none is what was proved
     decision.vacuous = true;
     return;
@@ -118,7 +120,7 @@ void give_up(Decision& decision, Reason reason, std::string why) {
 }
 
 void try_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-               const Effort& effort, Decision& decision) {
+               const SolverEffort& effort, Decision& decision) {
   if (obligation.must == algebra.truth(true)) {
     decision.verdict = ProofVerdict::proved;
     decision.theory = {Theory::algebra};
@@ -133,7 +135,7 @@ void try_means(const Algebra& algebra, const Obligation& obligation, const std::
 
 // The same, with what stops it as the reason.
 void try_all_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                   const Effort& effort, Decision& decision) {
+                   const SolverEffort& effort, Decision& decision) {
   try {
     try_means(algebra, obligation, small, effort, decision);
   } catch (const NotEncodable& problem) {
@@ -185,7 +187,7 @@ std::vector<Atom> all_variables(const Obligation& obligation) {
 }
 
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                const Effort& effort) {
+                const SolverEffort& effort) {
   if (obligation.shortcut) {
     // The shortcut implies the obligation, and Z3 may find it easier; that it fails says nothing.
     Obligation shorter = obligation;

@@ -14,7 +14,7 @@ namespace quadrille::prover {
 // `small`: of the counterexamples, one in which these variables are as small as can be found.
 // Requires that nothing is added to `algebra` meanwhile; several threads may decide at once.
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                const Effort& effort);
+                const SolverEffort& effort);
 
 // Of two reasons for which something is unknown, the one to be told: a fault of the prover before all others, then what
 // is not supported, then what was stopped.

@@ -9,7 +9,7 @@
 namespace quadrille::prover {
 
 struct Discharging {
-  Effort effort;                 // for each obligation
+  SolverEffort effort;           // for each obligation
   unsigned threads = 1;          // at least 1
   std::vector<Atom> small = {};  // counterexamples have small values of these,
                                  // where that is quickly found

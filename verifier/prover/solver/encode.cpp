@@ -37,15 +37,15 @@ z3::expr Encoder::formula(Formula f) {
     z3::expr_vector parts(context_);
     for (const Formula part : f->parts) parts.push_back(formula(part));
     switch (f->kind) {
-      case FormulaKind::constant:
+      case FormulaNodeKind::constant:
         return context_.bool_val(f->value);
-      case FormulaKind::positive:
+      case FormulaNodeKind::positive:
         return at_least_zero(number(f->operand));
-      case FormulaKind::zero:
+      case FormulaNodeKind::zero:
         return number(f->operand) == constant(0);
-      case FormulaKind::negation:
+      case FormulaNodeKind::negation:
         return !parts[0];
-      case FormulaKind::conjunction:
+      case FormulaNodeKind::conjunction:
         return z3::mk_and(parts);
     }
     return context_.bool_val(false);

@@ -33,7 +33,7 @@ class Question {
  public:
   // `by_axioms`: where there are powers of two or binary digits, by some axioms of theirs alone; then an answer counts
   // only if it is `proved`. Keeps references to all of them.
-  Question(const Algebra& algebra, const Obligation& obligation, const Effort& effort, bool by_axioms,
+  Question(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort, bool by_axioms,
            unsigned conflicts = most_conflicts);
 
   Theory theory() const { return used_.theory; }
@@ -51,7 +51,7 @@ class Question {
   void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best);
 
   const Obligation& obligation_;
-  const Effort& effort_;
+  const SolverEffort& effort_;
   unsigned conflicts_;
   std::vector<Atom> scope_;
   UsedTheory used_;
@@ -59,7 +59,7 @@ class Question {
   std::optional<Encoder> encoder_;
 };
 
-Question::Question(const Algebra& algebra, const Obligation& obligation, const Effort& effort, bool by_axioms,
+Question::Question(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort, bool by_axioms,
                    unsigned conflicts)
     : obligation_(obligation),
       effort_(effort),
@@ -187,12 +187,13 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
 
 }  // namespace
 
-void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small, const Effort& effort,
-         unsigned conflicts, Decision& decision) {
+void ask(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
+         const SolverEffort& effort, unsigned conflicts, Decision& decision) {
   Question(algebra, obligation, effort, false, conflicts).decide(small, decision);
 }
 
-void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const Effort& effort, Decision& decision) {
+void ask_by_axioms(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort,
+                   Decision& decision) {
   Question question(algebra, obligation, effort, true);
   if (question.theory() == Theory::power_axioms) question.decide({}, decision);
 }

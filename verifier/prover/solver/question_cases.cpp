@@ -33,7 +33,7 @@ std::uint64_t resources_so_far(const z3::solver& solver) {
 class CaseByCase {
  public:
   CaseByCase(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
-             const Effort& effort, bool bits)
+             const SolverEffort& effort, bool bits)
       : obligation_(obligation), scope_(scope), cases_(cases), effort_(effort), bits_(bits), asked_(context_) {}
 
   // Throws GivenUp, NotEncodable, Unsupported and z3::exception.
@@ -154,7 +154,7 @@ class CaseByCase {
   const Obligation& obligation_;
   const std::vector<Atom>& scope_;
   const std::vector<Case>& cases_;
-  const Effort& effort_;
+  const SolverEffort& effort_;
   bool bits_;
   unsigned width_ = 0;
   z3::context context_;
@@ -165,7 +165,7 @@ class CaseByCase {
 
 // Whether it was decided in this theory.
 bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
-             const std::vector<Atom>& small, const Effort& effort, bool bits, Decision& decision) {
+             const std::vector<Atom>& small, const SolverEffort& effort, bool bits, Decision& decision) {
   Decision here;
   try {
     CaseByCase(obligation, scope, cases, effort, bits).decide(small, here);
@@ -188,7 +188,7 @@ bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const
 }  // namespace
 
 bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
-                  const Effort& effort, std::size_t most, Decision& decision) {
+                  const SolverEffort& effort, std::size_t most, Decision& decision) {
   const std::vector<Atom> scope = all_variables(obligation);
   const auto cases = cases_of(algebra, obligation, scope);
   if (!cases || cases->size() > most) return false;

@@ -35,7 +35,7 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
   std::vector<Value> values(problem_.schedule->parameters.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ir::Parameter& from = problem_.schedule->parameters[i];
-    Parameter to{from.name, std::nullopt, {}, "", "", from.idle};
+    ProblemParameter to{from.name, std::nullopt, {}, "", "", from.idle};
     const auto given = fixed.find(from.name);
     if (given != fixed.end()) to.values = to.argument = given->second;
     problem_.parameters.push_back(to);
@@ -83,7 +83,7 @@ bool Unfolder::divide(const ir::Parameter& from) {
     return use != nullptr && use->variable.value == binding.variable.value;
   };
   if (!is_it(*rest->right) || !is_it(set->each->element)) return false;
-  const Context outermost = expressions_->outermost(from.frame);
+  const ExpressionContext outermost = expressions_->outermost(from.frame);
   const Number whole = expressions_->number(*rest->left, outermost);
   const Number first = expressions_->number(*range->first, outermost);
   const Number last = expressions_->number(*range->last, outermost);
@@ -99,7 +99,7 @@ bool Unfolder::divide(const ir::Parameter& from) {
   const Atom quotient = algebra_.variable("quotient", Number(least), Number(*most));
   const Number both = Number(quotient) * Number(divisor);
   problem_.widened = true;
-  for (Parameter& parameter : problem_.parameters) {
+  for (ProblemParameter& parameter : problem_.parameters) {
     if (!parameter.variable) continue;
     if (product && &parameter == &problem_.parameters[*product_]) {
       parameter.variable = quotient;
@@ -120,7 +120,7 @@ bool Unfolder::divide(const ir::Parameter& from) {
 
 // A single variable stands for all values: of a range, itself; of {2^i for i in 1..16}, the i.
 Piece Unfolder::values_of(const ir::Parameter& from) {
-  const Context outermost = expressions_->outermost(from.frame);
+  const ExpressionContext outermost = expressions_->outermost(from.frame);
   const auto* whole = std::get_if<ir::Range>(&from.range->node);
   if (from.unbounded && whole != nullptr) {
     const Number first = expressions_->number(*whole->first, outermost);
@@ -157,7 +157,7 @@ void Unfolder::collective() {
   if (reduction) terms = CollectiveTerms{};
   if (!terms) throw Unsupported{fmt::format("the collective {}", to_string(line.kind)), line.span};
   problem_.collective = {line.kind, std::move(*terms), {problem_.processors, Number(0)}};
-  const Context outermost = expressions_->outermost(line.frame);
+  const ExpressionContext outermost = expressions_->outermost(line.frame);
   for (const ir::Argument& argument : line.arguments) {
     const bool root = argument.key == "root";
     if ((!root && argument.key != "parts") || argument.values.size() != 1 || argument.index_slot)

@@ -43,7 +43,7 @@ void Unfolder::fabric() {
 
 // Whether it is a tree whose proofs go level by level: binary, of constant or exponential capacity.
 bool Unfolder::is_binary(const ir::FabricLine& line) {
-  const Context outermost = expressions_->outermost(line.frame);
+  const ExpressionContext outermost = expressions_->outermost(line.frame);
   return std::all_of(line.arguments.begin(), line.arguments.end(), [&](const ir::Argument& argument) {
     if (argument.key == "capacity") return argument.values.empty();
     return argument.key != "arity" || argument.values.size() != 1 ||
@@ -94,7 +94,7 @@ bool Unfolder::add_rule(const ir::Argument& argument) {
 }
 
 void Unfolder::tree_size(const ir::FabricLine& line) {
-  const Context outermost = expressions_->outermost(line.frame);
+  const ExpressionContext outermost = expressions_->outermost(line.frame);
   std::optional<Number> levels;
   for (const ir::Argument& argument : line.arguments) {
     if (!is_size(argument) || argument.values.size() != 1) continue;
@@ -135,7 +135,7 @@ void Unfolder::add_argument(const ir::Argument& argument, const TopologyFamily& 
     return form.arguments.push_back({argument.key, 0, word});
   }
   if (argument.word) return form.arguments.push_back({argument.key, 0, *argument.word});
-  const Context outermost = expressions_->outermost(problem_.schedule->fabric.frame);
+  const ExpressionContext outermost = expressions_->outermost(problem_.schedule->fabric.frame);
   std::vector<Number>& list = numbers[argument.key];
   for (const ir::Expression& expression : argument.values) {
     const Number value = expressions_->number(expression, outermost);

@@ -54,7 +54,7 @@ Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::ma
 void Unfolder::run() {
   fabric();
   collective();
-  const Context outermost = expressions_->outermost(problem_.schedule->frame);
+  const ExpressionContext outermost = expressions_->outermost(problem_.schedule->frame);
   block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective, nullptr});
   // What is asked of them grows with the square of their number.
   if (problem_.families.size() > most_families)
@@ -87,7 +87,7 @@ Unfolder::Place Unfolder::on(Place at, const Clock* clock, Number before) {
   return at;
 }
 
-Unfolder::Place Unfolder::bound(Place at, const Context& in) {
+Unfolder::Place Unfolder::bound(Place at, const ExpressionContext& in) {
   at.in = in;
   return at;
 }
@@ -132,7 +132,7 @@ void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const Pl
   auto* own = clock(Clock::Kind::iteration, at, s.span);
   bool visited = false;
   // One body stands for all iterations, so it must be one range, without conditions.
-  expressions_->bind(std::get<std::vector<ir::Binding>>(turns.over), at.in, [&](const Context& inner) {
+  expressions_->bind(std::get<std::vector<ir::Binding>>(turns.over), at.in, [&](const ExpressionContext& inner) {
     if (visited || inner.given != at.in.given) throw Unsupported{"a loop in turn over a list", s.span};
     visited = true;
     own->variables.assign(inner.scope.begin() + static_cast<std::ptrdiff_t>(at.in.scope.size()), inner.scope.end());
@@ -159,7 +159,7 @@ void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const Pla
 // --- scopes ----------------------------------------------------------------------------------------------------------
 
 void Unfolder::run_node(const ir::For& loop, const ir::Statement&, const Place& at) {
-  expressions_->bind(loop.bindings, at.in, [&](const Context& inner) { block(loop.body, bound(at, inner)); });
+  expressions_->bind(loop.bindings, at.in, [&](const ExpressionContext& inner) { block(loop.body, bound(at, inner)); });
 }
 
 void Unfolder::branch(Formula condition, const ir::Block& body, const Place& at) {

@@ -54,7 +54,7 @@ class Unfolder {
   };
   // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
   struct Place {
-    Context in;
+    ExpressionContext in;
     const Clock* clock = nullptr;
     Number before;                                // the step before its first, in the clock's time
     const BoundCollective* collective = nullptr;  // the dual one inside of a reversal
@@ -62,7 +62,7 @@ class Unfolder {
   };
   Place inside(Place at, const std::vector<Atom>& variables, Formula given) const;
   static Place on(Place at, const Clock* clock, Number before);
-  static Place bound(Place at, const Context& in);  // inside a loop
+  static Place bound(Place at, const ExpressionContext& in);  // inside a loop
 
   void block(const ir::Block& statements, Place at);
   void statement(const ir::Statement& s, Place& at);  // a let adds its value
@@ -90,7 +90,7 @@ class Unfolder {
   void send_to_many(const ir::Send& send, const Place& at, Family family, const Number& source, const Set& targets);
   void send_to(const ir::Send& send, const Place& at, Family family, const Ends& ends);
   // By the relabellings around (unfold_relabelling.cpp).
-  Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const Context& at);
+  Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const ExpressionContext& at);
   Number relabelled(Number processor, const Place& at, Span span);
   Piece relabelled(Piece piece, const Place& at, Span span);
   Number carried(Number processor, const Place& at, Span span);

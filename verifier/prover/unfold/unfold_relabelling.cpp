@@ -23,8 +23,9 @@ void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const 
 }
 
 // Its expressions live in the frame of the statement; what is known is known at the send.
-Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const Context& at) {
-  Context own{by.frame, at.scope, at.given, at.depth};
+Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, const Number& of,
+                       const ExpressionContext& at) {
+  ExpressionContext own{by.frame, at.scope, at.given, at.depth};
   own.frame[renaming.variable.value] = of;
   return expressions_->number(renaming.image, own);
 }

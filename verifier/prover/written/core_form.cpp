@@ -55,7 +55,7 @@ class CoreForm {
   std::string parameters() {
     std::string ranges;
     std::string arguments;
-    for (const Parameter& each : problem_.parameters) {
+    for (const ProblemParameter& each : problem_.parameters) {
       if (each.idle) continue;
       if (each.variable) {
         const AtomNode& variable = **each.variable;

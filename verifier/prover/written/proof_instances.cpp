@@ -173,7 +173,7 @@ class ClaimInstance {
 
   std::string last() {
     std::vector<Obligation> unused;  // the reader makes its own
-    last_ = Timing(algebra_, problem_, claim_.when, unused, with_.interrupter).steps();
+    last_ = ArrivalTiming(algebra_, problem_, claim_.when, unused, with_.interrupter).steps();
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};

@@ -21,11 +21,11 @@ struct Instances {
 
 // Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)"; and how many values there are.
 // Throws Unsupported.
-struct Sums {
+struct ClosedSums {
   std::string text;
   Number whole;
 };
-Sums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
+ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
 
 // By an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)" of a message;
 // and

@@ -10,7 +10,7 @@
 
 namespace quadrille::prover {
 
-Sums sums(const Instances& with, const std::vector<Atom>& variables, Span span) {
+ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span) {
   std::string text;
   Number each(1);
   for (std::size_t i = variables.size(); i-- > 0;) {

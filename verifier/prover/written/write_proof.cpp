@@ -109,7 +109,7 @@ class ProofWriter {
     std::vector<ClaimFormula> all;
     for (const ir::Claim& claim : schedule_.claims) {
       if (claim.optimal) continue;  // no rule of proof speaks of other schedules
-      const Context outermost = expressions.outermost(claim.frame);
+      const ExpressionContext outermost = expressions.outermost(claim.frame);
       const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra_.truth(true);
       all.push_back({&claim, when, expressions.truth(claim.claim, expressions.inside(outermost, {}, when))});
     }
@@ -143,7 +143,7 @@ class ProofWriter {
     for (const Assignment& size : small_sizes(problem)) {
       WrittenProof::Size it{fmt::format("size-{}.csv", result.sizes.size() + 1), arguments_};
       std::string values;
-      for (const Parameter& parameter : problem.parameters) {
+      for (const ProblemParameter& parameter : problem.parameters) {
         if (!parameter.variable) continue;
         it.arguments[parameter.name] = evaluate(parameter.value, size).str();
         values += fmt::format(" ({} {})", text_.name(*parameter.variable), size.at(*parameter.variable).str());

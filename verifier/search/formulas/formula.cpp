@@ -6,7 +6,7 @@
 
 namespace quadrille::searching {
 
-int Formula::write(ClauseSink& sink) {
+int ChunkFormula::write(ClauseSink& sink) {
   leaving(sink);
   staying(sink);
   holding(sink);
@@ -28,18 +28,18 @@ int Formula::write(ClauseSink& sink) {
   return next_ - 1;
 }
 
-bool Formula::is_switch(std::size_t chunk, std::size_t place) const {
+bool ChunkFormula::is_switch(std::size_t chunk, std::size_t place) const {
   return !question_.fabric.is_processor(moves_[chunk].places[place].node);
 }
 
-bool Formula::keeps(std::size_t chunk, std::size_t place) const {
+bool ChunkFormula::keeps(std::size_t chunk, std::size_t place) const {
   return !question_.fabric.rules().queue.limit || !is_switch(chunk, place);
 }
 
-int Formula::start_of_phase(std::uint32_t step) const { return phase_starts_ + static_cast<int>(step) - 2; }
+int ChunkFormula::start_of_phase(std::uint32_t step) const { return phase_starts_ + static_cast<int>(step) - 2; }
 
 // 1. What leaves was there: when the step before ended, or with phases, when the phase began.
-void Formula::leaving(ClauseSink& sink) {
+void ChunkFormula::leaving(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
@@ -54,7 +54,7 @@ void Formula::leaving(ClauseSink& sink) {
 }
 
 // 2. What is there came in this step, or was there before. One direction is enough: nothing is there without cause.
-void Formula::staying(ClauseSink& sink) {
+void ChunkFormula::staying(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -76,7 +76,7 @@ void Formula::staying(ClauseSink& sink) {
 }
 
 // 3. What a switch buffers was there before.
-void Formula::holding(ClauseSink& sink) {
+void ChunkFormula::holding(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
@@ -89,7 +89,7 @@ void Formula::holding(ClauseSink& sink) {
 }
 
 // 4. Early is what was there when the phase began: known in its first step, and passed on to its others.
-void Formula::phases(ClauseSink& sink) {
+void ChunkFormula::phases(ClauseSink& sink) {
   for (std::size_t m = 0; m < early_.size(); ++m) {
     for (std::size_t p = 0; p < early_[m].size(); ++p) {
       const Range& early = early_[m][p];
@@ -107,7 +107,7 @@ void Formula::phases(ClauseSink& sink) {
 }
 
 // 5. A hop out of a start is an injection.
-void Formula::injecting(ClauseSink& sink) {
+void ChunkFormula::injecting(ClauseSink& sink) {
   if (!question_.inject_once) return;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -121,7 +121,7 @@ void Formula::injecting(ClauseSink& sink) {
 }
 
 // 6. Every demand is met; where no way leads there in time, the empty clause says so.
-void Formula::demands(ClauseSink& sink) {
+void ChunkFormula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
     for (std::size_t i = 0; i < moves_[m].unreachable; ++i) sink.clause(std::span<const int>{});
@@ -138,7 +138,7 @@ void Formula::demands(ClauseSink& sink) {
 }
 
 // 11. Redundant, but it prunes: where a second copy into a node serves nothing, there is none.
-void Formula::once_is_enough(ClauseSink& sink) {
+void ChunkFormula::once_is_enough(ClauseSink& sink) {
   const bool unlimited = !question_.fabric.rules().queue.limit;
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
@@ -158,7 +158,7 @@ void Formula::once_is_enough(ClauseSink& sink) {
 }
 
 // 12. With inject once, each chunk leaves each of its starts in one step.
-void Formula::injecting_once(ClauseSink& sink) {
+void ChunkFormula::injecting_once(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < injected_.size(); ++m) {
     for (std::size_t p = 0; p < injected_[m].size(); ++p) {
@@ -171,13 +171,13 @@ void Formula::injecting_once(ClauseSink& sink) {
   }
 }
 
-int Formula::hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const {
+int ChunkFormula::hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const {
   const std::size_t crossing = moves_[leaf].crossing_of(question_.fabric.channels_from(NodeId{leaf}).front());
   return hops_[leaf][crossing].at(step);
 }
 
 // In an allgather of one part, chunk p is leaf p's.
-void Formula::siblings(ClauseSink& sink) {
+void ChunkFormula::siblings(ClauseSink& sink) {
   std::vector<int> literals;
   std::uint32_t leaves = 1;
   for (const std::vector<Range>& subtrees : sent_) {
@@ -202,7 +202,7 @@ void Formula::siblings(ClauseSink& sink) {
   }
 }
 
-std::vector<int> Formula::last_hops(std::uint32_t T) const {
+std::vector<int> ChunkFormula::last_hops(std::uint32_t T) const {
   std::vector<int> last;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
@@ -216,7 +216,7 @@ std::vector<int> Formula::last_hops(std::uint32_t T) const {
 
 // --- the way back -------------------------------------------------------------------------------------------------
 
-std::vector<StoredRows::StepRow> Formula::rows(const std::function<bool(int)>& is_true) const {
+std::vector<StoredRows::StepRow> ChunkFormula::rows(const std::function<bool(int)>& is_true) const {
   std::vector<StoredRows::StepRow> rows;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     std::vector<ChunkHop> hops;

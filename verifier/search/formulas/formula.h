@@ -14,10 +14,10 @@
 
 namespace quadrille::searching {
 
-class Formula {
+class ChunkFormula {
  public:
   // Numbers the variables. Keeps references to everything.
-  Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
+  ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
 
   // Writes the clauses. The result is the number of variables.
   int write(ClauseSink& sink);

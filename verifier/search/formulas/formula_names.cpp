@@ -7,7 +7,7 @@
 
 namespace quadrille::searching {
 
-void Formula::name_variables(const NameVariables& say) const {
+void ChunkFormula::name_variables(const NameVariables& say) const {
   const Fabric& fabric = question_.fabric;
   const auto name = [&](const Range& range, const std::string& meaning) {
     if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
@@ -15,7 +15,7 @@ void Formula::name_variables(const NameVariables& say) const {
   const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
   // Of a copy in a switch.
   const auto towards = [&](std::size_t m, std::size_t p) {
-    const Place& place = moves_[m].places[p];
+    const ChunkPlace& place = moves_[m].places[p];
     const bool copy = moves_[m].copies && !fabric.is_processor(place.node);
     return copy ? fmt::format(" (for {})", place.towards) : std::string();
   };
@@ -29,7 +29,7 @@ void Formula::name_variables(const NameVariables& say) const {
   };
   for (std::size_t m = 0; m < hops_.size(); ++m) {
     for (std::size_t x = 0; x < hops_[m].size(); ++x) {
-      const Crossing& crossing = moves_[m].crossings[x];
+      const ChunkCrossing& crossing = moves_[m].crossings[x];
       const std::size_t end = towards(m, crossing.from).empty() ? crossing.to : crossing.from;
       name(hops_[m][x], fmt::format("{} crosses {}{}", chunk(m), fabric.name(crossing.channel), towards(m, end)));
     }

@@ -7,14 +7,14 @@
 
 namespace quadrille::searching {
 
-void Formula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const {
+void ChunkFormula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const {
   for (const auto& [chunk, crossing] : users_[channel.value]) {
     if (const int hop = hops_[chunk][crossing].at(step)) literals.push_back(hop);
   }
 }
 
 // 7. Each channel, in each step.
-void Formula::capacities(ClauseSink& sink) {
+void ChunkFormula::capacities(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
     require_open(watch_);
@@ -28,7 +28,7 @@ void Formula::capacities(ClauseSink& sink) {
 }
 
 // 8. Each half-duplex link that goes both ways, both together.
-void Formula::half_duplex(ClauseSink& sink) {
+void ChunkFormula::half_duplex(ClauseSink& sink) {
   if (question_.fabric.rules().duplex != Duplex::half) return;
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
@@ -46,7 +46,7 @@ void Formula::half_duplex(ClauseSink& sink) {
 }
 
 // 9. Each processor with a single port: one packet out, one in; in half duplex, one in all.
-void Formula::single_ports(ClauseSink& sink) {
+void ChunkFormula::single_ports(ClauseSink& sink) {
   const Rules& rules = question_.fabric.rules();
   if (rules.ports != Ports::single) return;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
@@ -66,7 +66,7 @@ void Formula::single_ports(ClauseSink& sink) {
 }
 
 // 10. What each switch buffers.
-void Formula::queues(ClauseSink& sink) {
+void ChunkFormula::queues(ClauseSink& sink) {
   const auto& limit = question_.fabric.rules().queue.limit;
   if (!limit || *limit == 0) return;
   std::vector<std::vector<User>> at_switch(question_.fabric.nodes());

@@ -15,7 +15,8 @@ bool siblings_are_ordered(const Question& question) {
 
 }  // namespace
 
-Formula::Formula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch)
+ChunkFormula::ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits,
+                           Watch* watch)
     : question_(question),
       moves_(moves),
       orbits_(orbits),
@@ -35,21 +36,21 @@ Formula::Formula(const Question& question, const std::vector<Moves>& moves, cons
   if (siblings_are_ordered(question) && orbits.trivial()) number_siblings();
 }
 
-Formula::Range Formula::numbered(std::uint32_t first, std::uint32_t last) {
+ChunkFormula::Range ChunkFormula::numbered(std::uint32_t first, std::uint32_t last) {
   const Range range{next_, first, last};
   if (first <= last) next_ += static_cast<int>(last - first + 1);
   return range;
 }
 
-bool Formula::is_first(std::size_t chunk, std::size_t crossing) const {
+bool ChunkFormula::is_first(std::size_t chunk, std::size_t crossing) const {
   return orbits_.crossing(chunk, crossing) == Orbits::Pair{chunk, crossing};
 }
 
-bool Formula::is_first_place(std::size_t chunk, std::size_t place) const {
+bool ChunkFormula::is_first_place(std::size_t chunk, std::size_t place) const {
   return orbits_.place(chunk, place) == Orbits::Pair{chunk, place};
 }
 
-void Formula::number_hops() {
+void ChunkFormula::number_hops() {
   hops_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -66,12 +67,12 @@ void Formula::number_hops() {
   }
 }
 
-void Formula::number_places() {
+void ChunkFormula::number_places() {
   at_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
-      const Place& place = moves_[m].places[p];
+      const ChunkPlace& place = moves_[m].places[p];
       const Orbits::Pair first = orbits_.place(m, p);
       at_[m].push_back(place.start || place.remaining > steps_ ? Range{}
                        : first != Orbits::Pair{m, p}           ? at_[first.chunk][first.index]
@@ -80,7 +81,7 @@ void Formula::number_places() {
   }
 }
 
-void Formula::number_held() {
+void ChunkFormula::number_held() {
   held_.resize(moves_.size());
   const auto& limit = question_.fabric.rules().queue.limit;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
@@ -97,7 +98,7 @@ void Formula::number_held() {
   }
 }
 
-void Formula::number_injections() {
+void ChunkFormula::number_injections() {
   injected_.resize(moves_.size());
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -118,7 +119,7 @@ void Formula::number_injections() {
   }
 }
 
-void Formula::number_phases() {
+void ChunkFormula::number_phases() {
   phase_starts_ = next_;
   next_ += static_cast<int>(steps_) - 1;
   early_.resize(moves_.size());
@@ -134,7 +135,7 @@ void Formula::number_phases() {
   }
 }
 
-void Formula::number_siblings() {
+void ChunkFormula::number_siblings() {
   const CompleteTree& tree = *question_.fabric.topology().tree();
   std::uint32_t subtrees = question_.fabric.processors();
   for (std::uint32_t level = 0; level < tree.levels(); ++level, subtrees /= tree.arity) {

@@ -71,7 +71,7 @@ class Chains {
   const Fabric& fabric_;
   const Collective& collective_;
   Router router_;
-  Flights flights_;
+  FlightRoom flights_;
   bool possible_ = true;
   std::vector<ChannelId> path_;
   std::vector<StepRow> rows_;

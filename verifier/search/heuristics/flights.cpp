@@ -5,21 +5,21 @@
 
 namespace quadrille::searching {
 
-std::uint32_t Flights::earliest(const std::vector<ChannelId>& path, std::uint32_t start) const {
+std::uint32_t FlightRoom::earliest(const std::vector<ChannelId>& path, std::uint32_t start) const {
   for (;; ++start) {
     require_open(watch_);
     if (free(path, start)) return start;
   }
 }
 
-void Flights::take(const std::vector<ChannelId>& path, std::uint32_t start) {
+void FlightRoom::take(const std::vector<ChannelId>& path, std::uint32_t start) {
   for (const ChannelId e : path) {
     for (const std::uint64_t use : uses(e, start)) ++used_[use];
     ++start;
   }
 }
 
-bool Flights::free(const std::vector<ChannelId>& path, std::uint32_t step) const {
+bool FlightRoom::free(const std::vector<ChannelId>& path, std::uint32_t step) const {
   for (const ChannelId e : path) {
     for (const std::uint64_t use : uses(e, step)) {
       const auto found = used_.find(use);
@@ -31,14 +31,14 @@ bool Flights::free(const std::vector<ChannelId>& path, std::uint32_t step) const
   return true;
 }
 
-std::uint32_t Flights::room(ChannelId e) const {
+std::uint32_t FlightRoom::room(ChannelId e) const {
   const std::uint32_t capacity = fabric_.channel(e).capacity;
   if (fabric_.rules().duplex != Duplex::half) return capacity;
   return std::min(capacity, fabric_.channel(fabric_.link(e)).capacity);
 }
 
 // What the channel's use in a step takes: the channel or link, and ports.
-std::vector<std::uint64_t> Flights::uses(ChannelId e, std::uint32_t step) const {
+std::vector<std::uint64_t> FlightRoom::uses(ChannelId e, std::uint32_t step) const {
   const bool half = fabric_.rules().duplex == Duplex::half;
   const auto use = [&](std::uint64_t resource) { return resource << 32U | step; };
   std::vector<std::uint64_t> all{use((half ? fabric_.link(e) : e).value)};

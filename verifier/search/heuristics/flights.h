@@ -10,11 +10,11 @@
 
 namespace quadrille::searching {
 
-class Flights {
+class FlightRoom {
  public:
   // Keeps a reference to the fabric. Throws Ended from its functions when the watch, if there is one, has reached
   // its limits.
-  Flights(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
+  FlightRoom(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
 
   // The first step, from `start` on, from which every channel of the path has room when its turn comes, as have the
   // ports where they are single, and the links where they are half duplex. Looks at every step in between.

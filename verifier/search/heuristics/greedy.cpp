@@ -36,8 +36,8 @@ class Greedy {
         users_(fabric.channels()) {
     for (std::size_t m = 0; m < moves.size(); ++m) {
       for_many_[m] = std::count_if(moves[m].places.begin(), moves[m].places.end(),
-                                   [](const Place& place) { return place.wanted; }) > 1;
-      for (const Place& place : moves[m].places) {
+                                   [](const ChunkPlace& place) { return place.wanted; }) > 1;
+      for (const ChunkPlace& place : moves[m].places) {
         has_[m].push_back(place.start);
         holders_[m] += place.start ? 1 : 0;
         missing_ += place.wanted ? 1 : 0;
@@ -87,7 +87,7 @@ class Greedy {
     std::vector<User>& users = users_[id.value];
     std::erase_if(users, [&](const User& it) { return has_[it.chunk][moves_[it.chunk].crossings[it.crossing].to]; });
     for (const User& it : users) {
-      const Crossing& crossing = moves_[it.chunk].crossings[it.crossing];
+      const ChunkCrossing& crossing = moves_[it.chunk].crossings[it.crossing];
       if (!has_[it.chunk][crossing.from] || !helps(it.chunk, crossing) || comes(it.chunk, crossing.to)) continue;
       ready.push_back(it);
     }
@@ -104,7 +104,7 @@ class Greedy {
   }
 
   // A packet for one processor comes nearer to it; one for many spreads.
-  bool helps(std::size_t chunk, const Crossing& crossing) const {
+  bool helps(std::size_t chunk, const ChunkCrossing& crossing) const {
     const Moves& it = moves_[chunk];
     return for_many_[chunk] || it.places[crossing.to].remaining < it.places[crossing.from].remaining;
   }
@@ -117,7 +117,7 @@ class Greedy {
   bool before(const User& a, const User& b, std::uint32_t step) const {
     const auto need = [&](const User& it) {
       const Moves& moves = moves_[it.chunk];
-      const Place& to = moves.places[moves.crossings[it.crossing].to];
+      const ChunkPlace& to = moves.places[moves.crossings[it.crossing].to];
       return std::tuple(for_many_[it.chunk] ? holders_[it.chunk] : 0, ~to.remaining, !to.wanted,
                         variant_ == 0
                             ? static_cast<std::uint32_t>(it.chunk)

@@ -143,7 +143,7 @@ class Trees {
   DemandShape shape_;
   Next next_;
   Router router_;
-  Flights flights_;
+  FlightRoom flights_;
   std::vector<std::vector<std::optional<std::uint32_t>>> had_since_;  // by value and processor: the step
   std::vector<ChannelId> path_;
   std::vector<Crossing> crossings_;

@@ -24,8 +24,8 @@ constexpr std::uint32_t far = unreachable;
 
 // With those on shortest paths, and what list scheduling makes of them.
 constexpr std::uint64_t bytes_per_demand = 64;
-constexpr std::uint64_t bytes_per_place = 2 * sizeof(Place) + 1;
-constexpr std::uint64_t bytes_per_crossing = 2 * sizeof(Crossing) + 16;
+constexpr std::uint64_t bytes_per_place = 2 * sizeof(ChunkPlace) + 1;
+constexpr std::uint64_t bytes_per_crossing = 2 * sizeof(ChunkCrossing) + 16;
 
 using Processors = std::vector<std::uint32_t>;
 
@@ -77,7 +77,7 @@ std::uint64_t bytes_of(const Moves& moves) {
   return sizeof(Moves) + moves.places.size() * bytes_per_place + moves.crossings.size() * bytes_per_crossing;
 }
 
-Place place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, const Ends& ends) {
+ChunkPlace place_at(NodeId node, std::uint32_t earliest, std::uint32_t remaining, const Ends& ends) {
   return {node, earliest, remaining, is_in(ends.starts, node), is_in(ends.wanted, node)};
 }
 
@@ -92,7 +92,7 @@ void add_crossing(const Fabric& fabric, ChannelId id, Moves& moves) {
 Moves along_paths(const Fabric& fabric, const Router& router, const Ends& ends) {
   Moves moves{ends.chunk, ends.wanted.size() == 1, {}, {}};
   const NodeId start{ends.starts.front()};
-  std::map<NodeId, Place> places{{start, place_at(start, 0, far, ends)}};
+  std::map<NodeId, ChunkPlace> places{{start, place_at(start, 0, far, ends)}};
   std::set<ChannelId> channels;
   std::vector<ChannelId> path;
   for (const std::uint32_t wanted : ends.wanted) {
@@ -101,7 +101,7 @@ Moves along_paths(const Fabric& fabric, const Router& router, const Ends& ends) 
     const auto length = static_cast<std::uint32_t>(path.size());
     for (std::uint32_t i = 0; i <= length; ++i) {
       const NodeId node = i == 0 ? start : fabric.channel(path[i - 1]).to;
-      Place& place = places.try_emplace(node, place_at(node, i, far, ends)).first->second;
+      ChunkPlace& place = places.try_emplace(node, place_at(node, i, far, ends)).first->second;
       place.remaining = std::min(place.remaining, length - i);
     }
     channels.insert(path.begin(), path.end());
@@ -155,11 +155,11 @@ class CopyPlaces {
 };
 
 // Breadth first from the given places, or against the crossings.
-std::vector<std::uint32_t> hops(const std::vector<Crossing>& crossings, const Processors& sources, std::size_t places,
-                                Direction direction) {
+std::vector<std::uint32_t> hops(const std::vector<ChunkCrossing>& crossings, const Processors& sources,
+                                std::size_t places, Direction direction) {
   const bool from = direction == Direction::from;
   std::vector<std::vector<std::size_t>> next(places);
-  for (const Crossing& it : crossings) next[from ? it.from : it.to].push_back(from ? it.to : it.from);
+  for (const ChunkCrossing& it : crossings) next[from ? it.from : it.to].push_back(from ? it.to : it.from);
   std::vector<std::uint32_t> result(places, far);
   std::vector<std::size_t> reached(sources.begin(), sources.end());
   for (const std::size_t place : reached) result[place] = 0;
@@ -176,7 +176,7 @@ std::vector<std::uint32_t> hops(const std::vector<Crossing>& crossings, const Pr
 // The moves of copies over these channels.
 Moves as_copies(const Fabric& fabric, const Ends& ends, const std::vector<ChannelId>& channels) {
   const CopyPlaces all(fabric, ends);
-  std::vector<Crossing> crossings;
+  std::vector<ChunkCrossing> crossings;
   for (const ChannelId id : channels) {
     const Channel& channel = fabric.channel(id);
     for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
@@ -193,7 +193,7 @@ Moves as_copies(const Fabric& fabric, const Ends& ends, const std::vector<Channe
     moves.places.push_back(place_at(all.node(place), earliest[place], remaining[place], ends));
     moves.places.back().towards = all.towards(place);
   }
-  for (const Crossing& it : crossings) {
+  for (const ChunkCrossing& it : crossings) {
     if (index[it.from] == all.number() || index[it.to] == all.number()) continue;
     moves.crossings.push_back({it.channel, index[it.from], index[it.to]});
   }
@@ -206,7 +206,7 @@ Moves as_copies(const Fabric& fabric, const Ends& ends, const std::vector<Channe
 std::vector<ChannelId> channels_of_copies(const Fabric& fabric, const Router& router, const Ends& ends, bool on_paths) {
   std::vector<ChannelId> channels;
   if (on_paths) {
-    for (const Crossing& it : along_paths(fabric, router, ends).crossings) channels.push_back(it.channel);
+    for (const ChunkCrossing& it : along_paths(fabric, router, ends).crossings) channels.push_back(it.channel);
     return channels;
   }
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
@@ -219,13 +219,13 @@ std::vector<ChannelId> channels_of_copies(const Fabric& fabric, const Router& ro
 
 std::size_t Moves::place_of(NodeId node) const {
   const auto at =
-      std::lower_bound(places.begin(), places.end(), node, [](const Place& a, NodeId b) { return a.node < b; });
+      std::lower_bound(places.begin(), places.end(), node, [](const ChunkPlace& a, NodeId b) { return a.node < b; });
   return at != places.end() && at->node == node ? static_cast<std::size_t>(at - places.begin()) : places.size();
 }
 
 std::size_t Moves::crossing_of(ChannelId channel) const {
   const auto at = std::lower_bound(crossings.begin(), crossings.end(), channel,
-                                   [](const Crossing& a, ChannelId b) { return a.channel < b; });
+                                   [](const ChunkCrossing& a, ChannelId b) { return a.channel < b; });
   return at != crossings.end() && at->channel == channel ? static_cast<std::size_t>(at - crossings.begin())
                                                          : crossings.size();
 }
@@ -306,15 +306,15 @@ std::vector<Moves> shortest_moves(const std::vector<Moves>& moves) {
     if (it.copies) continue;  // on shortest paths from where it starts nobody would hand it on
     std::uint32_t wanted = 0;
     std::uint32_t way = 0;  // if there is one processor that wants it: the hops to it
-    for (const Place& place : it.places) {
+    for (const ChunkPlace& place : it.places) {
       if (!place.wanted) continue;
       ++wanted;
       way = place.earliest;
     }
     // One target: the crossings on some shortest path to it. Several: those by which a breadth-first search goes on.
-    std::erase_if(it.crossings, [&](const Crossing& crossing) {
-      const Place& from = it.places[crossing.from];
-      const Place& to = it.places[crossing.to];
+    std::erase_if(it.crossings, [&](const ChunkCrossing& crossing) {
+      const ChunkPlace& from = it.places[crossing.from];
+      const ChunkPlace& to = it.places[crossing.to];
       return wanted == 1 ? from.earliest + 1 + to.remaining != way : to.earliest != from.earliest + 1;
     });
   }
@@ -324,7 +324,7 @@ std::vector<Moves> shortest_moves(const std::vector<Moves>& moves) {
 std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps) {
   std::uint64_t number = 0;
   for (const Moves& it : moves) {
-    for (const Crossing& crossing : it.crossings) {
+    for (const ChunkCrossing& crossing : it.crossings) {
       const std::uint64_t way = std::uint64_t{it.places[crossing.from].earliest} + it.places[crossing.to].remaining;
       if (way < steps) number += steps - way;
     }

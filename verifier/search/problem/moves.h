@@ -15,7 +15,7 @@
 namespace quadrille::searching {
 
 // A node that a chunk can come by. With T steps, the chunk can be there when steps earliest … T - remaining end.
-struct Place {
+struct ChunkPlace {
   NodeId node;
   std::uint32_t earliest = 0;   // hops from where the chunk starts
   std::uint32_t remaining = 0;  // hops to the nearest processor that wants it; 0 if this one does
@@ -26,7 +26,7 @@ struct Place {
 
 // A channel that a chunk can cross, between two of its places. With T steps, it can do so in steps
 // places[from].earliest + 1 … T - places[to].remaining.
-struct Crossing {
+struct ChunkCrossing {
   ChannelId channel;
   std::size_t from = 0;
   std::size_t to = 0;
@@ -38,8 +38,8 @@ struct Crossing {
 struct Moves {
   ChunkId chunk;
   bool on_one_path = false;  // on a tree or star, from one processor to one: it uses their path only
-  std::vector<Place> places;
-  std::vector<Crossing> crossings;
+  std::vector<ChunkPlace> places;
+  std::vector<ChunkCrossing> crossings;
   bool copies = false;          // which go one by one
   std::size_t unreachable = 0;  // processors that want it and to which there is no way
 

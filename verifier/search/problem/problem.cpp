@@ -3,7 +3,7 @@
 
 namespace quadrille::searching {
 
-std::optional<SendTable> ScheduleFormula::table(const Problem& problem,
+std::optional<SendTable> ScheduleFormula::table(const SearchProblem& problem,
                                                 const std::function<bool(int variable)>& is_true) const {
   return problem.table("search", rows(is_true));
 }

@@ -19,7 +19,7 @@
 
 namespace quadrille::searching {
 
-class Problem;
+class SearchProblem;
 
 // The formula of "there is a schedule of T steps", or of "there is one that is invariant under a group".
 class ScheduleFormula {
@@ -34,32 +34,32 @@ class ScheduleFormula {
   // The schedule of an assignment: the hops that are true, lanes not chosen yet.
   virtual std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const = 0;
   // The table of an assignment. Nothing where the assignment makes none: only in rounds (rounds.h).
-  virtual std::optional<SendTable> table(const Problem& problem,
+  virtual std::optional<SendTable> table(const SearchProblem& problem,
                                          const std::function<bool(int variable)>& is_true) const;
 };
 
 // Which schedules a formula is about: all; those whose packets take shortest paths only; or, of messages that join,
 // those in which each node sends what it has of a value once, and all senders of a message have something of each of
 // its values.
-enum class Paths : std::uint8_t { all, shortest, once };
+enum class PathChoice : std::uint8_t { all, shortest, once };
 
-class Problem {
+class SearchProblem {
  public:
   // Takes a schedule and what it is called; says whether another may still be of use.
   using Consider = std::function<bool(SendTable table, Method method)>;
 
-  virtual ~Problem() = default;
+  virtual ~SearchProblem() = default;
 
   // Groups that may be asked for, largest first; not the trivial one.
   virtual std::vector<Group> groups() const = 0;
   // Fewer schedules than all, if they are worth formulas of their own.
-  virtual std::optional<Paths> fewer_paths() const { return std::nullopt; }
+  virtual std::optional<PathChoice> fewer_paths() const { return std::nullopt; }
   // About so many variables has the formula of T steps, without a group; and so much memory each of them takes.
-  virtual std::uint64_t size(std::uint32_t T, Paths paths) const = 0;
+  virtual std::uint64_t size(std::uint32_t T, PathChoice paths) const = 0;
   virtual std::uint64_t bytes_each() const = 0;
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
   // Keeps references to this problem and to the group. May throw Ended (watch.h).
-  virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+  virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                                    Watch& watch) const = 0;
   virtual FormulaKind about() const = 0;
   // Why there is no schedule of T steps if the formula has no solution.

@@ -48,7 +48,7 @@ class RoundFormula final : public ScheduleFormula {
   std::vector<int> last_hops(std::uint32_t T) const override;
   void name_variables(const NameVariables& say) const override;
   std::vector<StepRow> rows(const std::function<bool(int)>& is_true) const override;
-  std::optional<SendTable> table(const Problem& problem, const std::function<bool(int)>& is_true) const override;
+  std::optional<SendTable> table(const SearchProblem& problem, const std::function<bool(int)>& is_true) const override;
 
  private:
   int variable(std::uint32_t round, std::uint64_t index) const;

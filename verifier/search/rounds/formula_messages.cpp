@@ -63,7 +63,7 @@ void RoundFormula::note_values(std::size_t k, DrawnMessage& message) const {
   }
 }
 
-std::optional<SendTable> RoundFormula::table(const Problem& /*problem*/,
+std::optional<SendTable> RoundFormula::table(const SearchProblem& /*problem*/,
                                              const std::function<bool(int)>& is_true) const {
   return drawn_table(is_true);
 }

@@ -66,7 +66,7 @@ RoundsProblem::RoundsProblem(const Fabric& fabric, const Collective& collective,
       origins_(origins_within_reach(fabric, collective, rounds.has_value())),
       network_(network_of(fabric, collective, origins_, rounds.has_value(), watch)) {}
 
-std::uint64_t RoundsProblem::size(std::uint32_t T, Paths /*paths*/) const {
+std::uint64_t RoundsProblem::size(std::uint32_t T, PathChoice /*paths*/) const {
   const std::uint32_t rounds = rounds_.value_or(T);
   const auto volume = rounds_ ? std::optional(T) : std::nullopt;
   const std::uint64_t own = RoundNumbering(network_, origins_, fabric_.nodes(), collective_, volume).variables;
@@ -76,23 +76,23 @@ std::uint64_t RoundsProblem::size(std::uint32_t T, Paths /*paths*/) const {
 }
 
 // Of several targets: one alone gets all that there is by any message.
-std::optional<Paths> RoundsProblem::fewer_paths() const {
+std::optional<PathChoice> RoundsProblem::fewer_paths() const {
   if (!network_.reversed || origins_.size() < 2) return std::nullopt;
   for (std::uint32_t value = 0; value < collective_.values(); ++value) {
     if (!target_of(collective_, value)) return std::nullopt;
   }
-  return Paths::once;
+  return PathChoice::once;
 }
 
 std::uint64_t RoundsProblem::bytes_each() const { return bytes_per_variable; }
 
 std::string RoundsProblem::size_text(std::uint64_t size) const { return counted(size, "variable"); }
 
-std::unique_ptr<ScheduleFormula> RoundsProblem::formula(std::uint32_t T, const Group& /*group*/, Paths paths,
+std::unique_ptr<ScheduleFormula> RoundsProblem::formula(std::uint32_t T, const Group& /*group*/, PathChoice paths,
                                                         Watch& /*watch*/) const {
   if (!rounds_) {
     auto formula = std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, T);
-    if (paths == Paths::once) formula->send_once();
+    if (paths == PathChoice::once) formula->send_once();
     return formula;
   }
   return std::make_unique<RoundFormula>(fabric_, collective_, network_, origins_, *rounds_, T);

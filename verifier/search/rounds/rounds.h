@@ -10,17 +10,17 @@
 
 namespace quadrille::searching {
 
-class RoundsProblem final : public Problem {
+class RoundsProblem final : public SearchProblem {
  public:
   // Keeps references. May throw Ended. With `rounds`: of so many, and T is the volume.
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }
-  std::optional<Paths> fewer_paths() const override;
-  std::uint64_t size(std::uint32_t T, Paths paths) const override;
+  std::optional<PathChoice> fewer_paths() const override;
+  std::uint64_t size(std::uint32_t T, PathChoice paths) const override;
   std::uint64_t bytes_each() const override;
   std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, Paths paths,
+  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                            Watch& watch) const override;
   FormulaKind about() const override { return FormulaKind::rounds; }
   std::string refutation(std::uint32_t T) const override;
