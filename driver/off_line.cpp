@@ -29,35 +29,35 @@ namespace {
 constexpr std::uint64_t most_messages = 4096;
 constexpr std::uint64_t most_hops = std::uint64_t{1} << 18;
 
-using Way = std::vector<NodeId>;  // from processor to processor
+using NodePath = std::vector<NodeId>;  // from processor to processor
 
 // A node that is met again ends the circle since then.
-void go_on(Way& way, NodeId node) {
-  const auto met = std::find(way.begin(), way.end(), node);
-  if (met != way.end()) way.erase(met, way.end());
-  way.push_back(node);
+void go_on(NodePath& path, NodeId node) {
+  const auto met = std::find(path.begin(), path.end(), node);
+  if (met != path.end()) path.erase(met, path.end());
+  path.push_back(node);
 }
 
 // By message.
-std::vector<Way> ways_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
-                            const std::vector<RouterEvent>& events) {
-  std::vector<Way> ways;
-  for (const RoutedMessage& it : messages) ways.push_back({NodeId(it.from)});
+std::vector<NodePath> ways_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
+                                 const std::vector<RouterEvent>& events) {
+  std::vector<NodePath> paths;
+  for (const RoutedMessage& it : messages) paths.push_back({NodeId(it.from)});
   for (const RouterEvent& event : events) {
     if (event.kind != RouterEvent::Kind::crossed && event.kind != RouterEvent::Kind::referred) continue;
     const Channel& channel = fabric.channel(event.channel);
-    go_on(ways[event.message], channel.from);
-    go_on(ways[event.message], channel.to);
+    go_on(paths[event.message], channel.from);
+    go_on(paths[event.message], channel.to);
   }
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const NodeId target(messages[i].to);
     // A processor that hangs on a switch: the one between it and a neighbour there.
-    if (ways[i].size() == 1 && !fabric.channel_between(ways[i].back(), target)) {
-      go_on(ways[i], fabric.channel(fabric.channels_from(ways[i].back())[0]).to);
+    if (paths[i].size() == 1 && !fabric.channel_between(paths[i].back(), target)) {
+      go_on(paths[i], fabric.channel(fabric.channels_from(paths[i].back())[0]).to);
     }
-    go_on(ways[i], target);
+    go_on(paths[i], target);
   }
-  return ways;
+  return paths;
 }
 
 struct Sending {
@@ -67,22 +67,22 @@ struct Sending {
   std::string along;  // " along "1"", or empty
 };
 
-std::string along(const Fabric& fabric, const Way& way) {
+std::string along(const Fabric& fabric, const NodePath& path) {
   std::string text;
-  for (std::size_t i = 1; i + 1 < way.size(); ++i) {
-    text += fmt::format("{}\"{}\"", i == 1 ? " along " : ", ", fabric.name(way[i]));
+  for (std::size_t i = 1; i + 1 < path.size(); ++i) {
+    text += fmt::format("{}\"{}\"", i == 1 ? " along " : ", ", fabric.name(path[i]));
   }
   return text;
 }
 
 std::vector<Sending> sendings(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
-                              const std::vector<Way>& ways) {
+                              const std::vector<NodePath>& paths) {
   std::vector<Sending> result;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> parts;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const RoutedMessage& it = messages[i];
     if (it.from == it.to) continue;
-    result.push_back({it, parts[{it.from, it.to}]++, ways[i].size(), along(fabric, ways[i])});
+    result.push_back({it, parts[{it.from, it.to}]++, paths[i].size(), along(fabric, paths[i])});
   }
   std::stable_sort(result.begin(), result.end(), [](const Sending& a, const Sending& b) { return a.hops > b.hops; });
   return result;

@@ -19,7 +19,7 @@ class ChannelTexts {
       : fabric_(fabric), style_(style), places_(fabric.channels()) {}
 
   std::string_view of(ChannelId id) {
-    Place& place = places_[id.value];
+    ChannelText& place = places_[id.value];
     if (place.size == 0) {
       const Channel& channel = fabric_.channel(id);
       const std::string text =
@@ -31,13 +31,13 @@ class ChannelTexts {
   }
 
  private:
-  struct Place {
+  struct ChannelText {
     std::size_t begin = 0;
     std::size_t size = 0;
   };
   const Fabric& fabric_;
   const RowStyle& style_;
-  std::vector<Place> places_;
+  std::vector<ChannelText> places_;
   std::string texts_;
 };
 

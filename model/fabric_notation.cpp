@@ -10,7 +10,7 @@ namespace quadrille {
 namespace {
 
 // Bytes begin … end-1 of the notation.
-struct Piece {
+struct NotationPiece {
   std::size_t begin;
   std::size_t end;
 };
@@ -65,35 +65,35 @@ class FabricNotationReader {
   FabricNotationReader(std::string_view text, std::uint32_t source_number) : text_(text), source_(source_number) {}
 
   Result<FabricDescription> read() {
-    const Piece all = trim({0, text_.size()});
+    const NotationPiece all = trim({0, text_.size()});
     if (all.begin == all.end)
       return error_at(span(all), "no fabric is named; expected one such as `ring:8`", Code::syntax);
-    const Piece rest = read_kind(all);
+    const NotationPiece rest = read_kind(all);
     if (faults_.empty()) read_arguments(rest);
     if (!faults_.empty()) return faults_;
     return std::move(result_);
   }
 
  private:
-  std::string_view view(Piece piece) const { return text_.substr(piece.begin, piece.end - piece.begin); }
+  std::string_view view(NotationPiece piece) const { return text_.substr(piece.begin, piece.end - piece.begin); }
 
-  Span span(Piece piece) const {
+  Span span(NotationPiece piece) const {
     return {source_, static_cast<std::uint32_t>(piece.begin), static_cast<std::uint32_t>(piece.end)};
   }
 
-  Piece trim(Piece piece) const {
+  NotationPiece trim(NotationPiece piece) const {
     const auto blank = [&](std::size_t at) { return std::string_view(" \t\r\n").find(text_[at]) != std::string::npos; };
     while (piece.begin < piece.end && blank(piece.begin)) ++piece.begin;
     while (piece.begin < piece.end && blank(piece.end - 1)) --piece.end;
     return piece;
   }
 
-  void complain(Piece piece, std::string message) {
+  void complain(NotationPiece piece, std::string message) {
     faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
   }
 
   // Reads the kind and returns what follows it. A path that ends in .json stands for graph:PATH; `sccl:x.json` is none.
-  Piece read_kind(Piece all) {
+  NotationPiece read_kind(NotationPiece all) {
     const std::size_t colon = std::min(text_.find(':', all.begin), all.end);
     // product(ring:4,hypercube:3)
     if (const std::size_t open = text_.find('(', all.begin);
@@ -102,8 +102,8 @@ class FabricNotationReader {
       result_.span = span(trim({all.begin, open}));
       return {open, all.end};
     }
-    const Piece kind = trim({all.begin, colon});
-    const Piece first = trim({all.begin, std::min(text_.find(',', all.begin), all.end)});
+    const NotationPiece kind = trim({all.begin, colon});
+    const NotationPiece first = trim({all.begin, std::min(text_.find(',', all.begin), all.end)});
     const bool named = kind.end < first.end && is_name(view(kind));
     if (view(first).ends_with(".json") && !named) {
       result_.kind = "graph";
@@ -116,12 +116,12 @@ class FabricNotationReader {
     return {std::min(colon + 1, all.end), all.end};
   }
 
-  void complain_of_parentheses(Piece all) {
+  void complain_of_parentheses(NotationPiece all) {
     complain(all, fmt::format("`{}` is how a schedule writes it; here it is `{}`", view(all), in_notation(view(all))));
   }
 
   // The first argument may hold commas, if it is JSON or the factors of a product; no other can.
-  void read_arguments(Piece rest) {
+  void read_arguments(NotationPiece rest) {
     if (rest.begin == rest.end) return;
     std::size_t begin = trim(rest).begin;
     const bool graph = result_.kind == "graph" && begin < rest.end && text_[begin] == '{';
@@ -143,11 +143,11 @@ class FabricNotationReader {
   }
 
   // key=value; the unnamed first argument; or one more number of a list.
-  void read_item(Piece item, bool first) {
+  void read_item(NotationPiece item, bool first) {
     const std::size_t equals = text_.find('=', item.begin);
     if (item.begin == item.end) return complain(item, "an argument is empty; expected `key=value`");
     if (equals < item.end && !(first && result_.kind == "graph" && !view(item).starts_with("file="))) {
-      const Piece key = trim({item.begin, equals});
+      const NotationPiece key = trim({item.begin, equals});
       if (key.begin == key.end) return complain(item, "a value has no key; expected `key=value`");
       return add(std::string(view(key)), trim({equals + 1, item.end}), item);
     }
@@ -162,7 +162,7 @@ class FabricNotationReader {
     last_->span = cover(last_->span, span(item));
   }
 
-  void add(const std::string& key, Piece value, Piece item) {
+  void add(const std::string& key, NotationPiece value, NotationPiece item) {
     const auto [place, added] = result_.arguments.insert({key, {read_value(key, value), span(item)}});
     if (!added) complain(item, fmt::format("{} is given twice", key));
     last_ = key.empty() ? nullptr : &place->second;
@@ -171,7 +171,7 @@ class FabricNotationReader {
   using Argument = FabricDescription::Argument;
 
   // A number, numbers joined by `x` where extents may stand, or else a word.
-  Argument read_value(const std::string& key, Piece piece) {
+  Argument read_value(const std::string& key, NotationPiece piece) {
     const bool path = result_.kind == "graph" && (key.empty() || key == "file");
     const bool extents = key.empty() || key == "extents";
     std::vector<std::int64_t> numbers;

@@ -61,13 +61,13 @@ class Edges {
 
 // What every node knows of targets. `Index` holds the number of a node's channel, and one more value.
 template <class Index>
-class WaysTo {
+class RoutesTo {
  public:
   static constexpr Index none = std::numeric_limits<Index>::max();
   static constexpr std::uint32_t many_hops = std::numeric_limits<Index>::max();
 
   // `spread`: of the channels with which a shortest route begins, the target's number says which; else it is the first.
-  WaysTo(const Fabric& fabric, const Edges& edges, bool spread)
+  RoutesTo(const Fabric& fabric, const Edges& edges, bool spread)
       : fabric_(fabric),
         edges_(edges),
         spread_(spread),
@@ -83,7 +83,7 @@ class WaysTo {
     Index hops(NodeId node) const { return hops_[std::size_t{node.value} * together]; }
 
    private:
-    friend class WaysTo;
+    friend class RoutesTo;
     Of(Index* first, Index* hops) : first_(first), hops_(hops) {}
     Index* first_;
     Index* hops_;
@@ -121,13 +121,13 @@ class WaysTo {
       block.hops.reset(new Index[size]());
       std::fill_n(block.first.get(), size, none);
     });
-    const Of ways = of(target);
+    const Of routes = of(target);
     const std::vector<std::uint32_t> hops = distances(fabric_, target, Direction::to);
     for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
       if (hops[node.value] == unreachable) continue;
       const std::size_t place = std::size_t{node.value} * together;
-      ways.hops_[place] = static_cast<Index>(std::min(hops[node.value], many_hops));
-      ways.first_[place] = node == target ? 0 : static_cast<Index>(first(hops, node, target));
+      routes.hops_[place] = static_cast<Index>(std::min(hops[node.value], many_hops));
+      routes.first_[place] = node == target ? 0 : static_cast<Index>(first(hops, node, target));
     }
     targets_[target.value].found.store(true, std::memory_order_release);
   }
@@ -168,23 +168,23 @@ class ShortestRoutes final : public Routes {
   bool leaves_choice(NodeId, NodeId) const override { return true; }
 
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
-    const auto ways = spread_.to(target);
-    if (ways.first(source) == Ways::none) return std::nullopt;
-    std::uint32_t hops = ways.hops(source);
-    if (hops < Ways::many_hops) return hops;
+    const auto routes = spread_.to(target);
+    if (routes.first(source) == NodeRoutes::none) return std::nullopt;
+    std::uint32_t hops = routes.hops(source);
+    if (hops < NodeRoutes::many_hops) return hops;
     hops = 0;
-    follow(ways, source, target, [&](ChannelId) { ++hops; });
+    follow(routes, source, target, [&](ChannelId) { ++hops; });
     return hops;
   }
 
  private:
-  using Ways = WaysTo<Index>;
+  using NodeRoutes = RoutesTo<Index>;
 
   template <class Visit>
-  bool follow(const typename Ways::Of& ways, NodeId source, NodeId target, const Visit& visit) const {
-    if (ways.first(source) == Ways::none) return false;
+  bool follow(const typename NodeRoutes::Of& routes, NodeId source, NodeId target, const Visit& visit) const {
+    if (routes.first(source) == NodeRoutes::none) return false;
     for (NodeId at = source; at != target;) {
-      const Edges::Edge& edge = edges_.at(at, ways.first(at));
+      const Edges::Edge& edge = edges_.at(at, routes.first(at));
       visit(edge.channel);
       at = edge.to;
     }
@@ -193,8 +193,8 @@ class ShortestRoutes final : public Routes {
 
   Fabric fabric_;
   Edges edges_;
-  Ways spread_;
-  Ways in_tree_;
+  NodeRoutes spread_;
+  NodeRoutes in_tree_;
 };
 
 }  // namespace
@@ -206,7 +206,7 @@ std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric) {
     most = std::max(most, fabric.channels_from(node).size());
   }
   using Small = std::uint8_t;
-  if (most < WaysTo<Small>::none) return std::make_shared<ShortestRoutes<Small>>(fabric);
+  if (most < RoutesTo<Small>::none) return std::make_shared<ShortestRoutes<Small>>(fabric);
   return std::make_shared<ShortestRoutes<std::uint32_t>>(fabric);
 }
 

@@ -30,7 +30,7 @@ struct Node {
 };
 
 // A link's direction on paper.
-struct Way {
+struct LinkCurve {
   Point from, first, second, to;
   Point at(double t) const {
     const double s = 1 - t;
@@ -42,7 +42,7 @@ double length(Point p) { return std::hypot(p.x, p.y); }
 
 struct Drawing {
   std::vector<Node> nodes;
-  std::vector<Way> ways;  // by channel
+  std::vector<LinkCurve> curves;  // by channel
 };
 
 // --- where things are -----------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ bool passes_others(const std::vector<Node>& nodes, const Channel& channel) {
 }
 
 // Both directions of a bent link are bent to the same side.
-Way way_of(const Fabric& fabric, const std::vector<Node>& nodes, ChannelId id) {
+LinkCurve curve_of(const Fabric& fabric, const std::vector<Node>& nodes, ChannelId id) {
   const Channel& channel = fabric.channel(id);
   const Point from = nodes[channel.from.value].at;
   const Point to = nodes[channel.to.value].at;
@@ -181,11 +181,11 @@ Labels step_labels(const SendTable& table, std::uint32_t step, const Labels& oth
   return labels;
 }
 
-Point label_middle(const Way& way, const std::string& text) {
-  const Point along = way.at(0.42) - way.at(0.38);
+Point label_middle(const LinkCurve& curve, const std::string& text) {
+  const Point along = curve.at(0.42) - curve.at(0.38);
   const double whole = std::max(length(along), 1e-9);
   const Point right{-along.y / whole, along.x / whole};
-  return way.at(0.4) + Point{right.x * (text_width(text) / 2 + 2), right.y * 7};
+  return curve.at(0.4) + Point{right.x * (text_width(text) / 2 + 2), right.y * 7};
 }
 
 // --- loads ----------------------------------------------------------------------------------------------------------
@@ -216,13 +216,13 @@ struct Painting {
   bool one_step = false;
 };
 
-void draw_way(Svg& svg, const Way& way, const Stroke& stroke) {
-  svg.curve(way.from, way.first, way.second, way.to, stroke);
+void draw_way(Svg& svg, const LinkCurve& curve, const Stroke& stroke) {
+  svg.curve(curve.from, curve.first, curve.second, curve.to, stroke);
 }
 
-void draw_arrow(Svg& svg, const Way& way, std::string_view colour) {
-  const Point tip = way.at(0.64);
-  const Point back = way.at(0.62) - tip;
+void draw_arrow(Svg& svg, const LinkCurve& curve, std::string_view colour) {
+  const Point tip = curve.at(0.64);
+  const Point back = curve.at(0.62) - tip;
   const double whole = std::max(length(back), 1e-9);
   const Point along = back * (7 / whole);
   const Point across{along.y / 2, -along.x / 2};
@@ -231,15 +231,15 @@ void draw_arrow(Svg& svg, const Way& way, std::string_view colour) {
 
 void draw_labelled(Svg& svg, const Drawing& drawing, const Labels& labels, std::string_view colour) {
   for (const ChannelId id : labels.channels()) {
-    draw_way(svg, drawing.ways[id.value], {colour, 2.4});
-    draw_arrow(svg, drawing.ways[id.value], colour);
+    draw_way(svg, drawing.curves[id.value], {colour, 2.4});
+    draw_arrow(svg, drawing.curves[id.value], colour);
   }
 }
 
 void write_labels(Svg& svg, const Drawing& drawing, const Labels& labels, std::string_view colour) {
   for (const ChannelId id : labels.channels()) {
     const std::string text = labels.text(id);
-    const Point middle = label_middle(drawing.ways[id.value], text);
+    const Point middle = label_middle(drawing.curves[id.value], text);
     const double width = text_width(text) + 2;
     svg.rectangle({middle.x - width / 2, middle.y - 5.5}, width, 11, "white", {colour, 0.5});
     svg.text({middle.x, middle.y + 3.3}, text, Anchor::middle, colour);
@@ -251,7 +251,7 @@ void draw_links(Svg& svg, const Painting& it) {
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
     const std::uint64_t room = it.table.use.steps * fabric.channel(id).capacity;
     const std::size_t load = it.one_step ? 0 : load_class(it.table.use.by_channel[id.value], room);
-    draw_way(svg, it.drawing.ways[id.value], {colours::amounts[load], widths[load]});
+    draw_way(svg, it.drawing.curves[id.value], {colours::amounts[load], widths[load]});
   }
 }
 
@@ -271,13 +271,13 @@ void draw_nodes(Svg& svg, const Fabric& fabric, const std::vector<Node>& nodes) 
 Extent extent_of(const Drawing& drawing, const Labels& violated, const Labels& sent) {
   Extent extent;
   for (const Node& node : drawing.nodes) extent.add(node.at, node.half_width, std::max(half_height, node.half_width));
-  for (const Way& way : drawing.ways) {
-    for (const Point& point : {way.from, way.first, way.second, way.to}) extent.add(point, 4, 4);
+  for (const LinkCurve& curve : drawing.curves) {
+    for (const Point& point : {curve.from, curve.first, curve.second, curve.to}) extent.add(point, 4, 4);
   }
   for (const Labels* labels : {&violated, &sent}) {
     for (const ChannelId id : labels->channels()) {
       const std::string text = labels->text(id);
-      extent.add(label_middle(drawing.ways[id.value], text), text_width(text) / 2 + 2, 7);
+      extent.add(label_middle(drawing.curves[id.value], text), text_width(text) / 2 + 2, 7);
     }
   }
   return extent;
@@ -285,7 +285,7 @@ Extent extent_of(const Drawing& drawing, const Labels& violated, const Labels& s
 
 void move(Drawing& drawing, Point by) {
   for (Node& node : drawing.nodes) node.at = node.at + by;
-  for (Way& way : drawing.ways) way = {way.from + by, way.first + by, way.second + by, way.to + by};
+  for (LinkCurve& curve : drawing.curves) curve = {curve.from + by, curve.first + by, curve.second + by, curve.to + by};
 }
 
 void paint(Svg& svg, const Painting& it) {
@@ -313,7 +313,7 @@ std::string machine_figure(const CheckedTable& table, std::optional<std::uint32_
   const Fabric& fabric = table.outcome.table.fabric;
   Drawing drawing{nodes_of(fabric, table.limits), {}};
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
-    drawing.ways.push_back(way_of(fabric, drawing.nodes, id));
+    drawing.curves.push_back(curve_of(fabric, drawing.nodes, id));
   }
   const Labels violated = violated_labels(table, step);
   const Labels sent = step ? step_labels(table.outcome.table, *step, violated) : Labels();

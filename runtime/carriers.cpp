@@ -58,7 +58,7 @@ bool MovingCarrier::step(const StepRows& step) {
 // False if the packet is not where the row takes it from, or was moved in this step already.
 bool MovingCarrier::move(StepId step, const Row& row) {
   const Channel& channel = channels_[row.channel.value];
-  Place* place = packets_.find({row.chunk.value});
+  ChunkAtNode* place = packets_.find({row.chunk.value});
   if (!place) {
     if (!set_out(row, channel.from, place)) return false;
   } else if (place->node != channel.from || place->arrived >= step.value) {
@@ -79,7 +79,7 @@ bool MovingCarrier::move(StepId step, const Row& row) {
   return true;
 }
 
-bool MovingCarrier::set_out(const Row& row, NodeId from, Place*& place) {
+bool MovingCarrier::set_out(const Row& row, NodeId from, ChunkAtNode*& place) {
   if (from.value >= processors_ || !context_.collective.starts_at(row.chunk, from)) return false;
   place = packets_.insert({row.chunk.value}).first;
   return true;

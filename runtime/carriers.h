@@ -79,17 +79,17 @@ class MovingCarrier {
   std::uint64_t demanded() const { return context_.collective.demands(); }
 
  private:
-  struct Place {
+  struct ChunkAtNode {
     NodeId node;
     std::uint32_t arrived = 0;
   };
   bool move(StepId step, const Row& row);
-  bool set_out(const Row& row, NodeId from, Place*& place);
+  bool set_out(const Row& row, NodeId from, ChunkAtNode*& place);
 
   ReplayContext context_;
   std::span<const Channel> channels_;
   std::uint32_t processors_;
-  PacketTable<PacketKey, Place> packets_;  // those on their way
+  PacketTable<PacketKey, ChunkAtNode> packets_;  // those on their way
   Deliveries deliveries_;
 };
 

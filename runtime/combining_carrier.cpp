@@ -40,12 +40,12 @@ void CombiningCarrier::round(const StepRows& batch, std::span<const Message> mes
 // First every row takes its partial reduction along, then all arrive, then those at their targets are joined: what
 // arrives in a step cannot leave in it.
 void CombiningCarrier::carry_moves(const StepRows& step) {
-  std::stable_sort(moves_.begin(), moves_.end(), [this](const Move& a, const Move& b) {
+  std::stable_sort(moves_.begin(), moves_.end(), [this](const CarriedPacket& a, const CarriedPacket& b) {
     context_.work.spend(1);
     return std::tie(a.row->channel, a.row->lane, a.row->chunk) < std::tie(b.row->channel, b.row->lane, b.row->chunk);
   });
   carried_.clear();
-  for (const Move& move : moves_) {
+  for (const CarriedPacket& move : moves_) {
     context_.work.spend(1);
     carried_.push_back(move.message ? join_ways(step, move) : depart(step, move.from, *move.first, *move.row));
   }

@@ -36,7 +36,7 @@ class CombiningCarrier {
 
  private:
   // One packet brought to `row`'s head: by a row, or in a message.
-  struct Move {
+  struct CarriedPacket {
     NodeId from;                       // if ways join: of no meaning
     const Row* row;                    // the last one
     const Row* first;                  // the one out of `from`
@@ -61,7 +61,7 @@ class CombiningCarrier {
   };
   void carry_moves(const StepRows& step);
   ContributionSet depart(const StepRows& step, NodeId from, const Row& first, const Row& row);
-  ContributionSet join_ways(const StepRows& batch, const Move& move);
+  ContributionSet join_ways(const StepRows& batch, const CarriedPacket& move);
   ContributionSet join_at(StepId round, NodeId node, std::vector<OnWay> arrivals);
   ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> numbers);
   void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
@@ -75,7 +75,7 @@ class CombiningCarrier {
   SwitchReductions in_switches_;              // where switches do more than to copy
   PacketTable<PlaceKey, CarriedStay> stays_;  // (packet, node)
   HeldReductions held_;
-  std::pmr::vector<Move> moves_;               // of the step, by channel and lane
+  std::pmr::vector<CarriedPacket> moves_;      // of the step, by channel and lane
   std::pmr::vector<ContributionSet> carried_;  // that they carry
   std::pmr::vector<Joining> joinings_;
   std::uint64_t delivered_ = 0;

@@ -13,7 +13,7 @@
 
 namespace quadrille::replaying {
 
-ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const Move& move) {
+ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const CarriedPacket& move) {
   const Message& message = *move.message;
   std::map<NodeId, std::vector<OnWay>> arrived;
   ContributionSet last;

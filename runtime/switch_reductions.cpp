@@ -35,7 +35,7 @@ SwitchReductions::SwitchReductions(const ReplayContext& context)
       joined_(&context.work),
       arrivals_(&context.work) {}
 
-SwitchReductions::Place SwitchReductions::place(NodeId node, ChunkId packet) const {
+SwitchReductions::ValueAtSwitch SwitchReductions::place(NodeId node, ChunkId packet) const {
   const ChunkName name = context_.collective.name(packet);
   return {node, *name.target, name.part};
 }

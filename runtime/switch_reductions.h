@@ -60,19 +60,19 @@ class SwitchReductions {
   void end_step(StepId step);
 
  private:
-  using Place = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
+  using ValueAtSwitch = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
   struct Joined {
     ReplayedStay stay;
     ContributionSet carried;
   };
-  Place place(NodeId node, ChunkId packet) const;
+  ValueAtSwitch place(NodeId node, ChunkId packet) const;
   ContributionSet depart_joined(StepId step, NodeId from, const Row& row);
   void join(StepId step, const Row& row, const ContributionSet& carried);
 
   ReplayContext context_;
   Switching switching_;
   SwitchCopies copies_;
-  std::pmr::map<Place, Joined> joined_;
+  std::pmr::map<ValueAtSwitch, Joined> joined_;
   std::pmr::vector<std::pair<Row, ContributionSet>> arrivals_;  // of this step
 };
 

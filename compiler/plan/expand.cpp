@@ -82,7 +82,7 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
     flight.serial = (std::uint64_t{launch.region} << 32) | number++;
     flight.source = send.source;
     flight.named_path = !send.along.empty();
-    for (const RoundMessages::Message& message : messages.of(send)) {
+    for (const RoundMessages::BranchingMessage& message : messages.of(send)) {
       hops.clear();
       for (const ChannelId channel : message.channels) hops.push_back({channel, launch.step});
       flight.target = message.receivers[0];

@@ -54,14 +54,15 @@ void JoinedMessages::add(const MadeMessage& message) {
   append(message, message.channels.size(), number, messages_.emplace_back());
 }
 
-bool JoinedMessages::join(const MadeMessage& message, std::uint32_t sent, Message& to) const {
+bool JoinedMessages::join(const MadeMessage& message, std::uint32_t sent, JoinedMessage& to) const {
   const auto length = before_meeting(fabric_, message.channels, to.left);
   if (!length) return false;
   append(message, *length, sent, to);
   return true;
 }
 
-void JoinedMessages::append(const MadeMessage& message, std::size_t channels, std::uint32_t sent, Message& to) const {
+void JoinedMessages::append(const MadeMessage& message, std::size_t channels, std::uint32_t sent,
+                            JoinedMessage& to) const {
   for (std::size_t i = 0; i < channels; ++i) {
     to.left.insert(fabric_.channel(message.channels[i]).from);
     to.crossings.push_back({message.channels[i], sent});

@@ -21,7 +21,7 @@ namespace quadrille {
 class JoinedMessages {
  public:
   // A channel of a message, and what crosses it.
-  struct Crossing {
+  struct MessageChannel {
     ChannelId channel;
     std::uint32_t sent = 0;  // index of what was added: its packets, in their order, and its serial
   };
@@ -29,8 +29,8 @@ class JoinedMessages {
     std::vector<ChunkId> chunks;  // by target and part
     SendSerial serial = 0;
   };
-  struct Message {
-    std::vector<Crossing> crossings;
+  struct JoinedMessage {
+    std::vector<MessageChannel> crossings;
     std::set<NodeId> left;  // by one of these
   };
 
@@ -56,17 +56,17 @@ class JoinedMessages {
   // A message of the round at work, in the order of the sends.
   void add(const MadeMessage& message);
   // All that were added, each joined to the first before it that it meets at a switch.
-  const std::vector<Message>& all() const { return messages_; }
-  const Sent& sent(const Crossing& crossing) const { return sent_[crossing.sent]; }
+  const std::vector<JoinedMessage>& all() const { return messages_; }
+  const Sent& sent(const MessageChannel& crossing) const { return sent_[crossing.sent]; }
   void clear();
 
  private:
-  bool join(const MadeMessage& message, std::uint32_t sent, Message& to) const;
-  void append(const MadeMessage& message, std::size_t channels, std::uint32_t sent, Message& to) const;
+  bool join(const MadeMessage& message, std::uint32_t sent, JoinedMessage& to) const;
+  void append(const MadeMessage& message, std::size_t channels, std::uint32_t sent, JoinedMessage& to) const;
 
   const Fabric& fabric_;
   const Collective& collective_;
-  std::vector<Message> messages_;
+  std::vector<JoinedMessage> messages_;
   std::vector<Sent> sent_;
   std::map<Key, std::vector<std::size_t>> by_key_;  // of messages_
 };

@@ -13,7 +13,7 @@ namespace quadrille {
 RoundMessages::RoundMessages(const Instance& instance, bool trees)
     : instance_(instance), trees_(trees), routes_(instance) {}
 
-std::span<const RoundMessages::Message> RoundMessages::of(const ResolvedSend& send) {
+std::span<const RoundMessages::BranchingMessage> RoundMessages::of(const ResolvedSend& send) {
   channels_.clear();
   receivers_.clear();
   if (!send.multicast) {

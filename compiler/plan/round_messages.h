@@ -12,7 +12,7 @@ namespace quadrille {
 class RoundMessages {
  public:
   // One message: its channels, the ones next to the sender first, and whom it reaches.
-  struct Message {
+  struct BranchingMessage {
     std::span<const ChannelId> channels;
     std::span<const NodeId> receivers;
   };
@@ -22,7 +22,7 @@ class RoundMessages {
 
   // The messages of a send: one for each target; or one for those whose routes part at switches only. Valid until the
   // next call. Throws EvaluationError where there is no route.
-  std::span<const Message> of(const ResolvedSend& send);
+  std::span<const BranchingMessage> of(const ResolvedSend& send);
 
  private:
   void add_path(const ResolvedSend& send);
@@ -41,7 +41,7 @@ class RoundMessages {
   SendRoutes routes_;
   std::vector<std::vector<ChannelId>> channels_;  // by message
   std::vector<std::vector<NodeId>> receivers_;
-  std::vector<Message> messages_;
+  std::vector<BranchingMessage> messages_;
 };
 
 }  // namespace quadrille

@@ -57,8 +57,8 @@ class RoundCursor final : public EvaluatedCursor {
   }
 
   void add_joined() {
-    for (const JoinedMessages::Message& message : joined_->all()) {
-      for (const JoinedMessages::Crossing& crossing : message.crossings) {
+    for (const JoinedMessages::JoinedMessage& message : joined_->all()) {
+      for (const JoinedMessages::MessageChannel& crossing : message.crossings) {
         const JoinedMessages::Sent& sent = joined_->sent(crossing);
         add_rows(crossing.channel, sent.chunks, sent.serial);
       }
@@ -134,8 +134,9 @@ void try_rounds(Plan& plan) {
     JoinedMessages joined(fabric, plan.collectives[0]);
     RoundMaker maker(plan);
     while (const auto round = maker.next([&](const MadeMessage& message) { joined.add(message); })) {
-      for (const JoinedMessages::Message& message : joined.all()) {
-        for (const JoinedMessages::Crossing& crossing : message.crossings) rows += joined.sent(crossing).chunks.size();
+      for (const JoinedMessages::JoinedMessage& message : joined.all()) {
+        for (const JoinedMessages::MessageChannel& crossing : message.crossings)
+          rows += joined.sent(crossing).chunks.size();
       }
       joined.clear();
       note_round(*round);

@@ -48,15 +48,15 @@ struct Shared {
 
 // The sends that start in one step, on their way.
 struct Launched {
-  struct Crossing {
+  struct ChannelSend {
     ChannelId channel;
     std::uint32_t send = 0;  // index into chunks
   };
   std::uint32_t step = 0;
   std::uint32_t length = 0;  // steps until all have arrived
   std::vector<ChunkId> chunks;
-  std::vector<SendSerial> serials;               // likewise
-  std::vector<std::vector<Crossing>> crossings;  // by steps since `step`; at least `length` of them
+  std::vector<SendSerial> serials;                  // likewise
+  std::vector<std::vector<ChannelSend>> crossings;  // by steps since `step`; at least `length` of them
 
   void cross(std::uint32_t offset, ChannelId channel) {
     if (offset >= length) {

@@ -40,13 +40,13 @@ std::size_t previous_character(std::string_view text, std::size_t at) {
 }
 
 // The bytes begin … end-1 of a text.
-struct Range {
+struct TextRange {
   std::size_t begin;
   std::size_t end;
 };
 
 // The line that holds byte `at`, without its line break.
-Range line_around(std::string_view text, std::size_t at) {
+TextRange line_around(std::string_view text, std::size_t at) {
   const std::size_t break_before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const std::size_t begin = break_before == std::string_view::npos ? 0 : break_before + 1;
   std::size_t end = std::min(text.find('\n', at), text.size());
@@ -55,9 +55,9 @@ Range line_around(std::string_view text, std::size_t at) {
 }
 
 // The part of the line around byte `at` that is worth showing.
-Range visible_part(std::string_view text, Range line, std::size_t at) {
+TextRange visible_part(std::string_view text, TextRange line, std::size_t at) {
   if (line.end - line.begin <= longest_line) return line;
-  Range part{at, at};
+  TextRange part{at, at};
   for (std::size_t i = 0; i < context && part.begin > line.begin; ++i) {
     part.begin = std::max(line.begin, previous_character(text, part.begin));
   }
@@ -84,9 +84,9 @@ std::string shown(std::string_view line) {
 std::string excerpt(std::string_view text, Span span) {
   std::size_t at = std::min<std::size_t>(span.begin, text.size());
   while (at > 0 && at < text.size() && continues_character(text[at])) --at;
-  const Range line = line_around(text, at);
+  const TextRange line = line_around(text, at);
   at = std::min(at, line.end);
-  const Range part = visible_part(text, line, at);
+  const TextRange part = visible_part(text, line, at);
   const std::string_view cut_before = part.begin > line.begin ? "..." : "";
   const std::string_view cut_after = part.end < line.end ? "..." : "";
 

@@ -37,16 +37,16 @@ struct Dimension {
     return x == 0 ? extent - 1 : x - 1;
   }
 
-  struct Way {
+  struct SignedDistance {
     bool upwards;
     std::uint32_t length;
   };
 
   // With wraps the shorter way, upwards on a tie. (Of a wrapped dimension of two points, one link serves both ways.)
-  Way way(std::uint32_t from, std::uint32_t to) const {
-    if (!wraps) return from <= to ? Way{true, to - from} : Way{false, from - to};
+  SignedDistance signed_distance(std::uint32_t from, std::uint32_t to) const {
+    if (!wraps) return from <= to ? SignedDistance{true, to - from} : SignedDistance{false, from - to};
     const std::uint32_t up = to >= from ? to - from : to + extent - from;
-    return up <= extent - up ? Way{true, up} : Way{false, extent - up};
+    return up <= extent - up ? SignedDistance{true, up} : SignedDistance{false, extent - up};
   }
 };
 
@@ -64,9 +64,9 @@ class GridRoutes final : public Routes {
     NodeId at = source;
     for (const Dimension& d : dimensions_) {
       std::uint32_t x = d.coordinate(at);
-      const Dimension::Way way = d.way(x, d.coordinate(target));
-      for (std::uint32_t i = 0; i < way.length; ++i) {
-        const std::uint32_t next_x = d.next(x, way.upwards);
+      const Dimension::SignedDistance signed_distance = d.signed_distance(x, d.coordinate(target));
+      for (std::uint32_t i = 0; i < signed_distance.length; ++i) {
+        const std::uint32_t next_x = d.next(x, signed_distance.upwards);
         const NodeId next(at.value - x * d.stride + next_x * d.stride);
         channels.push_back(*fabric_.channel_between(at, next));
         at = next;
@@ -78,7 +78,7 @@ class GridRoutes final : public Routes {
 
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
     std::uint32_t sum = 0;
-    for (const Dimension& d : dimensions_) sum += d.way(d.coordinate(source), d.coordinate(target)).length;
+    for (const Dimension& d : dimensions_) sum += d.signed_distance(d.coordinate(source), d.coordinate(target)).length;
     return sum;
   }
 

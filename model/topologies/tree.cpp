@@ -51,25 +51,25 @@ class TreeRoutes final : public Routes {
   }
 
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
-    const Place from = place_of(source);
-    const Place to = place_of(target);
-    const Place top = arity_ == 2 ? meeting<2>(from, to) : meeting<0>(from, to);
+    const LevelIndex from = place_of(source);
+    const LevelIndex to = place_of(target);
+    const LevelIndex top = arity_ == 2 ? meeting<2>(from, to) : meeting<0>(from, to);
     return 2 * top.level - from.level - to.level;
   }
 
   std::optional<NodeId> lowest_common_ancestor(NodeId a, NodeId b) const override {
-    const Place top = meeting<0>(place_of(a), place_of(b));
+    const LevelIndex top = meeting<0>(place_of(a), place_of(b));
     return NodeId(starts_[top.level] + top.index);
   }
 
  private:
   // Node `index` of a level.
-  struct Place {
+  struct LevelIndex {
     std::uint32_t level;
     std::uint32_t index;
   };
 
-  Place place_of(NodeId node) const {
+  LevelIndex place_of(NodeId node) const {
     std::uint32_t level = 0;
     while (level < levels_ && node.value >= starts_[level + 1]) ++level;
     return {level, node.value - starts_[level]};
@@ -83,7 +83,7 @@ class TreeRoutes final : public Routes {
 
   // The lowest place above both (or one of them, if it is above the other).
   template <std::uint32_t fixed>
-  Place meeting(Place a, Place b) const {
+  LevelIndex meeting(LevelIndex a, LevelIndex b) const {
     for (; a.level < b.level; ++a.level) a.index /= arity<fixed>();
     for (; b.level < a.level; ++b.level) b.index /= arity<fixed>();
     if constexpr (fixed == 2) {
@@ -100,8 +100,8 @@ class TreeRoutes final : public Routes {
 
   template <std::uint32_t fixed>
   void append_route(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
-    Place from = place_of(source);
-    Place to = place_of(target);
+    LevelIndex from = place_of(source);
+    LevelIndex to = place_of(target);
     const std::uint32_t top = meeting<fixed>(from, to).level;
     const std::size_t before = channels.size();
     channels.resize(before + 2 * top - from.level - to.level);

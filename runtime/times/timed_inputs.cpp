@@ -8,7 +8,7 @@ namespace quadrille::replaying {
 
 double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const WordUse* use) {
   if (combining_ && collective_.name(chunk).origin == node.value) {
-    const Place place{collective_.value_of(chunk), node.value};
+    const ValueAtProcessor place{collective_.value_of(chunk), node.value};
     if (use == nullptr || use->sent.empty()) return word(place, 0);
     double time = 0;
     for (const std::uint32_t number : use->sent) time = std::max(time, word(place, number));
@@ -29,7 +29,7 @@ double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const WordUse
   return arrived == nullptr ? 0 : *arrived;
 }
 
-double TimedInputs::word(const Place& place, std::uint32_t number) {
+double TimedInputs::word(const ValueAtProcessor& place, std::uint32_t number) {
   if (number == 0) {
     const double* joined = joined_.find({place.first, place.second});
     return joined == nullptr ? 0 : *joined;

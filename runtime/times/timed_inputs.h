@@ -39,8 +39,8 @@ class TimedInputs {
   void end_step();
 
  private:
-  using Wanted = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
-  using Place = std::pair<std::uint32_t, std::uint32_t>;            // value, processor
+  using Wanted = std::tuple<NodeId, std::uint32_t, std::uint32_t>;   // switch, target, part
+  using ValueAtProcessor = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
   struct Copies {
     using allocator_type = std::pmr::polymorphic_allocator<double>;
     explicit Copies(const allocator_type& allocator) : times(allocator) {}
@@ -52,7 +52,7 @@ class TimedInputs {
     StepId left = StepId(0);  // 0: it is still there
   };
 
-  double word(const Place& place, std::uint32_t number);
+  double word(const ValueAtProcessor& place, std::uint32_t number);
   bool at_switch(NodeId node, Switching rule) const {
     return !fabric_.is_processor(node) && fabric_.rules().switches == rule;
   }
@@ -65,8 +65,8 @@ class TimedInputs {
   const Collective& collective_;
   PacketTable<PlaceKey, double> arrived_;
   PacketTable<PlaceKey, double> joined_;  // (value, processor)
-  std::pmr::map<Place, std::pmr::vector<double>> kept_;
-  std::map<Place, std::vector<double>> coming_;               // to be kept, in the step at work
+  std::pmr::map<ValueAtProcessor, std::pmr::vector<double>> kept_;
+  std::map<ValueAtProcessor, std::vector<double>> coming_;    // to be kept, in the step at work
   std::pmr::map<std::pair<ChunkId, NodeId>, Copies> copies_;  // where switches forward
   std::pmr::map<Wanted, Joined> in_switches_;                 // where they reduce
   bool combining_;

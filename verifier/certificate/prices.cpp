@@ -110,11 +110,11 @@ class Rates {
 
 // --- the cheapest ways ------------------------------------------------------------------------------------------
 
-class Ways {
+class CheapestPaths {
  public:
   using Costs = std::pmr::vector<std::uint64_t>;
 
-  Ways(const Certificate& certificate, const Rates& rates, Work& work)
+  CheapestPaths(const Certificate& certificate, const Rates& rates, Work& work)
       : fabric_(certificate.fabric), steps_(certificate.steps), rates_(rates), work_(work) {}
 
   // For each set its costs, by node, after the last step.
@@ -168,15 +168,15 @@ class Ways {
 // What the rows of the visits cost at least, by thing; each visit has one of the channels that `channels` lists for it.
 // Sums end a little above largest_sum.
 template <typename Channels>
-Ways::Costs row_costs(const Certificate& certificate, const Rates& rates, std::size_t things,
-                      const std::pmr::vector<Visit>& visits, const Channels& channels, Work& work) {
-  Ways::Costs least(certificate.fabric.processors(), no_way, &work);
+CheapestPaths::Costs row_costs(const Certificate& certificate, const Rates& rates, std::size_t things,
+                               const std::pmr::vector<Visit>& visits, const Channels& channels, Work& work) {
+  CheapestPaths::Costs least(certificate.fabric.processors(), no_way, &work);
   for (std::uint32_t p = 0; p < least.size(); ++p) {
     for (const ChannelId id : channels(NodeId(p))) {
       if (least[p] > 0) least[p] = std::min(least[p], rates.cheapest(id, certificate.steps));
     }
   }
-  Ways::Costs costs(things, 0, &work);
+  CheapestPaths::Costs costs(things, 0, &work);
   for (const Visit& visit : visits) {
     work.spend(1);
     std::uint64_t& cost = costs[visit.thing];
@@ -187,7 +187,7 @@ Ways::Costs row_costs(const Certificate& certificate, const Rates& rates, std::s
 }
 
 // What things pay at least for the rows by which they come to those who want them, and leave those who contribute.
-Ways::Costs row_payments(const Certificate& certificate, const Rates& rates, const Wants& wants, Work& work) {
+CheapestPaths::Costs row_payments(const Certificate& certificate, const Rates& rates, const Wants& wants, Work& work) {
   const Fabric& fabric = certificate.fabric;
   auto pays = row_costs(
       certificate, rates, wants.things, wants.receptions, [&](NodeId p) { return fabric.channels_to(p); }, work);
@@ -222,8 +222,8 @@ Payment payment_of(const Certificate& certificate, const std::vector<Price>& pri
   Payment payment;
   const Wants wants = wants_of(certificate.collective, work);
   const Rates rates(certificate.fabric, prices, work);
-  const Ways ways(certificate, rates, work);
-  Ways::Costs pays = row_payments(certificate, rates, wants, work);
+  const CheapestPaths ways(certificate, rates, work);
+  CheapestPaths::Costs pays = row_payments(certificate, rates, wants, work);
   auto want = wants.wants.begin();
   // The largest cost of its wants is what a thing pays. Start sets go by the batch, so that the prices of a step are
   // summed up once for many.

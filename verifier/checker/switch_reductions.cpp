@@ -42,7 +42,7 @@ class JoinedReductions final : public SwitchReductions {
 
  private:
   // What a switch holds for one (target, part); null: nothing. stay.departure: the step in which it left.
-  struct Held {
+  struct HeldAtSwitch {
     Stay stay;
     ContributionSetRef set;
     bool there() const { return set != nullptr && stay.departure == 0; }
@@ -64,18 +64,18 @@ class JoinedReductions final : public SwitchReductions {
     return std::uint64_t{name.part} * pass_.table.fabric.processors() + *name.target;
   }
   void judge_gaps(const StepRows& batch, const Move& move, const ContributionSet& leaving);
-  void join(const StepRows& batch, const Join& join, Held& held);
+  void join(const StepRows& batch, const Join& join, HeldAtSwitch& held);
 
   Pass pass_;
   Additions& additions_;
   Share share_;
-  PairTable<Held> held_;  // by (target and part, switch)
+  PairTable<HeldAtSwitch> held_;  // by (target and part, switch)
   std::vector<Join> joins_;
 };
 
 ContributionSetRef JoinedReductions::leave(const StepRows& batch, const Move& move) {
   const NodeId at = move.from;
-  Held* held = held_.find(wanted(move.chunk), at.value);
+  HeldAtSwitch* held = held_.find(wanted(move.chunk), at.value);
   if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
     add_causal(pass_, batch, move.row, at, [] { return std::string(": the switch holds nothing for its target"); });
     return nullptr;
@@ -120,11 +120,11 @@ void JoinedReductions::end_step(const StepRows& batch) {
     return order(a) < order(b);
   });
   for (const Join& each : joins_) {
-    Held& held = held_.insert(each.wanted, each.node);
+    HeldAtSwitch& held = held_.insert(each.wanted, each.node);
     if (held.there()) {
       join(batch, each, held);
     } else {
-      held = Held{Stay{batch.step.value, 0}, each.set};
+      held = HeldAtSwitch{Stay{batch.step.value, 0}, each.set};
     }
   }
   share_.remove(joins_.size() * sizeof(Join));
@@ -132,7 +132,7 @@ void JoinedReductions::end_step(const StepRows& batch) {
 }
 
 // A switch adds what comes to what it holds; it never puts one in place of the other.
-void JoinedReductions::join(const StepRows& batch, const Join& join, Held& held) {
+void JoinedReductions::join(const StepRows& batch, const Join& join, HeldAtSwitch& held) {
   if (additions_.fit(*held.set, *join.set)) {
     held.set = additions_.united(*held.set, *join.set);
     return;

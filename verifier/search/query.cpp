@@ -19,7 +19,7 @@ constexpr std::uint64_t large_solver = std::uint64_t{1} << 26;  // bytes
 
 }  // namespace
 
-Query::Query(const SearchProblem& problem, Range steps, const Group& group, PathChoice paths, const Options& options,
+Query::Query(const SearchProblem& problem, StepSpan steps, const Group& group, PathChoice paths, const Options& options,
              Watch& watch)
     : steps_(steps),
       group_(group),

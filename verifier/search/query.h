@@ -18,7 +18,7 @@ namespace quadrille::searching {
 
 class Query {
  public:
-  struct Range {
+  struct StepSpan {
     std::uint32_t first;
     std::uint32_t last;
     bool has(std::uint32_t T) const { return first <= T && T <= last; }
@@ -32,7 +32,7 @@ class Query {
 
   // For schedules of `steps.first` to `steps.last` steps. Throws Ended if it would take more than the room, or the
   // watch says so. Keeps references to the group and the watch.
-  Query(const SearchProblem& problem, Range steps, const Group& group, PathChoice paths, const Options& options,
+  Query(const SearchProblem& problem, StepSpan steps, const Group& group, PathChoice paths, const Options& options,
         Watch& watch);
 
   // Whether there is such a schedule of T steps; unknown after so many conflicts (0: no limit), or when the watch has
@@ -66,7 +66,7 @@ class Query {
   bool keep(std::string_view proof);
   void release();
 
-  Range steps_;
+  StepSpan steps_;
   const Group& group_;
   Watch& watch_;
   PathChoice paths_;

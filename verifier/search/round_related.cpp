@@ -42,19 +42,19 @@ SendTable table_of(const Fabric& fabric, const Collective& collective, std::stri
   return {fabric, collective, std::move(name), {}, std::move(stored)};
 }
 
-struct Message {
+struct RelatedMessage {
   std::set<std::pair<ChannelId, LaneId>> ways;
   std::set<ChunkId> chunks;
 };
 
 // By round and number.
-std::map<std::pair<std::uint32_t, MessageId>, Message> messages_of(const SendTable& table) {
+std::map<std::pair<std::uint32_t, MessageId>, RelatedMessage> messages_of(const SendTable& table) {
   Rows all;
   all.add(table, 0, [](ChunkId chunk) { return chunk; });
-  std::map<std::pair<std::uint32_t, MessageId>, Message> messages;
+  std::map<std::pair<std::uint32_t, MessageId>, RelatedMessage> messages;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     const auto& [step, row] = all.rows[i];
-    Message& it = messages[{step.value, all.messages[i]}];
+    RelatedMessage& it = messages[{step.value, all.messages[i]}];
     it.ways.emplace(row.channel, row.lane);
     it.chunks.insert(row.chunk);
   }

@@ -36,7 +36,7 @@ class SearchDriver {
  private:
   // Queries about the same numbers of steps.
   struct Queries {
-    Query::Range steps;
+    Query::StepSpan steps;
     std::vector<std::unique_ptr<Query>> each;
   };
 
@@ -71,7 +71,7 @@ class SearchDriver {
   std::uint32_t most_steps() const;
   bool try_all(std::uint32_t T, std::uint64_t conflicts);
   Queries& queries_for(std::uint32_t T);
-  Query::Range steps_around(std::uint32_t T) const;
+  Query::StepSpan steps_around(std::uint32_t T) const;
   void prepare(Queries& queries);
   void prepare_one(const Group& group, PathChoice paths, Queries& queries);
   std::string too_large(const std::string& what) const;

@@ -79,7 +79,7 @@ SearchDriver::Queries& SearchDriver::queries_for(std::uint32_t T) {
 // The numbers of steps for which one formula serves: a proof is about one. Else one that is to decide T after a formula
 // has decided T - 1 may have to decide T + 1, too; and one for the most steps that may be asked for, T - 1, when it
 // finds a schedule. Where neither can be, a solver is the faster without the choice.
-Query::Range SearchDriver::steps_around(std::uint32_t T) const {
+Query::StepSpan SearchDriver::steps_around(std::uint32_t T) const {
   if (options_.evidence) return {T, T};
   const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
   const bool climbing = T == least && result_.impossibility && result_.impossibility->by_formula;

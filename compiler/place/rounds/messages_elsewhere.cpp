@@ -56,7 +56,7 @@ void MessagesElsewhere::add_send() {
     send.source = send_.sender;
     send.targets = targets_;
     send.multicast = true;
-    for (const RoundMessages::Message& message : routes_->of(send)) {
+    for (const RoundMessages::BranchingMessage& message : routes_->of(send)) {
       send_.receivers = message.receivers;
       send_.channels = message.channels;
       keep(send_);

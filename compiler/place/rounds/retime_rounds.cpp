@@ -200,9 +200,9 @@ class Messages final : public Events {
       for (; m < messages_.size() && messages_.at(m).round == round; ++m) joined.add(messages_.at(m));
       rows.clear();
       numbers.clear();
-      for (const JoinedMessages::Message& message : joined.all()) {
+      for (const JoinedMessages::JoinedMessage& message : joined.all()) {
         const MessageId number(numbers.empty() ? 0 : numbers.back().value + 1);
-        for (const JoinedMessages::Crossing& crossing : message.crossings) {
+        for (const JoinedMessages::MessageChannel& crossing : message.crossings) {
           for (const ChunkId chunk : joined.sent(crossing).chunks) {
             rows.push_back({crossing.channel, LaneId(0), chunk});
             numbers.push_back(number);

@@ -27,16 +27,16 @@ std::span<const WordUse> ReductionReplay::step(const StepRows& rows, std::span<c
   list_moves();
   // All departures before all arrivals, each in the order of channels and lanes: the last one counts where one of them
   // must, and switches that forward serve in this order.
-  std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+  std::stable_sort(moves_.begin(), moves_.end(), [](const PacketMove& a, const PacketMove& b) {
     return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
   });
   carried_.assign(rows.rows.size(), {});
-  for (Move& move : moves_) {
+  for (PacketMove& move : moves_) {
     move.carried = move.message->joins() ? joined_on_path(*move.message, move.packet) : picked_up(move.departs);
     carried_[move.departs] = move.carried;
   }
   empty_switches();
-  for (const Move& move : moves_) put_down(move);
+  for (const PacketMove& move : moves_) put_down(move);
   join_all();
   if (collective_.ordered()) count_gaps();
   settle_alike();
@@ -133,7 +133,7 @@ void ReductionReplay::empty_switches() {
   }
 }
 
-void ReductionReplay::put_down(const Move& move) {
+void ReductionReplay::put_down(const PacketMove& move) {
   const PacketAt place{move.last.chunk.value, move.to};
   if (is_switch(move.to) && fabric_.switches_forward()) {
     copies_[place].push_back(move.carried);
@@ -148,22 +148,22 @@ ContributionSet ReductionReplay::joined(const ContributionSet& there, const Cont
   return there.united(brought);
 }
 
-void ReductionReplay::join_in_switch(const Move& move) {
+void ReductionReplay::join_in_switch(const PacketMove& move) {
   ContributionSet& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
   set = joined(set, move.carried);
 }
 
 // In the order of the smallest contribution, channel, lane, packet, and then message.
 void ReductionReplay::join_all() {
-  for (const Move& move : moves_) {
+  for (const PacketMove& move : moves_) {
     if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
   }
-  std::erase_if(moves_, [](const Move& move) { return move.carried.empty(); });
-  std::stable_sort(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) {
+  std::erase_if(moves_, [](const PacketMove& move) { return move.carried.empty(); });
+  std::stable_sort(moves_.begin(), moves_.end(), [](const PacketMove& a, const PacketMove& b) {
     return std::tuple(a.carried.smallest(), a.last.channel, a.last.lane, a.last.chunk) <
            std::tuple(b.carried.smallest(), b.last.channel, b.last.lane, b.last.chunk);
   });
-  for (const Move& move : moves_) {
+  for (const PacketMove& move : moves_) {
     if (is_switch(move.to)) {
       if (fabric_.switches_reduce()) join_in_switch(move);
     } else if (move.name.target == move.to.value) {
@@ -176,7 +176,7 @@ void ReductionReplay::join_all() {
 }
 
 void ReductionReplay::count_gaps() {
-  for (const Move& move : moves_) {
+  for (const PacketMove& move : moves_) {
     if (move.name.target == move.to.value && held_.at(move.name.part, move.to).has_gap()) ++faults_;
   }
   for (const std::uint32_t row : left_) faults_ += carried_[row].has_gap() ? 1 : 0;

@@ -58,7 +58,7 @@ class ReductionReplay {
   using ValueAt = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
 
   // What a message brings to its receiver of one of its packets.
-  struct Move {
+  struct PacketMove {
     const Message* message;
     std::uint32_t packet;
     std::uint32_t departs;  // the row out of the sender; where paths join, out of the first of them
@@ -77,8 +77,8 @@ class ReductionReplay {
   ContributionSet from_words(std::uint32_t row, const ChunkName& name);
   ContributionSet from_switch(std::uint32_t row, const ChunkName& name);
   void empty_switches();
-  void put_down(const Move& move);
-  void join_in_switch(const Move& move);
+  void put_down(const PacketMove& move);
+  void join_in_switch(const PacketMove& move);
   ContributionSet joined(const ContributionSet& there, const ContributionSet& brought);
   void join_all();
   void count_gaps();
@@ -94,7 +94,7 @@ class ReductionReplay {
   HeldReductions held_;
   StepRows rows_;  // of the step at work
   std::span<const SaidOfWords> said_;
-  std::vector<Move> moves_;
+  std::vector<PacketMove> moves_;
   std::vector<std::uint32_t> left_;       // rows out of switches that reduce
   std::vector<WordUse> uses_;             // by row
   std::vector<ContributionSet> carried_;  // likewise

@@ -185,32 +185,34 @@ bool Messages::alike(const StepRows& batch, const CheckedMessage& message, bool 
 
 // Whether the channels are a path, or a tree where that may be: from one root, each node entered once, all reached.
 bool Messages::follow_ways(const StepRows& batch, CheckedMessage& message, bool joins) {
-  ways_.clear();
+  path_channels_.clear();
   const auto path = rows(message).first(message.channels);
   for (std::uint32_t at = 0; at < message.channels; ++at) {
     const Channel& channel = table_.fabric.channel(batch.rows[path[at]].channel);
-    ways_.push_back({joins ? channel.to : channel.from, joins ? channel.from : channel.to, at, 0});
+    path_channels_.push_back({joins ? channel.to : channel.from, joins ? channel.from : channel.to, at, 0});
   }
-  const auto by_to = [](const Way& a, const Way& b) { return a.to < b.to; };
-  std::sort(ways_.begin(), ways_.end(), by_to);
-  const auto entered_twice = [](const Way& a, const Way& b) { return a.to == b.to; };
-  if (std::adjacent_find(ways_.begin(), ways_.end(), entered_twice) != ways_.end()) return false;
+  const auto by_to = [](const PathChannel& a, const PathChannel& b) { return a.to < b.to; };
+  std::sort(path_channels_.begin(), path_channels_.end(), by_to);
+  const auto entered_twice = [](const PathChannel& a, const PathChannel& b) { return a.to == b.to; };
+  if (std::adjacent_find(path_channels_.begin(), path_channels_.end(), entered_twice) != path_channels_.end())
+    return false;
   std::uint32_t roots = 0;
   NodeId root;
-  for (const Way& way : ways_) {
-    const bool entered = std::binary_search(ways_.begin(), ways_.end(), Way{{}, way.from, 0, 0}, by_to);
+  for (const PathChannel& path_channel : path_channels_) {
+    const bool entered = std::binary_search(path_channels_.begin(), path_channels_.end(),
+                                            PathChannel{{}, path_channel.from, 0, 0}, by_to);
     if (entered) continue;
-    if (roots > 0 && root == way.from) continue;  // it branches; judged below
+    if (roots > 0 && root == path_channel.from) continue;  // it branches; judged below
     ++roots;
-    root = way.from;
+    root = path_channel.from;
   }
   if (roots != 1) return false;
-  std::sort(ways_.begin(), ways_.end(),
-            [](const Way& a, const Way& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  std::sort(path_channels_.begin(), path_channels_.end(),
+            [](const PathChannel& a, const PathChannel& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   const bool trees = !table_.collective.combining() && !table_.fabric.switches_forward();
-  for (std::size_t i = 1; i < ways_.size(); ++i) {
-    const bool branches = ways_[i].from == ways_[i - 1].from;
-    if (branches && ((!trees && !joins) || table_.fabric.is_processor(ways_[i].from))) return false;
+  for (std::size_t i = 1; i < path_channels_.size(); ++i) {
+    const bool branches = path_channels_[i].from == path_channels_[i - 1].from;
+    if (branches && ((!trees && !joins) || table_.fabric.is_processor(path_channels_[i].from))) return false;
   }
   return reach_all(root, message, joins);
 }
@@ -218,15 +220,15 @@ bool Messages::follow_ways(const StepRows& batch, CheckedMessage& message, bool 
 // Walks the tree from its root, which must reach every channel; notes the senders, the receivers and the longest way.
 bool Messages::reach_all(NodeId root, CheckedMessage& message, bool joins) {
   const auto out_of = [&](NodeId node) {
-    return std::equal_range(ways_.begin(), ways_.end(), Way{node, {}, 0, 0},
-                            [](const Way& a, const Way& b) { return a.from < b.from; });
+    return std::equal_range(path_channels_.begin(), path_channels_.end(), PathChannel{node, {}, 0, 0},
+                            [](const PathChannel& a, const PathChannel& b) { return a.from < b.from; });
   };
-  std::vector<Way*> reached;
+  std::vector<PathChannel*> reached;
   const auto enter = [&](NodeId node, std::uint32_t depth) {
     const auto [begin, end] = out_of(node);
-    for (auto way = begin; way != end; ++way) {
-      way->depth = depth;
-      reached.push_back(&*way);
+    for (auto path_channel = begin; path_channel != end; ++path_channel) {
+      path_channel->depth = depth;
+      reached.push_back(&*path_channel);
     }
     return static_cast<std::size_t>(end - begin);
   };
@@ -236,10 +238,10 @@ bool Messages::reach_all(NodeId root, CheckedMessage& message, bool joins) {
   roots.push_back(reached.front()->at);
   std::uint32_t leaf_count = 0;
   for (std::size_t i = 0; i < reached.size() && reached.size() <= message.channels; ++i) {
-    const Way way = *reached[i];
-    message.longest = std::max(message.longest, way.depth);
-    if (enter(way.to, way.depth + 1) > 0) continue;
-    leaves.push_back(way.at);
+    const PathChannel path_channel = *reached[i];
+    message.longest = std::max(message.longest, path_channel.depth);
+    if (enter(path_channel.to, path_channel.depth + 1) > 0) continue;
+    leaves.push_back(path_channel.at);
     ++leaf_count;
   }
   if (reached.size() != message.channels) return false;

@@ -78,7 +78,7 @@ class Messages {
   std::span<const Move> moves() const { return moves_; }
 
  private:
-  struct Way {
+  struct PathChannel {
     NodeId from;
     NodeId to;
     std::uint32_t at = 0;     // its place in path()
@@ -108,8 +108,8 @@ class Messages {
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint32_t> inwards_;
   std::vector<Move> moves_;
-  std::vector<Way> ways_;            // of the message being read, by from; where ways join, the other way round
-  std::vector<std::size_t> single_;  // places in order_ of ill-formed messages' rows
+  std::vector<PathChannel> path_channels_;  // of the message being read, by from; where ways join, the other way round
+  std::vector<std::size_t> single_;         // places in order_ of ill-formed messages' rows
 };
 
 }  // namespace quadrille::checker

@@ -25,7 +25,7 @@ Slots::Slots(const SendTable& table, Findings& findings, Budget& budget, const L
   // Stamps may take a quarter of the memory; without them every step is sorted.
   stamped_ = fabric.lanes() <= most_stamps && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
   const std::uint64_t lanes = stamped_ ? fabric.lanes() : 0;
-  share_.add(fabric.channels() * sizeof(Place) + lanes * sizeof(std::uint32_t));
+  share_.add(fabric.channels() * sizeof(ChannelLanes) + lanes * sizeof(std::uint32_t));
   stamps_.resize(static_cast<std::size_t>(lanes));
   places_.reserve(fabric.channels());
   for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
@@ -43,13 +43,13 @@ void Slots::step(const StepRows& batch) {
 // Counts the messages; whether every lane is in range and, where lanes are stamped, used once.
 bool Slots::all_lanes_differ(const StepRows& batch) {
   const std::uint32_t step = batch.step.value;
-  const Place* const places = places_.data();  // locals: the loop's stores might change members
+  const ChannelLanes* const places = places_.data();  // locals: the loop's stores might change members
   std::uint32_t* const stamps = stamps_.data();
   const bool stamped = stamped_;
   bool differ = true;
   std::uint64_t messages = 0;
   for (const Row& row : batch.rows) {
-    const Place place = places[row.channel.value];
+    const ChannelLanes place = places[row.channel.value];
     messages += place.of_processor;
     if (row.lane.value >= place.capacity) {
       differ = false;

@@ -43,14 +43,14 @@ class Slots {
   Share share_;
   std::uint64_t messages_ = 0;
 
-  struct Place {
+  struct ChannelLanes {
     std::uint32_t first_lane;
     std::uint32_t capacity;
     std::uint32_t of_processor;  // 1 if the channel leaves a processor, else 0
     std::uint32_t unused;        // sixteen bytes are found by a shift
   };
   bool stamped_;                       // else every step is sorted
-  std::vector<Place> places_;          // by channel
+  std::vector<ChannelLanes> places_;   // by channel
   std::vector<std::uint32_t> stamps_;  // by lane: the last step that used it
   std::vector<std::uint32_t> order_;   // row indices by channel, lane, index
 };

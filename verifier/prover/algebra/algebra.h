@@ -190,10 +190,10 @@ class Algebra {
   std::vector<Number> apart(const Number& x) const;
   std::optional<Number> shifted_together(AtomKind kind, const std::vector<Number>& operands);
   // Bounds that depend on other variables.
-  struct Range {
+  struct NumberRange {
     std::optional<Number> first, last;
   };
-  std::optional<Range> range_of(Atom atom) const;
+  std::optional<NumberRange> range_of(Atom atom) const;
   std::optional<Number> last_quotient(Atom atom) const;
   Number xor_of(const std::vector<Number>& operands);
   std::optional<Formula> equal_bits(const Number& a, const Number& b);

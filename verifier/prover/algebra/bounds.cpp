@@ -98,11 +98,11 @@ std::optional<Number> Algebra::last_quotient(Atom atom) const {
 }
 
 // A variable's range; for bitwise operations, if all operands are below 2^e, where e depends on variables, 0 … 2^e - 1.
-std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
-  if (atom->kind == AtomKind::variable) return Range{atom->first, atom->last};
+std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
+  if (atom->kind == AtomKind::variable) return NumberRange{atom->first, atom->last};
   if (atom->kind == AtomKind::quotient) {
     const auto last = last_quotient(atom);
-    return last ? std::optional<Range>(Range{Number(0), *last}) : std::nullopt;
+    return last ? std::optional<NumberRange>(NumberRange{Number(0), *last}) : std::nullopt;
   }
   if (atom->kind != AtomKind::bit_xor && atom->kind != AtomKind::bit_or) return std::nullopt;
   for (const Number& candidate : atom->operands) {
@@ -112,7 +112,7 @@ std::optional<Algebra::Range> Algebra::range_of(Atom atom) const {
     const bool all = std::all_of(atom->operands.begin(), atom->operands.end(), [&](const Number& operand) {
       return never_negative(operand) && (operand == candidate || never_negative(last - operand));
     });
-    if (all) return Range{Number(0), last};
+    if (all) return NumberRange{Number(0), last};
   }
   return std::nullopt;
 }

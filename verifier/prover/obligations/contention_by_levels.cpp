@@ -33,39 +33,40 @@ class LevelByLevel {
   void write() {
     const Sample& a = pair_.a;
     const Sample& b = pair_.b;
-    write_way({"up", a.source, b.source, a.start, b.start});
-    write_way({"down", a.target, b.target, a.start + a.hops, b.start + b.hops});
+    write_direction({"up", a.source, b.source, a.start, b.start});
+    write_direction({"down", a.target, b.target, a.start + a.hops, b.start + b.hops});
   }
 
  private:
   // One of the two ways, for both packets: the end that is below the channels, and a time that differs by the same for
   // both from the step in which they cross the level.
-  struct Way {
+  struct LevelDirection {
     std::string name;
     Number end_a, end_b, time_a, time_b;
   };
 
-  void write_way(const Way& way) {
-    const Obligation like{.property = ProvedProperty::contention_free, .name = way.name};
-    const std::string time = fmt::format("the time of the way {}", way.name);
-    if (write_never_equal(writing_, like, time, pair_, way.time_a, way.time_b)) return;
+  void write_direction(const LevelDirection& direction) {
+    const Obligation like{.property = ProvedProperty::contention_free, .name = direction.name};
+    const std::string time = fmt::format("the time of the way {}", direction.name);
+    if (write_never_equal(writing_, like, time, pair_, direction.time_a, direction.time_b)) return;
     const bool lanes = machine_.widening;
-    const Formula channel =
-        lanes ? algebra_.equal(way.end_a, way.end_b) : algebra_.equal(subtree(way.end_a), subtree(way.end_b));
+    const Formula channel = lanes ? algebra_.equal(direction.end_a, direction.end_b)
+                                  : algebra_.equal(subtree(direction.end_a), subtree(direction.end_b));
     std::vector<Atom> scope = pair_.scope();
     scope.push_back(level_);
-    writing_.add({.property = ProvedProperty::contention_free,
-                  .name = way.name,
-                  .meaning = fmt::format("no two packets cross the same channel {}wards in the same step{}", way.name,
-                                         lanes ? ", at the same lane" : ""),
-                  .scope = std::move(scope),
-                  .given = algebra_.conjunction({pair_.a.given, pair_.b.given, leaves(pair_.a), leaves(pair_.b)}),
-                  .must = algebra_.negation(algebra_.conjunction({channel, algebra_.equal(way.time_a, way.time_b)})),
-                  .span = pair_.a.family->span,
-                  .second = pair_.b.family->span,
-                  .exact = machine_.exact,
-                  .explanation = cross_on_tree(pair_.a, pair_.b, way.name == "up", level_, lanes),
-                  .shortcut = lanes ? std::nullopt : std::optional(subtrees_apart(way.end_a, way.end_b))});
+    writing_.add(
+        {.property = ProvedProperty::contention_free,
+         .name = direction.name,
+         .meaning = fmt::format("no two packets cross the same channel {}wards in the same step{}", direction.name,
+                                lanes ? ", at the same lane" : ""),
+         .scope = std::move(scope),
+         .given = algebra_.conjunction({pair_.a.given, pair_.b.given, leaves(pair_.a), leaves(pair_.b)}),
+         .must = algebra_.negation(algebra_.conjunction({channel, algebra_.equal(direction.time_a, direction.time_b)})),
+         .span = pair_.a.family->span,
+         .second = pair_.b.family->span,
+         .exact = machine_.exact,
+         .explanation = cross_on_tree(pair_.a, pair_.b, direction.name == "up", level_, lanes),
+         .shortcut = lanes ? std::nullopt : std::optional(subtrees_apart(direction.end_a, direction.end_b))});
   }
 
   Number subtree(const Number& leaf) { return algebra_.divide(leaf, power_of_two(Number(level_) - Number(1))); }

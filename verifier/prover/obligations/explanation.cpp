@@ -69,10 +69,10 @@ std::string both(const Trip& a, const Trip& b) {
 
 // --- trees -----------------------------------------------------------------------------------------------------------
 
-struct Crossing {
+struct NamedCrossing {
   std::string channel;
   Integer step;
-  bool operator==(const Crossing&) const = default;
+  bool operator==(const NamedCrossing&) const = default;
 };
 
 // "5" for a leaf; "2.1" for the second switch of level 2, as a fabric names it.
@@ -81,23 +81,24 @@ std::string above(const Integer& leaf, unsigned level) {
 }
 
 // The way's crossing of the level; nothing if its apex is below.
-std::optional<Crossing> crossing(const Trip& way, bool upwards, unsigned level) {
-  if (way.source < 0 || way.target < 0 || way.source == way.target || level == 0) return std::nullopt;
-  const unsigned turn = msb(Integer(way.source ^ way.target)) + 1;
+std::optional<NamedCrossing> crossing(const Trip& packet_trip, bool upwards, unsigned level) {
+  if (packet_trip.source < 0 || packet_trip.target < 0 || packet_trip.source == packet_trip.target || level == 0)
+    return std::nullopt;
+  const unsigned turn = msb(Integer(packet_trip.source ^ packet_trip.target)) + 1;
   if (level > turn) return std::nullopt;
   if (upwards) {
-    return Crossing{fmt::format("{}->{}", above(way.source, level - 1), above(way.source, level)),
-                    way.start + level - 1};
+    return NamedCrossing{fmt::format("{}->{}", above(packet_trip.source, level - 1), above(packet_trip.source, level)),
+                         packet_trip.start + level - 1};
   }
-  return Crossing{fmt::format("{}->{}", above(way.target, level), above(way.target, level - 1)),
-                  way.start + 2 * turn - level};
+  return NamedCrossing{fmt::format("{}->{}", above(packet_trip.target, level), above(packet_trip.target, level - 1)),
+                       packet_trip.start + 2 * turn - level};
 }
 
 // --- by crossings ----------------------------------------------------------------------------------------------------
 
 // How many channels it crosses; nothing if the numbers are too large.
-std::optional<std::int64_t> hops(const Trip& way, const BoundCrossings& crossings, const Assignment& values) {
-  return value_of(crossings.crossings.hops, crossings, way.source, way.target, 0, values);
+std::optional<std::int64_t> hops(const Trip& packet_trip, const BoundCrossings& crossings, const Assignment& values) {
+  return value_of(crossings.crossings.hops, crossings, packet_trip.source, packet_trip.target, 0, values);
 }
 
 struct Passed {
@@ -107,14 +108,14 @@ struct Passed {
   std::string name;  // "3->1.0"
 };
 
-std::optional<Passed> passed(const Trip& way, const Integer& index, const ChannelClass& each,
+std::optional<Passed> passed(const Trip& packet_trip, const Integer& index, const ChannelClass& each,
                              const BoundCrossings& crossings, const Assignment& values) {
-  const auto here = term_values(crossings, way.source, way.target, index, values);
+  const auto here = term_values(crossings, packet_trip.source, packet_trip.target, index, values);
   if (!here || quadrille::evaluate(each.crossed, *here) == 0) return std::nullopt;
   Passed result;
   for (const Term& term : each.channel) result.channel.push_back(quadrille::evaluate(term, *here));
   result.lane = quadrille::evaluate(each.lane, *here);
-  result.step = way.rounds ? way.start : way.start + quadrille::evaluate(each.offset, *here);
+  result.step = packet_trip.rounds ? packet_trip.start : packet_trip.start + quadrille::evaluate(each.offset, *here);
   result.name = channel_name(each, *here);
   return result;
 }
@@ -172,8 +173,9 @@ Explanation received_together(const SymbolicFlight& a, const SymbolicFlight& b, 
   return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
-    const auto arrives = [&](const Trip& way) {
-      return way.rounds ? way.start : Integer(way.start + hops(way, crossings, values).value_or(1) - 1);
+    const auto arrives = [&](const Trip& packet_trip) {
+      return packet_trip.rounds ? packet_trip.start
+                                : Integer(packet_trip.start + hops(packet_trip, crossings, values).value_or(1) - 1);
     };
     const Integer arrival = arrives(first);
     const Integer other = arrives(second);
@@ -187,8 +189,8 @@ Explanation sent_and_received(const SymbolicFlight& a, const SymbolicFlight& b) 
     const Trip first = trip(a, values);
     const Trip second = trip(b, values);
     if (first.start != second.start || first.source != second.target) return std::nullopt;
-    const auto what = [](const Trip& way) {
-      return way.message ? fmt::format("the message {}", way.packet) : way.packet;
+    const auto what = [](const Trip& packet_trip) {
+      return packet_trip.message ? fmt::format("the message {}", packet_trip.packet) : packet_trip.packet;
     };
     return fmt::format("{} sends {} and receives {} {}", first.source.str(), what(first), what(second),
                        step_words(first.start, first));
@@ -233,8 +235,8 @@ Explanation delivered_twice(const SymbolicFlight& a, const SymbolicFlight& b) {
 
 Explanation delivered(const SymbolicFlight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip way = trip(flight, values);
-    return fmt::format("{} goes to {}", way.packet, way.target.str());
+    const Trip packet_trip = trip(flight, values);
+    return fmt::format("{} goes to {}", packet_trip.packet, packet_trip.target.str());
   };
 }
 

@@ -37,10 +37,10 @@ Formula Needs::exists(const Number& processor) {
 }
 
 // A packet from (to) the other one.
-Formula Needs::packet(const Number& p, Way way, const Number& other) {
+Formula Needs::packet(const Number& p, NeedDirection direction, const Number& other) {
   const BoundCollective& collective = problem_.collective;
-  const Number& from = way == Way::in ? other : p;
-  const Number& to = way == Way::in ? p : other;
+  const Number& from = direction == NeedDirection::in ? other : p;
+  const Number& to = direction == NeedDirection::in ? p : other;
   TermFormulas terms(algebra_, {collective.parameters, from, to});
   std::vector<Formula> rules;
   for (const PacketRule& rule : collective.terms.rules) rules.push_back(terms.truth(rule.must));
@@ -48,10 +48,10 @@ Formula Needs::packet(const Number& p, Way way, const Number& other) {
 }
 
 // Between others; where the machine has no formula for it, at least one channel.
-Number Needs::hops(const Number& p, Way way, const Number& other) {
+Number Needs::hops(const Number& p, NeedDirection direction, const Number& other) {
   try {
-    return way == Way::in ? prover::hops(algebra_, problem_.machine, other, p)
-                          : prover::hops(algebra_, problem_.machine, p, other);
+    return direction == NeedDirection::in ? prover::hops(algebra_, problem_.machine, other, p)
+                                          : prover::hops(algebra_, problem_.machine, p, other);
   } catch (const Unsupported&) {
     return Number(1);
   }
@@ -69,7 +69,7 @@ Number Needs::last_wanted(const Number& value, const Number& processor) {
 
 // --- copied ----------------------------------------------------------------------------------------------------------
 
-Need Needs::of_others(const Number& p, Way way) {
+Need Needs::of_others(const Number& p, NeedDirection direction) {
   const bool first = p == Number(0);
   const bool last = p == this->last();
   const Atom other = algebra_.variable("k", Number(first ? 1 : 0), this->last() - Number(last && !first ? 1 : 0));
@@ -77,14 +77,14 @@ Need Needs::of_others(const Number& p, Way way) {
   Need need;
   need.processor = p;
   need.partners = this->last();
-  need.units = once(way) ? problem_.collective.parts : this->last() * problem_.collective.parts;
+  need.units = once(direction) ? problem_.collective.parts : this->last() * problem_.collective.parts;
   need.premises = {
-      {"a packet goes from each to each of these processors", {other}, differ(k, p), packet(p, way, k)},
+      {"a packet goes from each to each of these processors", {other}, differ(k, p), packet(p, direction, k)},
       {"there is another processor", {}, algebra_.truth(true), algebra_.at_least_zero(this->last() - Number(1))}};
   return need;
 }
 
-Need Needs::of_far(const Number& p, Way way, const Number& first, const Number& distance) {
+Need Needs::of_far(const Number& p, NeedDirection direction, const Number& first, const Number& distance) {
   const Atom other = algebra_.variable("k", first, last());
   const Number k(other);
   const Number count = problem_.processors - first;
@@ -93,8 +93,8 @@ Need Needs::of_far(const Number& p, Way way, const Number& first, const Number& 
   need.units = count * problem_.collective.parts;
   need.distance = distance;
   need.premises = {
-      {"a packet goes from each to each of these processors", {other}, algebra_.truth(true), packet(p, way, k)},
-      {"they are so far apart", {other}, algebra_.truth(true), algebra_.at_most(distance, hops(p, way, k))},
+      {"a packet goes from each to each of these processors", {other}, algebra_.truth(true), packet(p, direction, k)},
+      {"they are so far apart", {other}, algebra_.truth(true), algebra_.at_most(distance, hops(p, direction, k))},
       {"they are others", {other}, algebra_.truth(true), differ(k, p)},
       {"they exist",
        {},
@@ -103,38 +103,38 @@ Need Needs::of_far(const Number& p, Way way, const Number& first, const Number& 
   return need;
 }
 
-Need Needs::of_one(const Number& p, Way way, const Number& other) {
+Need Needs::of_one(const Number& p, NeedDirection direction, const Number& other) {
   Need need;
   need.processor = p;
   need.units = problem_.collective.parts;
-  need.distance = hops(p, way, other);
+  need.distance = hops(p, direction, other);
   need.premises = {{"both are processors, and not the same",
                     {},
                     algebra_.truth(true),
                     algebra_.conjunction({exists(other), differ(p, other)})},
-                   {"a packet goes from one to the other", {}, algebra_.truth(true), packet(p, way, other)}};
+                   {"a packet goes from one to the other", {}, algebra_.truth(true), packet(p, direction, other)}};
   return need;
 }
 
-void Needs::add_copied(const Number& p, Way way, std::vector<Need>& all) {
-  all.push_back(of_others(p, way));
-  if (problem_.machine.levels && p == Number(0) && !once(way)) {
+void Needs::add_copied(const Number& p, NeedDirection direction, std::vector<Need>& all) {
+  all.push_back(of_others(p, direction));
+  if (problem_.machine.levels && p == Number(0) && !once(direction)) {
     // On a binary tree, those not below the same switch of level 1, and those in the other half.
-    all.push_back(of_far(p, way, Number(2), Number(4)));
+    all.push_back(of_far(p, direction, Number(2), Number(4)));
     const Number levels = *problem_.machine.levels;
-    all.push_back(of_far(p, way, power_of_two(levels - Number(1)), Number(2) * levels));
+    all.push_back(of_far(p, direction, power_of_two(levels - Number(1)), Number(2) * levels));
   }
   const Number half = algebra_.divide(problem_.processors, Number(2));
   std::vector<Number> others;
   for (const Number& other : {last(), half, root(), Number(0), algebra_.remainder(p + half, problem_.processors)}) {
     if (!(other == p)) add_new(others, other);
   }
-  for (const Number& other : others) all.push_back(of_one(p, way, other));
+  for (const Number& other : others) all.push_back(of_one(p, direction, other));
 }
 
 // --- combined --------------------------------------------------------------------------------------------------------
 
-void Needs::add_values(const Number& p, Way way, const Number& first, const Number& last_value,
+void Needs::add_values(const Number& p, NeedDirection direction, const Number& first, const Number& last_value,
                        std::vector<Need>& all) {
   const Atom variable = algebra_.variable("v", first, last_value);
   const Number v(variable);
@@ -149,8 +149,8 @@ void Needs::add_values(const Number& p, Way way, const Number& first, const Numb
                             algebra_.less(last_value, problem_.collective.parts)})};
   const auto add = [&](const Number& q, const Number& contributor, bool far) {
     Need one = need;
-    const Number& other = way == Way::in ? contributor : q;
-    if (far) one.distance = hops(p, way, other);
+    const Number& other = direction == NeedDirection::in ? contributor : q;
+    if (far) one.distance = hops(p, direction, other);
     one.premises = {some,
                     {"of each, another's contribution is wanted",
                      {variable},
@@ -160,7 +160,7 @@ void Needs::add_values(const Number& p, Way way, const Number& first, const Numb
     all.push_back(std::move(one));
   };
   const Number half = algebra_.divide(problem_.processors, Number(2));
-  if (way == Way::in) {
+  if (direction == NeedDirection::in) {
     for (const Number& contributor : {Number(0), last(), half, Number(1)}) {
       if (!(contributor == p)) add(p, contributor, true);
     }
@@ -182,14 +182,14 @@ void Needs::add_values(const Number& p, Way way, const Number& first, const Numb
   }
 }
 
-void Needs::add_combined(const Number& p, Way way, std::vector<Need>& all) {
+void Needs::add_combined(const Number& p, NeedDirection direction, std::vector<Need>& all) {
   const Number values = problem_.collective.parts;
   const Number parts = problem_.collective.parameters[2];
-  add_values(p, way, Number(0), values - Number(1), all);
+  add_values(p, direction, Number(0), values - Number(1), all);
   if (values == parts) return;
-  add_values(p, way, p * parts, p * parts + parts - Number(1), all);
-  if (p == Number(0)) add_values(p, way, parts, values - Number(1), all);
-  if (p == last()) add_values(p, way, Number(0), values - parts - Number(1), all);
+  add_values(p, direction, p * parts, p * parts + parts - Number(1), all);
+  if (p == Number(0)) add_values(p, direction, parts, values - Number(1), all);
+  if (p == last()) add_values(p, direction, Number(0), values - parts - Number(1), all);
 }
 
 // --- all -------------------------------------------------------------------------------------------------------------
@@ -197,14 +197,14 @@ void Needs::add_combined(const Number& p, Way way, std::vector<Need>& all) {
 std::vector<Need> Needs::all() {
   std::vector<Need> result;
   for (const Number& p : processors()) {
-    for (const Way way : {Way::in, Way::out}) {
+    for (const NeedDirection direction : {NeedDirection::in, NeedDirection::out}) {
       const std::size_t before = result.size();
-      problem_.collective.reduction ? add_combined(p, way, result) : add_copied(p, way, result);
+      problem_.collective.reduction ? add_combined(p, direction, result) : add_copied(p, direction, result);
       const char* unit = problem_.collective.reduction ? "partial reductions" : "packets";
       for (std::size_t i = before; i < result.size(); ++i) {
         Need& need = result[i];
         need.words = fmt::format("{} {} must {} processor {}", to_string(need.units), unit,
-                                 way == Way::in ? "come to" : "leave", to_string(p));
+                                 direction == NeedDirection::in ? "come to" : "leave", to_string(p));
         need.premises.push_back({"the processor exists", {}, algebra_.truth(true), exists(p)});
       }
     }
@@ -236,7 +236,7 @@ Need Needs::across(const Number& first) {
       {"a packet goes from each to each of these processors",
        {from, to},
        algebra_.truth(true),
-       packet(Number(from), Way::out, Number(to))},
+       packet(Number(from), NeedDirection::out, Number(to))},
       {"there are processors on both sides",
        {},
        algebra_.truth(true),

@@ -43,23 +43,26 @@ class Needs {
   Need across(const Number& first);
 
  private:
-  enum class Way : std::uint8_t { in, out };
-  void add_copied(const Number& p, Way way, std::vector<Need>& all);
-  void add_combined(const Number& p, Way way, std::vector<Need>& all);
-  void add_values(const Number& p, Way way, const Number& first, const Number& last, std::vector<Need>& all);
+  enum class NeedDirection : std::uint8_t { in, out };
+  void add_copied(const Number& p, NeedDirection direction, std::vector<Need>& all);
+  void add_combined(const Number& p, NeedDirection direction, std::vector<Need>& all);
+  void add_values(const Number& p, NeedDirection direction, const Number& first, const Number& last,
+                  std::vector<Need>& all);
   // All others; those from `first` on, as far as `distance`; one.
-  Need of_others(const Number& p, Way way);
-  Need of_far(const Number& p, Way way, const Number& first, const Number& distance);
-  Need of_one(const Number& p, Way way, const Number& other);
+  Need of_others(const Number& p, NeedDirection direction);
+  Need of_far(const Number& p, NeedDirection direction, const Number& first, const Number& distance);
+  Need of_one(const Number& p, NeedDirection direction, const Number& other);
 
-  Formula packet(const Number& p, Way way, const Number& other);
+  Formula packet(const Number& p, NeedDirection direction, const Number& other);
   Formula exists(const Number& processor);
   Formula differ(const Number& a, const Number& b) { return algebra_.negation(algebra_.equal(a, b)); }
-  Number hops(const Number& p, Way way, const Number& other);
+  Number hops(const Number& p, NeedDirection direction, const Number& other);
   Formula wanted(const Number& value, const Number& processor);
   Number last_wanted(const Number& value, const Number& processor);
   std::vector<Number> processors();
-  bool once(Way way) const { return way == Way::out && problem_.collective.terms.for_everyone; }
+  bool once(NeedDirection direction) const {
+    return direction == NeedDirection::out && problem_.collective.terms.for_everyone;
+  }
   Number root() const { return problem_.collective.parameters[1]; }
   Number last() const { return problem_.processors - Number(1); }
 

@@ -62,14 +62,14 @@ bool surely(const Algebra& algebra, Formula f) {
 }  // namespace
 
 // The rounds of one statement's messages, and what they add; nothing if no formula is found.
-std::optional<RoundSums::Piece> RoundSums::piece(const WeighedMessages& messages,
-                                                 const std::vector<Assignment>& sizes) {
+std::optional<RoundSums::RoundPiece> RoundSums::piece(const WeighedMessages& messages,
+                                                      const std::vector<Assignment>& sizes) {
   std::vector<std::pair<Assignment, std::map<Integer, Integer>>> known;
   for (const Assignment& size : sizes) {
     if (auto rounds = heaviest_of_rounds({messages}, size)) known.emplace_back(size, std::move(*rounds));
   }
   if (known.empty()) return std::nullopt;
-  Piece result;
+  RoundPiece result;
   result.messages = &messages;
   // An end that exists just where there are messages.
   const std::vector<End> ends = ends_of(algebra_, messages);
@@ -114,7 +114,7 @@ std::optional<RoundSums::Piece> RoundSums::piece(const WeighedMessages& messages
   return std::nullopt;
 }
 
-Obligation RoundSums::about(const Piece& piece, std::string name, std::string meaning) const {
+Obligation RoundSums::about(const RoundPiece& piece, std::string name, std::string meaning) const {
   Obligation result = step_of_claim(piece.messages->family->span);
   result.name = std::move(name);
   result.meaning = std::move(meaning);
@@ -122,7 +122,7 @@ Obligation RoundSums::about(const Piece& piece, std::string name, std::string me
   return result;
 }
 
-void RoundSums::write_piece(const Piece& piece, const char* what) {
+void RoundSums::write_piece(const RoundPiece& piece, const char* what) {
   const std::string rounds = fmt::format("{} … {}", to_string(piece.first), to_string(piece.last));
   const Number start = piece.messages->family->start;
   Obligation most = about(piece, fmt::format("greatest {}", what),
@@ -155,7 +155,7 @@ void RoundSums::write_piece(const Piece& piece, const char* what) {
 
 std::optional<Number> RoundSums::summed_by_pieces(const Messages& all, const std::vector<Assignment>& sizes,
                                                   const char* what) {
-  std::vector<Piece> pieces;
+  std::vector<RoundPiece> pieces;
   for (const WeighedMessages& each : all) {
     auto found = piece(each, sizes);
     if (!found) return std::nullopt;

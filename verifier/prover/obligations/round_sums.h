@@ -32,7 +32,7 @@ class RoundSums {
   Number summed(const Messages& all, const char* what);
   std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
   // Of statements with rounds of their own (round_pieces.cpp).
-  struct Piece {
+  struct RoundPiece {
     const WeighedMessages* messages = nullptr;
     Formula exists = nullptr;  // that it has messages
     Number first, last;        // their rounds
@@ -41,9 +41,9 @@ class RoundSums {
     std::vector<RoundWitness> enough;
   };
   std::optional<Number> summed_by_pieces(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
-  std::optional<Piece> piece(const WeighedMessages& messages, const std::vector<Assignment>& sizes);
-  void write_piece(const Piece& piece, const char* what);
-  Obligation about(const Piece& piece, std::string name, std::string meaning) const;
+  std::optional<RoundPiece> piece(const WeighedMessages& messages, const std::vector<Assignment>& sizes);
+  void write_piece(const RoundPiece& piece, const char* what);
+  Obligation about(const RoundPiece& piece, std::string name, std::string meaning) const;
   void write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
                     const char* what);
   std::optional<Number> total(const Number& weight, const std::vector<KnownRound>& known, const char* what);

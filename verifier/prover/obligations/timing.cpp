@@ -43,7 +43,7 @@ Number ArrivalTiming::steps() { return latest(problem_.clocks.front(), false); }
 
 Number ArrivalTiming::latest(const Clock& clock, bool something) {
   std::vector<Number> ends;
-  const std::vector<Arrival> sent = sent_by(clock);
+  const std::vector<LatestArrival> sent = sent_by(clock);
   if (!sent.empty()) ends.push_back(clock.kind == Clock::Kind::reversed ? backwards(clock) : latest_of(sent, clock));
   std::vector<std::uint32_t> seen;
   for (const Clock& child : problem_.clocks) {
@@ -97,11 +97,11 @@ Number ArrivalTiming::parts(const Clock& first, bool something) {
   return sum;
 }
 
-std::vector<ArrivalTiming::Arrival> ArrivalTiming::sent_by(const Clock& clock) {
-  std::vector<Arrival> result;
+std::vector<ArrivalTiming::LatestArrival> ArrivalTiming::sent_by(const Clock& clock) {
+  std::vector<LatestArrival> result;
   for (const Family& family : problem_.families) {
     if (family.clock != &clock) continue;
-    Arrival arrival;
+    LatestArrival arrival;
     for (const Atom variable : family.variables) {
       const bool outside =
           std::find(clock.variables.begin(), clock.variables.end(), variable) != clock.variables.end() ||
@@ -121,18 +121,18 @@ std::vector<ArrivalTiming::Arrival> ArrivalTiming::sent_by(const Clock& clock) {
 
 // Forwards, the block takes until its last arrival; time-reversed, that step becomes the first, and the first the last.
 Number ArrivalTiming::backwards(const Clock& clock) {
-  std::vector<Arrival> forwards = sent_by(clock);
+  std::vector<LatestArrival> forwards = sent_by(clock);
   // First how long the block takes forwards, then that number in place of the clock's length.
-  const std::vector<Arrival> turned = forwards;
+  const std::vector<LatestArrival> turned = forwards;
   const Number length(*clock.length);
   std::size_t i = 0;
   for (const Family& family : problem_.families) {
     if (family.clock == &clock) forwards[i++].step = length - family.start + Number(1);
   }
-  for (Arrival& arrival : forwards) arrival.known = algebra_.truth(true);
+  for (LatestArrival& arrival : forwards) arrival.known = algebra_.truth(true);
   const Number whole = latest_of(forwards, clock);
-  std::vector<Arrival> measured = turned;
-  for (Arrival& arrival : measured) {
+  std::vector<LatestArrival> measured = turned;
+  for (LatestArrival& arrival : measured) {
     arrival.known = algebra_.truth(true);
     arrival.step = algebra_.substituted(arrival.step, {{*clock.length, whole}});
   }
@@ -141,10 +141,10 @@ Number ArrivalTiming::backwards(const Clock& clock) {
 
 // --- the guess -------------------------------------------------------------------------------------------------------
 
-std::optional<Integer> ArrivalTiming::greatest(const std::vector<Arrival>& arrivals, const Assignment& outside) {
+std::optional<Integer> ArrivalTiming::greatest(const std::vector<LatestArrival>& arrivals, const Assignment& outside) {
   std::optional<Integer> result;
   std::uint64_t instances = 0;
-  for (const Arrival& arrival : arrivals) {
+  for (const LatestArrival& arrival : arrivals) {
     Assignment values = outside;
     const bool all = for_each_value(arrival.variables, values, [&] {
       if (++instances > most_instances) return false;
@@ -158,9 +158,9 @@ std::optional<Integer> ArrivalTiming::greatest(const std::vector<Arrival>& arriv
   return result;
 }
 
-std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Arrival>& arrivals) {
+std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<LatestArrival>& arrivals) {
   std::vector<Corner> result;
-  for (const Arrival& arrival : arrivals) {
+  for (const LatestArrival& arrival : arrivals) {
     std::size_t combinations = 1;
     for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations *= 4;
     for (std::size_t number = 0; number < std::min(combinations, most_corners); ++number) {
@@ -209,7 +209,7 @@ Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& s
   return result;
 }
 
-Number ArrivalTiming::latest_of(const std::vector<Arrival>& arrivals, const Clock& clock) {
+Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, const Clock& clock) {
   // What is outside: the parameters, and the iterations of the loops around.
   std::vector<Atom> outside = open_parameters(problem_);
   outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
@@ -293,9 +293,9 @@ std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corne
 }
 
 // The proof: nothing arrives later …
-void ArrivalTiming::write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+void ArrivalTiming::write_in_time(const std::vector<LatestArrival>& arrivals, const Clock& clock, const Number& step,
                                   const std::vector<Atom>& outside) {
-  for (const Arrival& arrival : arrivals) {
+  for (const LatestArrival& arrival : arrivals) {
     std::vector<Atom> scope = outside;
     scope.insert(scope.end(), arrival.variables.begin(), arrival.variables.end());
     Obligation in_time = building_block(arrival.span);

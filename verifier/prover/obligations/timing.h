@@ -25,7 +25,7 @@ class ArrivalTiming {
 
  private:
   // Something that arrives: at this step in its clock's time, for each value of these variables.
-  struct Arrival {
+  struct LatestArrival {
     std::vector<Atom> variables;
     Formula given = nullptr;
     Formula known = nullptr;
@@ -35,29 +35,29 @@ class ArrivalTiming {
   // The step in which the clock's last packet arrives. `something`: that there is one is among the obligations; else
   // the result is 0 where there is none.
   Number latest(const Clock& clock, bool something);
-  Number latest_of(const std::vector<Arrival>& arrivals, const Clock& clock);
-  std::vector<Arrival> sent_by(const Clock& clock);
+  Number latest_of(const std::vector<LatestArrival>& arrivals, const Clock& clock);
+  std::vector<LatestArrival> sent_by(const Clock& clock);
   Number turns(const Clock& clock, bool something);
   Number parts(const Clock& clock, bool something);
   Number backwards(const Clock& clock);
 
   // A way to choose the variables of an arrival.
   struct Corner {
-    const Arrival* arrival = nullptr;
+    const LatestArrival* arrival = nullptr;
     Substitution at;
     Number step;
     Formula exists = nullptr;
   };
-  std::vector<Corner> corners(const std::vector<Arrival>& arrivals);
+  std::vector<Corner> corners(const std::vector<LatestArrival>& arrivals);
   static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
                                                  const std::vector<Integer>& latest);
   static std::optional<std::vector<std::size_t>> sizes_without(const Corner& corner,
                                                                const std::vector<Assignment>& sizes,
                                                                const std::vector<Integer>& latest,
                                                                const std::vector<std::size_t>& among);
-  void write_in_time(const std::vector<Arrival>& arrivals, const Clock& clock, const Number& step,
+  void write_in_time(const std::vector<LatestArrival>& arrivals, const Clock& clock, const Number& step,
                      const std::vector<Atom>& outside);
-  std::optional<Integer> greatest(const std::vector<Arrival>& arrivals, const Assignment& outside);
+  std::optional<Integer> greatest(const std::vector<LatestArrival>& arrivals, const Assignment& outside);
   Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
 
   Algebra& algebra_;

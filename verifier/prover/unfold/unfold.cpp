@@ -64,7 +64,7 @@ void Unfolder::run() {
 
 // --- time ------------------------------------------------------------------------------------------------------------
 
-Clock* Unfolder::clock(Clock::Kind kind, const Place& at, Span span) {
+Clock* Unfolder::clock(Clock::Kind kind, const StatementPlace& at, Span span) {
   Clock clock;
   clock.kind = kind;
   clock.parent = at.clock;
@@ -76,27 +76,27 @@ Clock* Unfolder::clock(Clock::Kind kind, const Place& at, Span span) {
   return &problem_.clocks.back();
 }
 
-Unfolder::Place Unfolder::inside(Place at, const std::vector<Atom>& variables, Formula given) const {
+Unfolder::StatementPlace Unfolder::inside(StatementPlace at, const std::vector<Atom>& variables, Formula given) const {
   at.in = expressions_->inside(std::move(at.in), variables, given);
   return at;
 }
 
-Unfolder::Place Unfolder::on(Place at, const Clock* clock, Number before) {
+Unfolder::StatementPlace Unfolder::on(StatementPlace at, const Clock* clock, Number before) {
   at.clock = clock;
   at.before = std::move(before);
   return at;
 }
 
-Unfolder::Place Unfolder::bound(Place at, const ExpressionContext& in) {
+Unfolder::StatementPlace Unfolder::bound(StatementPlace at, const ExpressionContext& in) {
   at.in = in;
   return at;
 }
 
-void Unfolder::block(const ir::Block& statements, Place at) {
+void Unfolder::block(const ir::Block& statements, StatementPlace at) {
   for (const ir::Statement& s : statements) statement(s, at);
 }
 
-void Unfolder::statement(const ir::Statement& s, Place& at) {
+void Unfolder::statement(const ir::Statement& s, StatementPlace& at) {
   expressions_->count_evaluation(s.span);
   try {
     std::visit([&](const auto& node) { run_node(node, s, at); }, s.node);
@@ -106,18 +106,18 @@ void Unfolder::statement(const ir::Statement& s, Place& at) {
   }
 }
 
-void Unfolder::run_node(const ir::At& node, const ir::Statement&, const Place& at) {
+void Unfolder::run_node(const ir::At& node, const ir::Statement&, const StatementPlace& at) {
   const Number step = expressions_->number(node.step, at.in);
   expressions_->require(at.in, algebra_.at_least_zero(step - Number(1)), "a step of at least 1", node.step.span,
                         "the step is {}", step);
   block(node.body, on(at, at.clock, at.before + step - Number(1)));
 }
 
-void Unfolder::run_node(const ir::Parts& parts, const ir::Statement&, const Place& at) {
+void Unfolder::run_node(const ir::Parts& parts, const ir::Statement&, const StatementPlace& at) {
   const std::uint32_t number = ++blocks_;
   std::uint32_t order = 0;
   // A clock for each part: when it starts depends on how long those before it take, which is worked out later.
-  Place here = at;  // what one part lets, the later ones see
+  StatementPlace here = at;  // what one part lets, the later ones see
   for (const ir::Block& part : parts.parts) {
     auto* own = clock(Clock::Kind::part, at, part.front().span);
     own->block = number;
@@ -127,7 +127,7 @@ void Unfolder::run_node(const ir::Parts& parts, const ir::Statement&, const Plac
   }
 }
 
-void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const Place& at) {
+void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const StatementPlace& at) {
   if (const auto* times = std::get_if<ir::Expression>(&turns.over)) return repeat(*times, turns.body, s.span, at);
   auto* own = clock(Clock::Kind::iteration, at, s.span);
   bool visited = false;
@@ -141,7 +141,7 @@ void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const Pl
   });
 }
 
-void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span span, const Place& at) {
+void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span span, const StatementPlace& at) {
   const Number times = expressions_->number(count, at.in);
   expressions_->require(at.in, algebra_.at_least_zero(times), "a number of times of at least 0", count.span,
                         "the number is {}", times);
@@ -152,19 +152,19 @@ void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span s
   block(body, on(inside(at, {turn}, algebra_.truth(true)), own, Number(0)));
 }
 
-void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const Place&) {
+void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const StatementPlace&) {
   throw Unsupported{"times that the compiler chooses (a queueing discipline)", s.span};
 }
 
 // --- scopes ----------------------------------------------------------------------------------------------------------
 
-void Unfolder::run_node(const ir::For& loop, const ir::Statement&, const Place& at) {
+void Unfolder::run_node(const ir::For& loop, const ir::Statement&, const StatementPlace& at) {
   expressions_->bind(loop.bindings, at.in, [&](const ExpressionContext& inner) { block(loop.body, bound(at, inner)); });
 }
 
-void Unfolder::branch(Formula condition, const ir::Block& body, const Place& at) {
+void Unfolder::branch(Formula condition, const ir::Block& body, const StatementPlace& at) {
   if (body.empty() || condition == algebra_.truth(false)) return;
-  const Place here = inside(at, {}, condition);
+  const StatementPlace here = inside(at, {}, condition);
   const std::size_t families = problem_.families.size();
   const std::size_t conditions = problem_.conditions.size();
   const std::size_t clocks = problem_.clocks.size();
@@ -180,17 +180,17 @@ void Unfolder::branch(Formula condition, const ir::Block& body, const Place& at)
   }
 }
 
-void Unfolder::run_node(const ir::If& choice, const ir::Statement&, const Place& at) {
+void Unfolder::run_node(const ir::If& choice, const ir::Statement&, const StatementPlace& at) {
   const Formula condition = expressions_->truth(choice.condition, at.in);
   branch(condition, choice.then, at);
   branch(algebra_.negation(condition), choice.otherwise, at);
 }
 
-void Unfolder::run_node(const ir::Let& let, const ir::Statement&, Place& at) {
+void Unfolder::run_node(const ir::Let& let, const ir::Statement&, StatementPlace& at) {
   at.in.frame[let.variable.value] = expressions_->value(let.value, at.in);
 }
 
-void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Place& at) {
+void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const StatementPlace& at) {
   const auto* named = std::get_if<ir::ProcedureId>(&call.callee);
   const ir::ProcedureId callee =
       named != nullptr ? *named : std::get<ir::ProcedureId>(at.in.frame[std::get<ir::VariableId>(call.callee).value]);
@@ -198,7 +198,7 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Plac
   if (at.in.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", procedure.name), s.span};
   if (procedure.formals.size() != call.arguments.size())
     throw Unsupported{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
-  Place inner = at;
+  StatementPlace inner = at;
   ++inner.in.depth;
   inner.in.frame.assign(procedure.frame.size, {});
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -209,13 +209,13 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Plac
 
 // --- reversal --------------------------------------------------------------------------------------------------------
 
-void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
+void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, const StatementPlace& at) {
   if (at.collective->reduction) return reverse_into_reduction(reverse, s, at);
   const auto dual = dual_of(*at.collective);
   if (!dual) throw Unsupported{fmt::format("the reversal of {}", at.collective->kind.facts().name), s.span};
   auto* backwards = clock(Clock::Kind::reversed, at, s.span);
   const std::size_t first = problem_.families.size();
-  Place inner = on(at, backwards, Number(0));
+  StatementPlace inner = on(at, backwards, Number(0));
   inner.collective = &*dual;
   block(reverse.body, std::move(inner));
   // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.

@@ -53,62 +53,64 @@ class Unfolder {
     const Relabelling* outer = nullptr;
   };
   // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
-  struct Place {
+  struct StatementPlace {
     ExpressionContext in;
     const Clock* clock = nullptr;
     Number before;                                // the step before its first, in the clock's time
     const BoundCollective* collective = nullptr;  // the dual one inside of a reversal
     const Relabelling* relabelling = nullptr;     // the innermost
   };
-  Place inside(Place at, const std::vector<Atom>& variables, Formula given) const;
-  static Place on(Place at, const Clock* clock, Number before);
-  static Place bound(Place at, const ExpressionContext& in);  // inside a loop
+  StatementPlace inside(StatementPlace at, const std::vector<Atom>& variables, Formula given) const;
+  static StatementPlace on(StatementPlace at, const Clock* clock, Number before);
+  static StatementPlace bound(StatementPlace at, const ExpressionContext& in);  // inside a loop
 
-  void block(const ir::Block& statements, Place at);
-  void statement(const ir::Statement& s, Place& at);  // a let adds its value
-  void run_node(const ir::At& node, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Parts& parts, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Turns& turns, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Discipline& discipline, const ir::Statement& s, const Place& at);
-  void run_node(const ir::For& loop, const ir::Statement& s, const Place& at);
-  void run_node(const ir::If& choice, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Let& let, const ir::Statement& s, Place& at);
-  void run_node(const ir::Call& call, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Relabel& relabel, const ir::Statement& s, const Place& at);
-  void run_node(const ir::Send& send, const ir::Statement& s, const Place& at);
+  void block(const ir::Block& statements, StatementPlace at);
+  void statement(const ir::Statement& s, StatementPlace& at);  // a let adds its value
+  void run_node(const ir::At& node, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Parts& parts, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Turns& turns, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Reverse& reverse, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Discipline& discipline, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::For& loop, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::If& choice, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Let& let, const ir::Statement& s, StatementPlace& at);
+  void run_node(const ir::Call& call, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Relabel& relabel, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Send& send, const ir::Statement& s, const StatementPlace& at);
 
-  void repeat(const ir::Expression& count, const ir::Block& body, Span span, const Place& at);
-  Clock* clock(Clock::Kind kind, const Place& at, Span span);
-  void branch(Formula condition, const ir::Block& body, const Place& at);
+  void repeat(const ir::Expression& count, const ir::Block& body, Span span, const StatementPlace& at);
+  Clock* clock(Clock::Kind kind, const StatementPlace& at, Span span);
+  void branch(Formula condition, const ir::Block& body, const StatementPlace& at);
   Piece counted_from_zero(const Piece& piece);
   // The processors after which a send's packet is called, where the schedule leaves it out.
   struct Ends {
     Number source, target;
   };
-  void send_to_one(const ir::Send& send, const Place& at, Family family, const Number& source, const Number& target);
-  void send_to_many(const ir::Send& send, const Place& at, Family family, const Number& source, const Set& targets);
-  void send_to(const ir::Send& send, const Place& at, Family family, const Ends& ends);
+  void send_to_one(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
+                   const Number& target);
+  void send_to_many(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
+                    const Set& targets);
+  void send_to(const ir::Send& send, const StatementPlace& at, Family family, const Ends& ends);
   // By the relabellings around (unfold_relabelling.cpp).
   Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const ExpressionContext& at);
-  Number relabelled(Number processor, const Place& at, Span span);
-  Piece relabelled(Piece piece, const Place& at, Span span);
-  Number carried(Number processor, const Place& at, Span span);
-  Piece carried(Piece piece, const Place& at, Span span);
-  static void require_one_piece(const Set& set, const Place& at, Span span);
+  Number relabelled(Number processor, const StatementPlace& at, Span span);
+  Piece relabelled(Piece piece, const StatementPlace& at, Span span);
+  Number carried(Number processor, const StatementPlace& at, Span span);
+  Piece carried(Piece piece, const StatementPlace& at, Span span);
+  static void require_one_piece(const Set& set, const StatementPlace& at, Span span);
   // In rounds (unfold_messages.cpp).
-  void add_message(const ir::Send& send, const Place& at, const Family& family, const Ends& ends);
-  std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise, const Place& at,
-                               const char* name);
+  void add_message(const ir::Send& send, const StatementPlace& at, const Family& family, const Ends& ends);
+  std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise,
+                               const StatementPlace& at, const char* name);
   Piece renamed(const Piece& piece, const char* name);
-  void require_in_message(const Family& family, bool named, const Place& at);
+  void require_in_message(const Family& family, bool named, const StatementPlace& at);
 
-  Number usual_origin(const ir::Send& send, const Place& at, const Ends& ends);
-  Number usual_addressee(const Place& at, const Ends& ends);
-  void require_packet(const Family& family, const Place& at);
+  Number usual_origin(const ir::Send& send, const StatementPlace& at, const Ends& ends);
+  Number usual_addressee(const StatementPlace& at, const Ends& ends);
+  void require_packet(const Family& family, const StatementPlace& at);
   void reverse_family(Family& family, const Clock& clock);
   // Of what combines (unfold_reversal.cpp).
-  void reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const Place& at);
+  void reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const StatementPlace& at);
   void require_first_receptions(std::size_t first);
 
   Algebra& algebra_;

@@ -33,8 +33,8 @@ Piece Unfolder::renamed(const Piece& piece, const char* name) {
   return result;
 }
 
-std::vector<Piece> Unfolder::pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise, const Place& at,
-                                       const char* name) {
+std::vector<Piece> Unfolder::pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise,
+                                       const StatementPlace& at, const char* name) {
   if (!e) return {{{}, algebra_.truth(true), otherwise}};
   const Value value = expressions_->value(*e, at.in);
   if (const auto* number = std::get_if<Number>(&value)) return {{{}, algebra_.truth(true), *number}};
@@ -45,7 +45,7 @@ std::vector<Piece> Unfolder::pieces_of(const std::optional<ir::Expression>& e, c
   return result;
 }
 
-void Unfolder::add_message(const ir::Send& send, const Place& at, const Family& message, const Ends& ends) {
+void Unfolder::add_message(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends) {
   if (send.held) throw Unsupported{"'carrying held'", message.span};
   const bool for_everyone = at.collective->terms.for_everyone;
   const bool named = send.origin || send.addressee;
@@ -75,8 +75,8 @@ void Unfolder::add_message(const ir::Send& send, const Place& at, const Family& 
 }
 
 // That the collective has all the chunks.
-void Unfolder::require_in_message(const Family& family, bool named, const Place& at) {
-  Place here = inside(at, family.chunks, family.chunks_given);
+void Unfolder::require_in_message(const Family& family, bool named, const StatementPlace& at) {
+  StatementPlace here = inside(at, family.chunks, family.chunks_given);
   // Whoever is named after `carrying` is no processor by its type.
   const auto exists = [&](const Number& end) {
     expressions_->require(here.in,

@@ -15,9 +15,9 @@
 
 namespace quadrille::prover {
 
-void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const Place& at) {
+void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const StatementPlace& at) {
   relabellings_.push_back({&relabel, at.in.frame, at.relabelling});
-  Place inner = at;
+  StatementPlace inner = at;
   inner.relabelling = &relabellings_.back();
   block(relabel.body, std::move(inner));
 }
@@ -30,7 +30,7 @@ Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, cons
   return expressions_->number(renaming.image, own);
 }
 
-Number Unfolder::relabelled(Number processor, const Place& at, Span span) {
+Number Unfolder::relabelled(Number processor, const StatementPlace& at, Span span) {
   for (const Relabelling* by = at.relabelling; by != nullptr; by = by->outer) {
     processor = image(*by, by->relabel->processors, processor, at.in);
     expressions_->require(
@@ -40,7 +40,7 @@ Number Unfolder::relabelled(Number processor, const Place& at, Span span) {
   return processor;
 }
 
-Number Unfolder::carried(Number processor, const Place& at, Span span) {
+Number Unfolder::carried(Number processor, const StatementPlace& at, Span span) {
   if (at.relabelling == nullptr) return processor;
   for (const Relabelling* by = at.relabelling; by != nullptr; by = by->outer) {
     const ir::Relabel& relabel = *by->relabel;
@@ -52,14 +52,14 @@ Number Unfolder::carried(Number processor, const Place& at, Span span) {
   return processor;
 }
 
-Piece Unfolder::relabelled(Piece piece, const Place& at, Span span) {
+Piece Unfolder::relabelled(Piece piece, const StatementPlace& at, Span span) {
   if (at.relabelling == nullptr) return piece;
   piece.element = relabelled(piece.element, inside(at, piece.variables, piece.given), span);
   expressions_->require_different(at.in, piece, span);
   return piece;
 }
 
-Piece Unfolder::carried(Piece piece, const Place& at, Span span) {
+Piece Unfolder::carried(Piece piece, const StatementPlace& at, Span span) {
   if (at.relabelling == nullptr) return piece;
   piece.element = carried(piece.element, inside(at, piece.variables, piece.given), span);
   expressions_->require_different(at.in, piece, span);
@@ -67,7 +67,7 @@ Piece Unfolder::carried(Piece piece, const Place& at, Span span) {
 }
 
 // Elements of different pieces might have one image.
-void Unfolder::require_one_piece(const Set& set, const Place& at, Span span) {
+void Unfolder::require_one_piece(const Set& set, const StatementPlace& at, Span span) {
   if (at.relabelling != nullptr && set.pieces.size() > 1)
     throw Unsupported{"a list of processors that is relabelled", span};
 }

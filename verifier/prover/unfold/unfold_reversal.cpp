@@ -59,7 +59,7 @@ void Unfolder::require_first_receptions(std::size_t first) {
   }
 }
 
-void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const Place& at) {
+void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const StatementPlace& at) {
   const BoundCollective& own = *at.collective;
   const auto kind = Collective::dual(own.kind);
   auto terms = kind ? kind->family().terms() : std::nullopt;
@@ -69,7 +69,7 @@ void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Stat
   auto* backwards = clock(Clock::Kind::part, at, s.span);
   backwards->start = Number(0);
   const std::size_t first = problem_.families.size();
-  Place inner = on(at, backwards, Number(0));
+  StatementPlace inner = on(at, backwards, Number(0));
   inner.collective = &dual;
   block(reverse.body, std::move(inner));
   if (&problem_.clocks.back() != backwards) throw Unsupported{"sequence inside a reversal", s.span};

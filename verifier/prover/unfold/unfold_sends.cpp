@@ -13,7 +13,7 @@
 
 namespace quadrille::prover {
 
-void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Place& at) {
+void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const StatementPlace& at) {
   if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
   if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
   if (send.sum || send.keeping) throw Unsupported{"words that are kept, or chained", s.span};
@@ -33,7 +33,7 @@ void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const Plac
   send_to_many(send, at, std::move(family), source, std::get<Set>(target));
 }
 
-void Unfolder::send_to_one(const ir::Send& send, const Place& at, Family family, const Number& source,
+void Unfolder::send_to_one(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
                            const Number& target) {
   family.target = relabelled(target, at, send.target.span);
   expressions_->require(at.in, algebra_.negation(algebra_.equal(family.target, family.source)), "no send to oneself",
@@ -47,7 +47,7 @@ void Unfolder::send_to_one(const ir::Send& send, const Place& at, Family family,
 }
 
 // One family; in rounds, where each target has a message of its own, one for each piece of the set.
-void Unfolder::send_to_many(const ir::Send& send, const Place& at, Family family, const Number& source,
+void Unfolder::send_to_many(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
                             const Set& targets) {
   family.everyone = targets.everyone;
   family.multicast = true;
@@ -83,7 +83,7 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
 }
 
 // Which packet it is: what the schedule says, or what its collective implies.
-void Unfolder::send_to(const ir::Send& send, const Place& at, Family family, const Ends& ends) {
+void Unfolder::send_to(const ir::Send& send, const StatementPlace& at, Family family, const Ends& ends) {
   const BoundCollective& collective = *at.collective;
   if (collective.terms.for_everyone) {
     if (send.addressee) throw Unsupported{"an addressee of a packet for everyone", family.span};
@@ -105,19 +105,19 @@ void Unfolder::send_to(const ir::Send& send, const Place& at, Family family, con
 }
 
 // What the schedule leaves out is what the collective says of a send from here to there.
-Number Unfolder::usual_origin(const ir::Send& send, const Place& at, const Ends& ends) {
+Number Unfolder::usual_origin(const ir::Send& send, const StatementPlace& at, const Ends& ends) {
   if (send.for_everyone) return ends.source;
   const BoundCollective& collective = *at.collective;
   return TermFormulas(algebra_, {collective.parameters, ends.source, ends.target}).number(collective.terms.origin);
 }
 
-Number Unfolder::usual_addressee(const Place& at, const Ends& ends) {
+Number Unfolder::usual_addressee(const StatementPlace& at, const Ends& ends) {
   const BoundCollective& collective = *at.collective;
   return TermFormulas(algebra_, {collective.parameters, ends.source, ends.target}).number(collective.terms.addressee);
 }
 
 // That the collective has the packet.
-void Unfolder::require_packet(const Family& family, const Place& at) {
+void Unfolder::require_packet(const Family& family, const StatementPlace& at) {
   const BoundCollective& collective = *at.collective;
   const bool one_part = collective.parts == Number(1);
   expressions_->require(

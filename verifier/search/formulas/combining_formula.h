@@ -41,7 +41,7 @@ class CombiningFormula final : public ScheduleFormula {
     std::uint32_t place;
     std::uint32_t contribution = 0;
   };
-  struct Range {
+  struct VariableBlock {
     int variable = 0;
     std::int64_t first = 1;
     std::int64_t last = 0;
@@ -101,7 +101,7 @@ class CombiningFormula final : public ScheduleFormula {
   std::vector<Image> images_;  // none for the trivial group
   std::vector<Names> to_;      // [value · n + target]: the packets
   std::vector<Names> users_;   // [channel]: the packets that may cross it
-  std::unordered_map<std::uint64_t, Range> ranges_;
+  std::unordered_map<std::uint64_t, VariableBlock> ranges_;
   int next_ = 1;
   ClauseSink* sink_ = nullptr;
 };

@@ -8,7 +8,7 @@
 namespace quadrille::searching {
 
 void CombiningFormula::name_variables(const NameVariables& say) const {
-  std::map<int, std::pair<Key, Range>> by_number;
+  std::map<int, std::pair<Key, VariableBlock>> by_number;
   for (const auto& [key, range] : ranges_) by_number.try_emplace(range.variable, unpacked(key), range);
   for (const auto& [variable, it] : by_number) say(variable, it.second.first, it.second.last, meaning(it.first));
 }

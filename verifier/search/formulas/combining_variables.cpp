@@ -104,8 +104,8 @@ void CombiningFormula::number(const Key& key, std::int64_t first, std::int64_t l
   // An orbit is named by its least key: whichever member comes first makes the variables, the others share them.
   std::uint64_t least = packed(key);
   for (const Image& by : images_) least = std::min(least, packed(image(key, by)));
-  const auto [known, added] = ranges_.try_emplace(least, Range{next_, first, last});
-  const Range range = known->second;
+  const auto [known, added] = ranges_.try_emplace(least, VariableBlock{next_, first, last});
+  const VariableBlock range = known->second;
   if (added) next_ += static_cast<int>(last - first + 1);
   ranges_.try_emplace(packed(key), range);
 }
@@ -151,7 +151,7 @@ void CombiningFormula::number_held(std::uint32_t value, std::uint32_t processor)
 int CombiningFormula::literal(const Key& key, std::int64_t t) const {
   const auto found = ranges_.find(packed(key));
   if (found == ranges_.end()) return never;
-  const Range& range = found->second;
+  const VariableBlock& range = found->second;
   return range.first <= t && t <= range.last ? range.variable + static_cast<int>(t - range.first) : never;
 }
 

@@ -45,7 +45,7 @@ void ChunkFormula::leaving(ClauseSink& sink) {
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
       const std::size_t from = moves_[m].crossings[x].from;
       if (!is_first(m, x) || moves_[m].places[from].start) continue;
-      const Range& hop = hops_[m][x];
+      const StepVariables& hop = hops_[m][x];
       for (std::uint32_t t = hop.first; t <= hop.last; ++t) {
         sink.clause({-hop.at(t), question_.phases ? early_[m][from].at(t) : at_[m][from].at(t - 1)});
       }
@@ -92,7 +92,7 @@ void ChunkFormula::holding(ClauseSink& sink) {
 void ChunkFormula::phases(ClauseSink& sink) {
   for (std::size_t m = 0; m < early_.size(); ++m) {
     for (std::size_t p = 0; p < early_[m].size(); ++p) {
-      const Range& early = early_[m][p];
+      const StepVariables& early = early_[m][p];
       if (!is_first_place(m, p)) continue;
       for (std::uint32_t t = early.first; t <= early.last; ++t) {
         sink.clause({-early.at(t), -start_of_phase(t), at_[m][p].at(t - 1)});  // t >= 2: nothing is there before
@@ -114,7 +114,7 @@ void ChunkFormula::injecting(ClauseSink& sink) {
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
       const std::size_t from = moves_[m].crossings[x].from;
       if (!is_first(m, x) || !moves_[m].places[from].start) continue;
-      const Range& hop = hops_[m][x];
+      const StepVariables& hop = hops_[m][x];
       for (std::uint32_t t = hop.first; t <= hop.last; ++t) sink.clause({-hop.at(t), injected_[m][from].at(t)});
     }
   }
@@ -149,7 +149,7 @@ void ChunkFormula::once_is_enough(ClauseSink& sink) {
       literals.clear();
       for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
         if (moves_[m].crossings[x].to != p) continue;
-        const Range& hop = hops_[m][x];
+        const StepVariables& hop = hops_[m][x];
         for (std::uint32_t t = hop.first; t <= hop.last; ++t) literals.push_back(hop.at(t));
       }
       sink.at_most(1, literals, next_);
@@ -163,7 +163,7 @@ void ChunkFormula::injecting_once(ClauseSink& sink) {
   for (std::size_t m = 0; m < injected_.size(); ++m) {
     for (std::size_t p = 0; p < injected_[m].size(); ++p) {
       if (!is_first_place(m, p)) continue;
-      const Range& range = injected_[m][p];
+      const StepVariables& range = injected_[m][p];
       literals.clear();
       for (std::uint32_t t = range.first; t <= range.last; ++t) literals.push_back(range.at(t));
       sink.at_most(1, literals, next_);
@@ -180,7 +180,7 @@ int ChunkFormula::hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const {
 void ChunkFormula::siblings(ClauseSink& sink) {
   std::vector<int> literals;
   std::uint32_t leaves = 1;
-  for (const std::vector<Range>& subtrees : sent_) {
+  for (const std::vector<StepVariables>& subtrees : sent_) {
     const std::uint32_t arity = question_.fabric.topology().tree()->arity;
     for (std::uint32_t j = 0; j < subtrees.size(); ++j) {
       for (std::uint32_t t = 1; t <= steps_; ++t) {
@@ -221,7 +221,7 @@ std::vector<StoredRows::StepRow> ChunkFormula::rows(const std::function<bool(int
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     std::vector<ChunkHop> hops;
     for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
-      const Range& hop = hops_[m][x];
+      const StepVariables& hop = hops_[m][x];
       for (std::uint32_t t = hop.first; t <= hop.last; ++t) {
         if (is_true(hop.at(t))) hops.emplace_back(t, x);
       }

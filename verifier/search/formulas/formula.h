@@ -33,7 +33,7 @@ class ChunkFormula {
 
  private:
   // The variables of one chunk and crossing, or place, for steps first … last; none if last < first.
-  struct Range {
+  struct StepVariables {
     int variable = 0;
     std::uint32_t first = 1;
     std::uint32_t last = 0;
@@ -41,13 +41,13 @@ class ChunkFormula {
       return first <= step && step <= last ? variable + static_cast<int>(step - first) : 0;
     }
   };
-  using Ranges = std::vector<std::vector<Range>>;  // [chunk][crossing or place]
-  struct User {                                    // of a channel
+  using AllStepVariables = std::vector<std::vector<StepVariables>>;  // [chunk][crossing or place]
+  struct User {                                                      // of a channel
     std::size_t chunk;
     std::size_t crossing;
   };
 
-  Range numbered(std::uint32_t first, std::uint32_t last);
+  StepVariables numbered(std::uint32_t first, std::uint32_t last);
   void number_hops();
   void number_places();
   void number_held();
@@ -83,13 +83,13 @@ class ChunkFormula {
   Watch* watch_;
   std::uint32_t steps_;
   int next_ = 1;
-  Ranges hops_;
-  Ranges at_;
-  Ranges held_;
-  Ranges injected_;
-  Ranges early_;
-  int phase_starts_ = 0;                  // of step 2
-  std::vector<std::vector<Range>> sent_;  // [level][subtree]; siblings are ordered
+  AllStepVariables hops_;
+  AllStepVariables at_;
+  AllStepVariables held_;
+  AllStepVariables injected_;
+  AllStepVariables early_;
+  int phase_starts_ = 0;                          // of step 2
+  std::vector<std::vector<StepVariables>> sent_;  // [level][subtree]; siblings are ordered
   std::vector<std::vector<User>> users_;
 };
 

@@ -9,7 +9,7 @@ namespace quadrille::searching {
 
 void ChunkFormula::name_variables(const NameVariables& say) const {
   const Fabric& fabric = question_.fabric;
-  const auto name = [&](const Range& range, const std::string& meaning) {
+  const auto name = [&](const StepVariables& range, const std::string& meaning) {
     if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
   };
   const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
@@ -19,7 +19,7 @@ void ChunkFormula::name_variables(const NameVariables& say) const {
     const bool copy = moves_[m].copies && !fabric.is_processor(place.node);
     return copy ? fmt::format(" (for {})", place.towards) : std::string();
   };
-  const auto name_places = [&](const Ranges& ranges, std::string_view meaning) {
+  const auto name_places = [&](const AllStepVariables& ranges, std::string_view meaning) {
     for (std::size_t m = 0; m < ranges.size(); ++m) {
       for (std::size_t p = 0; p < ranges[m].size(); ++p) {
         const std::string node = fabric.name(moves_[m].places[p].node) + towards(m, p);

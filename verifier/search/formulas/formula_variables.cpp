@@ -36,8 +36,8 @@ ChunkFormula::ChunkFormula(const Question& question, const std::vector<Moves>& m
   if (siblings_are_ordered(question) && orbits.trivial()) number_siblings();
 }
 
-ChunkFormula::Range ChunkFormula::numbered(std::uint32_t first, std::uint32_t last) {
-  const Range range{next_, first, last};
+ChunkFormula::StepVariables ChunkFormula::numbered(std::uint32_t first, std::uint32_t last) {
+  const StepVariables range{next_, first, last};
   if (first <= last) next_ += static_cast<int>(last - first + 1);
   return range;
 }
@@ -62,7 +62,7 @@ void ChunkFormula::number_hops() {
       const std::uint32_t remaining = it.places[it.crossings[x].to].remaining;
       hops_[m].push_back(first != Orbits::Pair{m, x} ? hops_[first.chunk][first.index]
                          : remaining <= steps_       ? numbered(earliest, steps_ - remaining)
-                                                     : Range{});
+                                                     : StepVariables{});
     }
   }
 }
@@ -74,7 +74,7 @@ void ChunkFormula::number_places() {
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       const ChunkPlace& place = moves_[m].places[p];
       const Orbits::Pair first = orbits_.place(m, p);
-      at_[m].push_back(place.start || place.remaining > steps_ ? Range{}
+      at_[m].push_back(place.start || place.remaining > steps_ ? StepVariables{}
                        : first != Orbits::Pair{m, p}           ? at_[first.chunk][first.index]
                                                                : numbered(place.earliest, steps_ - place.remaining));
     }
@@ -90,10 +90,10 @@ void ChunkFormula::number_held() {
     for (std::size_t p = 0; p < moves_[m].places.size() && limit && *limit > 0; ++p) {
       if (!is_switch(m, p)) continue;
       const Orbits::Pair first = orbits_.place(m, p);
-      const Range& at = at_[m][p];
+      const StepVariables& at = at_[m][p];
       held_[m][p] = first != Orbits::Pair{m, p} ? held_[first.chunk][first.index]
                     : at.first < at.last        ? numbered(at.first + 1, at.last)
-                                                : Range{};
+                                                : StepVariables{};
     }
   }
 }
@@ -127,8 +127,8 @@ void ChunkFormula::number_phases() {
     require_open(watch_);
     for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
       const Orbits::Pair first = orbits_.place(m, p);
-      const Range& at = at_[m][p];
-      early_[m].push_back(moves_[m].places[p].start || at.first > at.last ? Range{}
+      const StepVariables& at = at_[m][p];
+      early_[m].push_back(moves_[m].places[p].start || at.first > at.last ? StepVariables{}
                           : first != Orbits::Pair{m, p}                   ? early_[first.chunk][first.index]
                                                         : numbered(at.first + 1, std::min(at.last + 1, steps_)));
     }

@@ -46,7 +46,7 @@ class Trees {
     for (std::uint32_t value = 0; value < collective_.values(); ++value) had_since_[value][target(value)] = 0;
     for (std::uint64_t grown = 1; grown < n; ++grown) {
       for (std::uint32_t value = 0; value < collective_.values(); ++value) {
-        const std::optional<Flight> next = next_flight(value);
+        const std::optional<TreeFlight> next = next_flight(value);
         if (!next || next->arrival >= most_steps) return {};
         carry_out(*next, value);
       }
@@ -56,7 +56,7 @@ class Trees {
 
  private:
   // The packet's flight to a processor, from one that has it, in reversed time.
-  struct Flight {
+  struct TreeFlight {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     std::uint32_t start = 0;
@@ -64,7 +64,7 @@ class Trees {
   };
 
   // A channel that a flight crosses, in a step of reversed time; who sends to whom when it is turned round.
-  struct Crossing {
+  struct TreeCrossing {
     std::uint32_t step = 0;
     ChannelId channel;
     std::uint32_t sender = 0;
@@ -81,11 +81,11 @@ class Trees {
     return collective_.values() % n == 0 ? value / (collective_.values() / n) : n / 2;
   }
 
-  std::optional<Flight> next_flight(std::uint32_t value) {
-    std::optional<Flight> best;
+  std::optional<TreeFlight> next_flight(std::uint32_t value) {
+    std::optional<TreeFlight> best;
     for (std::uint32_t to = 0; to < fabric_.processors(); ++to) {
       if (had_since_[value][to]) continue;
-      const Flight flight = first_flight(to, value);
+      const TreeFlight flight = first_flight(to, value);
       const bool better = !best || (next_ == Next::nearest ? flight.arrival < best->arrival  //
                                                            : flight.arrival > best->arrival);
       if (better) best = flight;
@@ -93,8 +93,8 @@ class Trees {
     return best;
   }
 
-  Flight first_flight(std::uint32_t to, std::uint32_t value) {
-    Flight best{.from = 0, .to = to};
+  TreeFlight first_flight(std::uint32_t to, std::uint32_t value) {
+    TreeFlight best{.from = 0, .to = to};
     for (std::uint32_t from = 0; from < fabric_.processors(); ++from) {
       if (!had_since_[value][from] || !find_path(to, from)) continue;
       const auto length = static_cast<std::uint32_t>(path_.size());
@@ -113,7 +113,7 @@ class Trees {
     return true;
   }
 
-  void carry_out(const Flight& it, std::uint32_t value) {
+  void carry_out(const TreeFlight& it, std::uint32_t value) {
     find_path(it.to, it.from);
     flights_.take(path_, it.start);
     std::uint32_t step = it.start;
@@ -125,8 +125,8 @@ class Trees {
   std::vector<StepRow> turned_round() const {
     std::vector<StepRow> rows;
     std::uint32_t last = 0;
-    for (const Crossing& it : crossings_) last = std::max(last, it.step);
-    for (const Crossing& it : crossings_) {
+    for (const TreeCrossing& it : crossings_) last = std::max(last, it.step);
+    for (const TreeCrossing& it : crossings_) {
       const ChunkId chunk = collective_.chunk({it.sender, it.receiver, it.value}).value();
       rows.push_back({StepId{last + 1 - it.step}, {it.channel, LaneId{0}, chunk}});
       if (!there_and_back()) continue;
@@ -146,7 +146,7 @@ class Trees {
   FlightRoom flights_;
   std::vector<std::vector<std::optional<std::uint32_t>>> had_since_;  // by value and processor: the step
   std::vector<ChannelId> path_;
-  std::vector<Crossing> crossings_;
+  std::vector<TreeCrossing> crossings_;
 };
 
 }  // namespace
