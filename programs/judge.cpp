@@ -8,7 +8,7 @@
 #include <new>
 #include <span>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 
 namespace quadrille::programs {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 
 namespace quadrille::programs {
 namespace {
@@ -20,11 +20,11 @@ class Cases {
     }
   }
 
-  const std::optional<Standstill>& of(std::uint32_t together) {
+  const std::optional<Deadlock>& of(std::uint32_t together) {
     std::vector<std::uint32_t> key;
     for (const std::uint32_t count : counts_) key.push_back(count / together + (count % together != 0));
     const auto [it, fresh] = known_.try_emplace(std::move(key));
-    if (fresh) it->second = standstill(program_, network_, together, work_);
+    if (fresh) it->second = find_deadlock(program_, network_, together, work_);
     return it->second;
   }
 
@@ -33,7 +33,7 @@ class Cases {
   const ProgramNetwork& network_;
   Work& work_;
   std::set<std::uint32_t> counts_ = {};
-  std::map<std::vector<std::uint32_t>, std::optional<Standstill>> known_ = {};
+  std::map<std::vector<std::uint32_t>, std::optional<Deadlock>> known_ = {};
 };
 
 // The longest run of message sizes that come to their end.
@@ -54,7 +54,7 @@ SizeCondition ending(const Program& program, const std::vector<bool>& hangs) {
   return result;
 }
 
-void tell(const ProgramNetwork& network, const Standstill& at, std::optional<std::uint64_t> least,
+void tell(const ProgramNetwork& network, const Deadlock& at, std::optional<std::uint64_t> least,
           const std::string& when, Judgement& judgement, std::size_t listed) {
   const std::uint32_t block = knot(at);
   const std::vector<std::uint32_t> cycle = chain(at, block);
@@ -92,7 +92,7 @@ void judge_deadlock(const Program& program, const ProgramNetwork& network, Judge
   const auto least = std::min_element(program.regimes.begin(), program.regimes.end(),
                                       [](const Regime& a, const Regime& b) { return a.together < b.together; });
   for (std::uint32_t together = least->together - 1; together >= 1; --together) {
-    const std::optional<Standstill>& at = cases.of(together);
+    const std::optional<Deadlock>& at = cases.of(together);
     if (!at) continue;
     const std::uint64_t buffer = program.buffers[together + 1];
     tell(network, *at, {}, fmt::format(" with a buffer of less than {} bytes", buffer), judgement, listed);

@@ -13,10 +13,10 @@
 #include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
 #include "model/text/printable.h"
+#include "programs/deadlock.h"
 #include "programs/judge.h"
 #include "programs/msccl/load.h"
 #include "programs/msccl/xml.h"
-#include "programs/standstill.h"
 
 namespace quadrille::driver {
 namespace {
@@ -130,7 +130,7 @@ std::vector<programs::Stuck> why_hang(const programs::Program& program, const Wh
   for (const programs::Regime& regime : program.regimes) sizes.push_back(regime.together);
   if (!program.buffers.empty()) sizes.push_back(1);
   for (const std::uint32_t together : sizes) {
-    const auto at = programs::standstill(program, network, together, work);
+    const auto at = programs::find_deadlock(program, network, together, work);
     if (!at) continue;
     for (std::uint32_t block = 0; block < network.blocks.size(); ++block) {
       const programs::Lane& lane = network.blocks[block];

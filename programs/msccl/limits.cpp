@@ -27,8 +27,8 @@ class LimitsJudge {
       : file_(file), executor_(*call.executor), tell_(tell) {}
 
   void all() {
-    for (const MscclStumble& stumble : file_.stumbles) {
-      tell_(Location{0, 0, -1, stumble.span, 0}, stumble.message);
+    for (const MscclReadError& error : file_.read_errors) {
+      tell_(Location{0, 0, -1, error.span, 0}, error.message);
     }
     head();
     if (file_.members.size() > most_inside) tell_({}, fmt::format("more than {} gpus", most_inside));

@@ -232,7 +232,7 @@ class MscclReader {
   MscclFile finished() {
     std::sort(file_.members.begin(), file_.members.end(),
               [](const MscclRank& a, const MscclRank& b) { return a.id < b.id; });
-    file_.stumbles = xml_stumbles(text_, index_);
+    file_.read_errors = xml_read_errors(text_, index_);
     return std::move(file_);
   }
 

@@ -50,7 +50,7 @@ struct MscclRank {
 };
 
 // What every executor's own reader stumbles over though it is XML: a declaration, tabs, line ends inside of a tag, …
-struct MscclStumble {
+struct MscclReadError {
   std::string message;
   Span span;
 };
@@ -67,7 +67,7 @@ struct MscclFile {
   std::optional<std::int64_t> least_bytes = {};
   std::optional<std::int64_t> most_bytes = {};  // 0: no limit
   std::vector<MscclRank> members = {};          // one of each number below `ranks` that is there, by number
-  std::vector<MscclStumble> stumbles = {};
+  std::vector<MscclReadError> read_errors = {};
   Span span = {};
 };
 

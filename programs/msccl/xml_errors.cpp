@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t longest_value = 254;
 
-class StumbleWalk {
+class ReadErrorWalk {
  public:
-  StumbleWalk(std::string_view text, std::uint32_t source) : text_(text), source_(source) {}
+  ReadErrorWalk(std::string_view text, std::uint32_t source) : text_(text), source_(source) {}
 
-  std::vector<MscclStumble> stumbles() {
+  std::vector<MscclReadError> read_errors() {
     if (text_.starts_with("\xef\xbb\xbf") || text_.find('\0') != text_.npos) {
       add(encoding, 0, "a byte order mark, or more than a byte to a character");
       return std::move(found_);
@@ -78,13 +78,13 @@ class StumbleWalk {
   std::uint32_t source_;
   std::size_t at_ = 0;
   std::array<bool, kinds> seen_ = {};
-  std::vector<MscclStumble> found_ = {};
+  std::vector<MscclReadError> found_ = {};
 };
 
 }  // namespace
 
-std::vector<MscclStumble> xml_stumbles(std::string_view text, std::uint32_t source) {
-  return StumbleWalk(text, source).stumbles();
+std::vector<MscclReadError> xml_read_errors(std::string_view text, std::uint32_t source) {
+  return ReadErrorWalk(text, source).read_errors();
 }
 
 }  // namespace quadrille::programs

@@ -10,6 +10,6 @@
 namespace quadrille::programs {
 
 // The first of each kind. Requires a text that is well-formed XML. Cost: linear.
-std::vector<MscclStumble> xml_stumbles(std::string_view text, std::uint32_t source);
+std::vector<MscclReadError> xml_read_errors(std::string_view text, std::uint32_t source);
 
 }  // namespace quadrille::programs

@@ -40,7 +40,7 @@ TEST_CASE("a sound file is read") {
   const Result<MscclFile> file = read_msccl_xml({"x.xml", whole}, 0);
   REQUIRE(file);
   CHECK(file->members[0].blocks[0].steps.size() == 1);
-  CHECK(file->stumbles.empty());
+  CHECK(file->read_errors.empty());
 }
 
 TEST_CASE("what is wrong in a file is told once, with line and column") {
@@ -92,22 +92,22 @@ TEST_CASE("other encodings than UTF-8 are read where expat knows them, and refus
   for (const char c : whole) wide += std::string{c, '\0'};
   const Result<MscclFile> file = read_msccl_xml({"x.xml", wide}, 0);
   REQUIRE(file);
-  CHECK(file->stumbles.size() == 1);
+  CHECK(file->read_errors.size() == 1);
 }
 
 TEST_CASE("what the executors' own reader does not get over is found") {
-  const auto stumbles = [](const std::string& text) {
+  const auto read_errors = [](const std::string& text) {
     const Result<MscclFile> file = read_msccl_xml({"x.xml", text}, 0);
     REQUIRE(file);
-    return file->stumbles.size();
+    return file->read_errors.size();
   };
-  CHECK(stumbles("<?xml version=\"1.0\"?>\n" + whole) == 1);
-  CHECK(stumbles(replaced(whole, "\n<gpu", "\n\t<gpu")) == 1);
-  CHECK(stumbles(replaced(whole, " id=\"0\"", "\n id=\"0\"")) == 1);
-  CHECK(stumbles(replaced(whole, "name=\"a\"", "name='a'")) == 1);
-  CHECK(stumbles(replaced(whole, "name=\"a\"", "name=\"a&amp;b\"")) == 1);
-  CHECK(stumbles(replaced(whole, "\n<gpu", "text\n<gpu")) == 1);
-  CHECK(stumbles(replaced(whole, "\n<gpu", "<!-- a\ttab -->\n<gpu")) == 0);
+  CHECK(read_errors("<?xml version=\"1.0\"?>\n" + whole) == 1);
+  CHECK(read_errors(replaced(whole, "\n<gpu", "\n\t<gpu")) == 1);
+  CHECK(read_errors(replaced(whole, " id=\"0\"", "\n id=\"0\"")) == 1);
+  CHECK(read_errors(replaced(whole, "name=\"a\"", "name='a'")) == 1);
+  CHECK(read_errors(replaced(whole, "name=\"a\"", "name=\"a&amp;b\"")) == 1);
+  CHECK(read_errors(replaced(whole, "\n<gpu", "text\n<gpu")) == 1);
+  CHECK(read_errors(replaced(whole, "\n<gpu", "<!-- a\ttab -->\n<gpu")) == 0);
 }
 
 TEST_CASE("what begins with an element is taken for XML, and nothing else") {

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 #include "tests/environment.h"
 #include "tests/programs/mutate.h"
 #include "tests/programs/random_executor.h"
@@ -53,7 +53,7 @@ void compare_runs(const MscclFile& file, const std::string& executor, const Load
     const Limits limits;
     Work work(limits);
     const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
-    const bool hangs = standstill(loaded.program, network, together, work).has_value();
+    const bool hangs = find_deadlock(loaded.program, network, together, work).has_value();
     for (std::uint64_t i = 0; i < 3; ++i) {
       const ExecutorRun run = two_calls(file, executor, together, seed * 97 + i);
       CHECK(!run.refused);

@@ -3,10 +3,10 @@
 
 #include <string>
 
+#include "programs/deadlock.h"
 #include "programs/goal/judge.h"
 #include "programs/goal/match.h"
 #include "programs/goal/read.h"
-#include "programs/standstill.h"
 #include "tests/programs/small_msccl.h"
 
 namespace quadrille::programs {
@@ -50,7 +50,7 @@ TEST_CASE("each part of the judging of a program hears that the time is up") {
   Judgement judgement;
   const ProgramNetwork network = connect(program, judgement, 3, ample);
   CHECK_THROWS_AS(connect(program, judgement, 3, late), Ended);
-  CHECK_THROWS_AS(standstill(program, network, 1, late), Ended);
+  CHECK_THROWS_AS(find_deadlock(program, network, 1, late), Ended);
   CHECK_THROWS_AS(judge_deadlock(program, network, judgement, 3, late), Ended);
   CHECK_THROWS_AS(HappensBefore(program, network, late), Ended);
   const HappensBefore order(program, network, ample);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 #include "tests/programs/random_executor.h"
 #include "tests/programs/small_msccl.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 #include "tests/environment.h"
 #include "tests/programs/mutate.h"
 #include "tests/programs/random_executor.h"
@@ -67,7 +67,7 @@ class Mutants {
     const Limits limits;
     Work work(limits);
     const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
-    const bool hangs = standstill(loaded.program, network, together, work).has_value();
+    const bool hangs = find_deadlock(loaded.program, network, together, work).has_value();
     const bool raceless = judgement.of(ProgramProperty::race).ruling == Ruling::holds;
     // Messages of other sizes than their receptions are beyond the executor of the test.
     if (judgement.of(ProgramProperty::matching).ruling == Ruling::violated) return;

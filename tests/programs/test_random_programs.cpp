@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 #include "tests/environment.h"
 #include "tests/programs/random_executor.h"
 #include "tests/programs/random_msccl.h"

@@ -11,7 +11,7 @@
 //
 // Example, two blocks, queues of two messages: both send three times and then receive three times. Each stands at its
 // third send, which has no room until the other receives: a cycle.
-#include "programs/standstill.h"
+#include "programs/deadlock.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ class Run {
     }
   }
 
-  std::optional<Standstill> to_the_end() {
+  std::optional<Deadlock> to_the_end() {
     while (!open_.empty()) {
       const std::uint32_t block = open_.back();
       open_.pop_back();
@@ -110,10 +110,10 @@ class Run {
     return true;
   }
 
-  Standstill state() const {
-    Standstill result;
+  Deadlock state() const {
+    Deadlock result;
     result.at.assign(at_.size(), none);
-    result.need.assign(at_.size(), Need::nothing);
+    result.need.assign(at_.size(), AwaitedKind::nothing);
     result.whom.assign(at_.size(), none);
     for (std::uint32_t b = 0; b < at_.size(); ++b) {
       if (at_[b] == network_.blocks[b].last) continue;
@@ -121,13 +121,13 @@ class Run {
       result.at[b] = at_[b];
       const std::uint32_t* flag = sent_[b] == 0 ? unset(action) : nullptr;
       if (flag != nullptr) {
-        result.need[b] = Need::flag;
+        result.need[b] = AwaitedKind::flag;
         result.whom[b] = *flag == none ? none : network_.actions[*flag].block;
       } else if (action.in != none && queued_[action.in] == 0) {
-        result.need[b] = Need::message;
+        result.need[b] = AwaitedKind::message;
         result.whom[b] = network_.connections[action.in].sender;
       } else {
-        result.need[b] = Need::room;
+        result.need[b] = AwaitedKind::room;
         result.whom[b] = network_.connections[action.out].receiver;
       }
     }
@@ -148,12 +148,12 @@ class Run {
 
 }  // namespace
 
-std::optional<Standstill> standstill(const Program& program, const ProgramNetwork& network, std::uint32_t together,
-                                     Work& work) {
+std::optional<Deadlock> find_deadlock(const Program& program, const ProgramNetwork& network, std::uint32_t together,
+                                      Work& work) {
   return Run(program, network, together, work).to_the_end();
 }
 
-std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block) {
+std::vector<std::uint32_t> chain(const Deadlock& at, std::uint32_t block) {
   std::vector<std::uint32_t> result;
   while (block != none && at.at[block] != none && std::find(result.begin(), result.end(), block) == result.end()) {
     result.push_back(block);
@@ -162,7 +162,7 @@ std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block) {
   return result;
 }
 
-std::uint32_t knot(const Standstill& at) {
+std::uint32_t knot(const Deadlock& at) {
   std::vector<bool> seen(at.at.size(), false);
   std::uint32_t end = none;
   for (std::uint32_t start = 0; start < at.at.size(); ++start) {
@@ -184,7 +184,7 @@ std::uint32_t knot(const Standstill& at) {
   return end;
 }
 
-std::vector<Stuck> described(const ProgramNetwork& network, const Standstill& at,
+std::vector<Stuck> described(const ProgramNetwork& network, const Deadlock& at,
                              const std::vector<std::uint32_t>& blocks) {
   std::vector<Stuck> result;
   for (const std::uint32_t block : blocks) {
@@ -192,9 +192,9 @@ std::vector<Stuck> described(const ProgramNetwork& network, const Standstill& at
     if (action == none) continue;
     const QueuedOperation& it = network.actions[action];
     Stuck stuck{place_of(network, action), {}, {}};
-    if (at.need[block] == Need::message) {
+    if (at.need[block] == AwaitedKind::message) {
       stuck.waits_for = fmt::format("a message of rank {}", network.connections[it.in].from);
-    } else if (at.need[block] == Need::room) {
+    } else if (at.need[block] == AwaitedKind::room) {
       stuck.waits_for = fmt::format("room for a message to rank {}", network.connections[it.out].to);
     } else if (at.whom[block] == none) {
       stuck.waits_for = "a flag that no step sets";

@@ -11,25 +11,25 @@
 
 namespace quadrille::programs {
 
-enum class Need : std::uint8_t { nothing, message, room, flag };
+enum class AwaitedKind : std::uint8_t { nothing, message, room, flag };
 
 // Where each block stands when none can go on.
-struct Standstill {
+struct Deadlock {
   std::vector<std::uint32_t> at = {};    // by block: the action that it is at; `none`: it has ended
-  std::vector<Need> need = {};           // by block
+  std::vector<AwaitedKind> need = {};    // by block
   std::vector<std::uint32_t> whom = {};  // by block: the block that it waits for; `none`: no block can ever help
 };
 
 // Nothing if every block ends. `together` chunks travel in one message. Cost: linear in the messages. Throws Ended.
-std::optional<Standstill> standstill(const Program& program, const ProgramNetwork& network, std::uint32_t together,
-                                     Work& work);
+std::optional<Deadlock> find_deadlock(const Program& program, const ProgramNetwork& network, std::uint32_t together,
+                                      Work& work);
 
 // The waits that begin at that block: each block waits for the next one, until one comes again, has ended, or is none.
-std::vector<std::uint32_t> chain(const Standstill& at, std::uint32_t block);
+std::vector<std::uint32_t> chain(const Deadlock& at, std::uint32_t block);
 // A block on a cycle of waits; or, if there is none, one at which all waits end.
-std::uint32_t knot(const Standstill& at);
+std::uint32_t knot(const Deadlock& at);
 
-std::vector<Stuck> described(const ProgramNetwork& network, const Standstill& at,
+std::vector<Stuck> described(const ProgramNetwork& network, const Deadlock& at,
                              const std::vector<std::uint32_t>& blocks);
 
 // Rules on Property::deadlock, for all sizes of messages; describes the blocks that wait for one another. Throws Ended.
