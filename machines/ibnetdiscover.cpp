@@ -108,11 +108,11 @@ class Network {
   void read_block(std::string_view line, bool adapter) {
     const auto guid = quoted(line);
     if (!guid || guid->first.empty())
-      return complain("a block without its GUID; expected `Switch 36 \"S-…\"` or `Ca 1 \"H-…\"`");
+      return report_error("a block without its GUID; expected `Switch 36 \"S-…\"` or `Ca 1 \"H-…\"`");
     const auto name = quoted(guid->second);
     Node node{name && !name->first.empty() ? name->first : guid->first, adapter, at_};
     if (!nodes_.emplace(guid->first, std::move(node)).second)
-      return complain(fmt::format("a second block of {}", guid->first));
+      return report_error(fmt::format("a second block of {}", guid->first));
     block_ = guid->first;
   }
 
@@ -127,20 +127,20 @@ class Network {
   }
 
   void read_cable(std::string_view line) {
-    if (block_.empty()) return complain("a cable outside of a block; expected `Switch …` or `Ca …`");
+    if (block_.empty()) return report_error("a cable outside of a block; expected `Switch …` or `Ca …`");
     std::string_view rest = line;
     const auto port = port_number(rest);
     const auto peer = port ? quoted(rest) : std::nullopt;
-    if (!peer) return complain("a cable is `[port] \"peer\"[port]`");
+    if (!peer) return report_error("a cable is `[port] \"peer\"[port]`");
     std::string_view behind = peer->second;
     const auto peer_port = port_number(behind);
-    if (!peer_port) return complain("a cable is `[port] \"peer\"[port]`");
+    if (!peer_port) return report_error("a cable is `[port] \"peer\"[port]`");
     const Port here{block_, *port};
     const Port there{peer->first, *peer_port};
-    if (here == there) return complain("a cable from a port to itself");
+    if (here == there) return report_error("a cable from a port to itself");
     for (const auto& [one, other] : {std::pair(here, there), std::pair(there, here)}) {
       const auto [known, added] = ends_.emplace(one, other);
-      if (known->second != other) return complain(fmt::format("port {} of {} has two cables", one.port, one.node));
+      if (known->second != other) return report_error(fmt::format("port {} of {} has two cables", one.port, one.node));
       if (added) places_[one.node] = at_;
     }
     const std::size_t last = behind.find_last_not_of(" \t\r");
@@ -154,7 +154,7 @@ class Network {
     for (const auto& [port, other] : ends_) {
       if (nodes_.contains(port.node)) continue;
       at_ = places_[port.node];
-      if (!port.node.starts_with("H-")) return complain(fmt::format("{} has no block", port.node));
+      if (!port.node.starts_with("H-")) return report_error(fmt::format("{} has no block", port.node));
       nodes_.emplace(port.node, Node{port.node, true, at_});
     }
   }
@@ -188,7 +188,7 @@ class Network {
     return graph.finish(file_);
   }
 
-  void complain(const std::string& message) {
+  void report_error(const std::string& message) {
     if (!fault_) fault_ = file_.fault_at(at_, message);
   }
 

@@ -32,17 +32,17 @@ std::string cleaned(const std::string& wanted) {
 std::optional<MachineFile> file_given(FabricArguments& given) {
   const auto path = given.word("file");
   if (!path) {
-    given.complain(given.span(), "the path of a file is missing", Code::missing);
+    given.report_error(given.span(), "the path of a file is missing", Code::missing);
     return std::nullopt;
   }
   const Span span = given.span("file");
   FileText file = given.read_file() ? given.read_file()(*path) : FileText(std::nullopt, "no files can be read here");
   if (!file.text) {
-    given.complain(span, fmt::format("cannot read `{}`{}", *path, file.because()), file.code());
+    given.report_error(span, fmt::format("cannot read `{}`{}", *path, file.because()), file.code());
     return std::nullopt;
   }
   if (file.text->size() > most_bytes) {
-    given.complain(span, fmt::format("`{}` has more than {} MiB", *path, most_bytes >> 20U), Code::file);
+    given.report_error(span, fmt::format("`{}` has more than {} MiB", *path, most_bytes >> 20U), Code::file);
     return std::nullopt;
   }
   return MachineFile{*path, std::move(*file.text), span};
@@ -137,7 +137,7 @@ TopologyFamily machine_family(const std::string& name, const std::string& summar
     if (!file) return nullptr;
     Result<Graph> graph = read(*file, {with_host ? static_cast<Host>(given.choice("host")) : Host::if_needed});
     if (!graph) {
-      given.complain(graph.diagnostics());
+      given.report_error(graph.diagnostics());
       return nullptr;
     }
     for (const auto& [rule, value] : rules) given.suggest_rule(rule, value);

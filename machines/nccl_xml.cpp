@@ -98,7 +98,7 @@ class System {
     auto root = read_xml(file_);
     if (!root) return root.diagnostics();
     root_ = std::move(*root);
-    if (root_.name != "system") complain(root_, fmt::format("<{}> is the root; expected <system>", root_.name));
+    if (root_.name != "system") report_error(root_, fmt::format("<{}> is the root; expected <system>", root_.name));
     for (const XmlElement& cpu : root_.children) {
       if (cpu.name == "cpu") cpus_.push_back(&cpu);
     }
@@ -151,15 +151,15 @@ class System {
       for (std::size_t i = 0; i < numbered.size(); ++i) {
         gpus_[i] = numbered[i].second;
         if (i > 0 && numbered[i].first == numbered[i - 1].first)
-          return complain(*gpus_[i].gpu, fmt::format("two GPUs have {} {}", key, numbered[i].first));
+          return report_error(*gpus_[i].gpu, fmt::format("two GPUs have {} {}", key, numbered[i].first));
       }
       break;
     }
     for (std::uint32_t i = 0; i < gpus_.size(); ++i) {
       const std::string bus = bus_of(gpus_[i].pci->attribute("busid"));
-      if (bus.empty()) return complain(*gpus_[i].pci, "a GPU without a busid");
+      if (bus.empty()) return report_error(*gpus_[i].pci, "a GPU without a busid");
       if (!by_bus_.emplace(bus, NodeId(i)).second)
-        return complain(*gpus_[i].pci, fmt::format("two GPUs have the busid {}", bus));
+        return report_error(*gpus_[i].pci, fmt::format("two GPUs have the busid {}", bus));
     }
   }
 
@@ -178,7 +178,7 @@ class System {
   void add_link(MachineGraph& graph, NodeId from, const Gpu& gpu, const XmlElement& link) {
     const auto count = number_of(link.attribute("count"));
     if (!count || *count == 0 || *count > most_links)
-      return complain(link, "a link needs its `count`, a whole number from 1 to 1000000");
+      return report_error(link, "a link needs its `count`, a whole number from 1 to 1000000");
     const auto sm = number_in(*gpu.gpu, "sm");
     const auto bandwidth = link.name == "nvlink" && sm ? nvlink_bandwidth(*sm) : std::nullopt;
     switch (kind_of(link.attribute("tclass"))) {
@@ -195,7 +195,8 @@ class System {
         return graph.add_link(from, cpu_node(graph, gpu.cpu), *count, bandwidth);
       case PciKind::bridge:
       case PciKind::network:
-        return complain(link, fmt::format("`{}` is not the class of what a link leads to", link.attribute("tclass")));
+        return report_error(link,
+                            fmt::format("`{}` is not the class of what a link leads to", link.attribute("tclass")));
     }
   }
 
@@ -271,7 +272,7 @@ class System {
     const std::string text = element.attribute(key);
     const auto number = number_of(text);
     if (!number && !text.empty() && text != "-1")
-      complain(element, fmt::format("{}=\"{}\": expected a whole number", key, text));
+      report_error(element, fmt::format("{}=\"{}\": expected a whole number", key, text));
     return number;
   }
 
@@ -281,7 +282,7 @@ class System {
     return pci_bandwidth(pci);
   }
 
-  void complain(const XmlElement& element, const std::string& message) {
+  void report_error(const XmlElement& element, const std::string& message) {
     if (!fault_) fault_ = file_.fault_at(element.begin, message);
   }
 

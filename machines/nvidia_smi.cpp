@@ -85,7 +85,7 @@ class Matrix {
     if (columns_.empty())
       return file_.fault("no line with GPU0, GPU1, … begins a matrix; expected `nvidia-smi topo -m`");
     if (rows_ < gpus()) return file_.fault(fmt::format("the matrix has {} lines of GPUs; expected {}", rows_, gpus()));
-    return complain_of_one_sided();
+    return report_one_sided();
   }
 
   std::size_t gpus() const { return names_.size(); }
@@ -111,11 +111,11 @@ class Matrix {
       columns_.emplace_back(cells[i].text);
       if (!is_gpu(cells[i].text)) continue;
       if (std::find(names_.begin(), names_.end(), cells[i].text) != names_.end())
-        return complain(cells[i], fmt::format("{} has two columns", cells[i].text));
+        return report_error(cells[i], fmt::format("{} has two columns", cells[i].text));
       names_.emplace_back(cells[i].text);
     }
     if (names_.size() > most_gpus_of_a_matrix)
-      return complain(cells[at], fmt::format("more than {} GPUs", most_gpus_of_a_matrix));
+      return report_error(cells[at], fmt::format("more than {} GPUs", most_gpus_of_a_matrix));
     meets_.resize(gpus() * gpus());
     affinities_.resize(gpus());
     seen_.resize(gpus());
@@ -124,14 +124,14 @@ class Matrix {
   void read_row(const std::vector<Cell>& cells, std::size_t at) {
     const Cell& name = cells[at];
     const auto found = std::find(names_.begin(), names_.end(), name.text);
-    if (found == names_.end()) return complain(name, fmt::format("{} has a line, but no column", name.text));
+    if (found == names_.end()) return report_error(name, fmt::format("{} has a line, but no column", name.text));
     const auto gpu = static_cast<std::size_t>(found - names_.begin());
-    if (seen_[gpu]) return complain(name, fmt::format("{} has two lines", name.text));
+    if (seen_[gpu]) return report_error(name, fmt::format("{} has two lines", name.text));
     seen_[gpu] = true;
     ++rows_;
     if (cells.size() < at + 1 + columns_.size())
-      return complain(name, fmt::format("the line of {} has {} cells; expected one for each of {} devices", name.text,
-                                        cells.size() - at - 1, columns_.size()));
+      return report_error(name, fmt::format("the line of {} has {} cells; expected one for each of {} devices",
+                                            name.text, cells.size() - at - 1, columns_.size()));
     std::size_t other = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (is_gpu(columns_[i])) read_cell(cells[at + 1 + i], gpu, other++);
@@ -142,7 +142,7 @@ class Matrix {
 
   void read_cell(const Cell& cell, std::size_t a, std::size_t b) {
     Meet& meet = meets_[a * gpus() + b];
-    if ((cell.text == "X") != (a == b)) return complain(cell, "a device meets itself in `X`, and no other one");
+    if ((cell.text == "X") != (a == b)) return report_error(cell, "a device meets itself in `X`, and no other one");
     if (a == b) return;
     if (cell.text.starts_with("NV")) {
       const auto [end, error] =
@@ -153,12 +153,12 @@ class Matrix {
     }
     const auto word = std::find(meeting_words.begin(), meeting_words.end(), cell.text);
     if (word == meeting_words.end())
-      return complain(cell, fmt::format("`{}` is no way in which GPUs meet; expected X, NV#, {}", cell.text,
-                                        fmt::join(meeting_words, ", ")));
+      return report_error(cell, fmt::format("`{}` is no way in which GPUs meet; expected X, NV#, {}", cell.text,
+                                            fmt::join(meeting_words, ", ")));
     meet.host = static_cast<Meeting>(word - meeting_words.begin());
   }
 
-  std::optional<Diagnostic> complain_of_one_sided() const {
+  std::optional<Diagnostic> report_one_sided() const {
     for (std::size_t a = 0; a < gpus(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
         if (meet(a, b).nvlinks != meet(b, a).nvlinks || meet(a, b).host != meet(b, a).host)
@@ -169,7 +169,7 @@ class Matrix {
     return std::nullopt;
   }
 
-  void complain(const Cell& cell, const std::string& message) {
+  void report_error(const Cell& cell, const std::string& message) {
     if (!fault_) fault_ = file_.fault_at(cell.begin, message);
   }
 

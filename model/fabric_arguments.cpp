@@ -22,7 +22,7 @@ FabricArguments::FabricArguments(const FabricDescription& description, const std
       families_(families),
       unnamed_(parameters.empty() ? "" : parameters.front().name) {
   if (!unnamed_.empty() && find_named("") && find_named(unnamed_)) {
-    complain(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_), Code::duplicate);
+    report_error(find_named(unnamed_)->span, fmt::format("{} is given twice", unnamed_), Code::duplicate);
   }
 }
 
@@ -65,19 +65,19 @@ std::uint32_t FabricArguments::number(const std::string& name) {
   const auto& usual = parameter(name).usual;
   if (!has(name) && usual) return static_cast<std::uint32_t>(std::stoul(*usual));
   const std::vector<std::uint32_t> list = numbers(name);
-  if (list.size() > 1) complain(name, fmt::format("{} has {} values; expected 1", name, list.size()));
+  if (list.size() > 1) report_error(name, fmt::format("{} has {} values; expected 1", name, list.size()));
   return list.size() == 1 ? list.front() : 0;
 }
 
 std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   if (!has(name)) {
-    complain(description_.span, fmt::format("a {} needs `{}`", description_.kind, name), Code::missing);
+    report_error(description_.span, fmt::format("a {} needs `{}`", description_.kind, name), Code::missing);
     return {};
   }
   const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);
   if (!list || list->empty()) {
-    complain(name, fmt::format("{} is {}; expected {}", name, list ? "empty" : fmt::format("`{}`", *word(name)),
-                               name == "extents" ? "numbers joined by x, such as 4x4" : "a number"));
+    report_error(name, fmt::format("{} is {}; expected {}", name, list ? "empty" : fmt::format("`{}`", *word(name)),
+                                   name == "extents" ? "numbers joined by x, such as 4x4" : "a number"));
     return {};
   }
   const auto [low, high] = std::pair(parameter(name).low, parameter(name).high);
@@ -85,8 +85,8 @@ std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   for (const std::int64_t number : *list) {
     if (number < std::int64_t{low} || number > std::int64_t{high}) {
       const std::string& own = parameter(name).values;
-      complain(name, fmt::format("{} is {}; expected {}", name, number,
-                                 own.empty() ? fmt::format("{} to {}", low, high) : own));
+      report_error(name, fmt::format("{} is {}; expected {}", name, number,
+                                     own.empty() ? fmt::format("{} to {}", low, high) : own));
       return {};
     }
     result.push_back(static_cast<std::uint32_t>(number));
@@ -103,9 +103,9 @@ std::size_t FabricArguments::choice(const std::string& name) {
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   }
   const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);
-  complain(name, fmt::format("{} is {}; expected {}", name,
-                             list ? fmt::format("{}", fmt::join(*list, ",")) : fmt::format("`{}`", *given),
-                             fmt::join(words, " or ")));
+  report_error(name, fmt::format("{} is {}; expected {}", name,
+                                 list ? fmt::format("{}", fmt::join(*list, ",")) : fmt::format("`{}`", *given),
+                                 fmt::join(words, " or ")));
   return 0;
 }
 

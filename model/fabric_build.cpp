@@ -30,7 +30,7 @@ Rules rules_of(FabricArguments& given) {
   if (word == "none") {
     rules.queue.limit = 0;
   } else if (word && *word != "unbounded") {
-    given.complain("queue", fmt::format("queue is `{}`; expected unbounded, none or a number", *word));
+    given.report_error("queue", fmt::format("queue is `{}`; expected unbounded, none or a number", *word));
   } else if (!word && given.has("queue")) {
     rules.queue.limit = given.number("queue");
   }
@@ -64,14 +64,14 @@ Rules rules_with_suggestions(FabricDescription description, FabricArguments& giv
   for (const auto& [name, value] : given.suggested_rules()) description.arguments.insert({name, {value, span}});
   FabricArguments with_suggestions(description, family.parameters, given.read_file());
   const Rules rules = rules_of(with_suggestions);
-  given.complain(with_suggestions.faults());
+  given.report_error(with_suggestions.faults());
   return rules;
 }
 
 Rules rules_of(const FabricDescription& description, FabricArguments& given, const TopologyFamily& family) {
   const Rules rules = rules_with_suggestions(description, given, family);
   if (given.has("paths") && !rules.in_rounds()) {
-    given.complain("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
+    given.report_error("paths", "messages hold or share their paths in rounds only: this needs `timing=rounds`");
   }
   return rules;
 }

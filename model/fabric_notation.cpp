@@ -88,7 +88,7 @@ class FabricNotationReader {
     return piece;
   }
 
-  void complain(NotationPiece piece, std::string message) {
+  void report_error(NotationPiece piece, std::string message) {
     faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
   }
 
@@ -110,14 +110,15 @@ class FabricNotationReader {
       result_.span = span(first);
       return all;
     }
-    if (view(kind).find('(') != std::string_view::npos) complain_of_parentheses(all);
+    if (view(kind).find('(') != std::string_view::npos) report_parentheses(all);
     result_.kind = view(kind);
     result_.span = span(kind);
     return {std::min(colon + 1, all.end), all.end};
   }
 
-  void complain_of_parentheses(NotationPiece all) {
-    complain(all, fmt::format("`{}` is how a schedule writes it; here it is `{}`", view(all), in_notation(view(all))));
+  void report_parentheses(NotationPiece all) {
+    report_error(all,
+                 fmt::format("`{}` is how a schedule writes it; here it is `{}`", view(all), in_notation(view(all))));
   }
 
   // The first argument may hold commas, if it is JSON or the factors of a product; no other can.
@@ -132,7 +133,8 @@ class FabricNotationReader {
       begin = trim({end, rest.end}).begin;
       if (begin == rest.end) return;
       if (text_[begin] != ',')
-        return complain({begin, begin + 1}, fmt::format("text follows the {}; expected `,` or the end", result_.kind));
+        return report_error({begin, begin + 1},
+                            fmt::format("text follows the {}; expected `,` or the end", result_.kind));
       ++begin;
     }
     for (bool first = !graph && !product; begin <= rest.end; first = false) {
@@ -145,10 +147,10 @@ class FabricNotationReader {
   // key=value; the unnamed first argument; or one more number of a list.
   void read_item(NotationPiece item, bool first) {
     const std::size_t equals = text_.find('=', item.begin);
-    if (item.begin == item.end) return complain(item, "an argument is empty; expected `key=value`");
+    if (item.begin == item.end) return report_error(item, "an argument is empty; expected `key=value`");
     if (equals < item.end && !(first && result_.kind == "graph" && !view(item).starts_with("file="))) {
       const NotationPiece key = trim({item.begin, equals});
-      if (key.begin == key.end) return complain(item, "a value has no key; expected `key=value`");
+      if (key.begin == key.end) return report_error(item, "a value has no key; expected `key=value`");
       return add(std::string(view(key)), trim({equals + 1, item.end}), item);
     }
     if (first) return add("", item, item);
@@ -156,7 +158,7 @@ class FabricNotationReader {
     const Argument next = read_value("", item);
     const auto* more = std::get_if<std::vector<std::int64_t>>(&next);
     if (!list || !more || more->size() != 1) {
-      return complain(item, fmt::format("`{}` has no key; expected `key=value`", view(item)));
+      return report_error(item, fmt::format("`{}` has no key; expected `key=value`", view(item)));
     }
     list->push_back(more->front());
     last_->span = cover(last_->span, span(item));
@@ -164,7 +166,7 @@ class FabricNotationReader {
 
   void add(const std::string& key, NotationPiece value, NotationPiece item) {
     const auto [place, added] = result_.arguments.insert({key, {read_value(key, value), span(item)}});
-    if (!added) complain(item, fmt::format("{} is given twice", key));
+    if (!added) report_error(item, fmt::format("{} is given twice", key));
     last_ = key.empty() ? nullptr : &place->second;
   }
 
@@ -181,7 +183,7 @@ class FabricNotationReader {
       if (!is_digits(digits.starts_with('-') ? digits.substr(1) : digits)) break;
       std::int64_t number = 0;
       if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) {
-        complain({begin, end}, fmt::format("`{}` is too large a number", digits));
+        report_error({begin, end}, fmt::format("`{}` is too large a number", digits));
       }
       numbers.push_back(number);
       if (end == piece.end) return numbers;

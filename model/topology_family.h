@@ -81,13 +81,13 @@ class FabricArguments {
   const Families& families() const;  // what a topology that is made of others may name
 
   // Most complaints are of a value that is out of its range.
-  void complain(Span span, std::string message, Code code = Code::range) {
+  void report_error(Span span, std::string message, Code code = Code::range) {
     faults_.push_back(error_at(span, std::move(message), code));
   }
-  void complain(const std::string& name, std::string message, Code code = Code::range) {
-    complain(span(name), std::move(message), code);
+  void report_error(const std::string& name, std::string message, Code code = Code::range) {
+    report_error(span(name), std::move(message), code);
   }
-  void complain(const Diagnostics& faults) { faults_.insert(faults_.end(), faults.begin(), faults.end()); }
+  void report_error(const Diagnostics& faults) { faults_.insert(faults_.end(), faults.begin(), faults.end()); }
   const Diagnostics& faults() const { return faults_; }
 
  private:

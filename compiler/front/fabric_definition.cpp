@@ -23,11 +23,11 @@ namespace quadrille {
 namespace {
 
 // A message for each fault, at the arguments, with a note at the place in the definition if that can be shown.
-void complain(FabricArguments& given, const std::string& family, const Diagnostics& faults, bool places) {
+void report_error(FabricArguments& given, const std::string& family, const Diagnostics& faults, bool places) {
   for (const Diagnostic& fault : faults) {
     Diagnostic told = error_at(given.whole_span(), fmt::format("{}: {}", family, fault.message), fault.code);
     if (places && fault.span.known()) told.notes.emplace_back(fault.span, "it is said here");
-    given.complain({told});
+    given.report_error({told});
   }
 }
 
@@ -47,9 +47,9 @@ std::shared_ptr<const Topology> make(const std::shared_ptr<const ir::FabricDefin
   try {
     return make_fabric(definition, arguments, std::move(title), given.limits());
   } catch (const EvaluationError& error) {
-    complain(given, definition->name, {error.diagnostic}, places);
+    report_error(given, definition->name, {error.diagnostic}, places);
   } catch (const BadArguments& bad) {
-    complain(given, definition->name, bad.diagnostics, places);
+    report_error(given, definition->name, bad.diagnostics, places);
   }
   return nullptr;
 }

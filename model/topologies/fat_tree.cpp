@@ -56,13 +56,13 @@ std::shared_ptr<const Topology> make_fat_tree(FabricArguments& given) {
   if (!listed) capacities.assign(levels, 1);
   if (word == "exponential") capacities = exponential(levels, arity);
   if (word && word != "exponential" && word != "constant") {
-    given.complain("capacity",
-                   fmt::format("capacity is `{}`; expected constant, exponential or a number for each level", *word));
+    given.report_error(
+        "capacity", fmt::format("capacity is `{}`; expected constant, exponential or a number for each level", *word));
   } else if (levels > 0 && capacities.size() != levels) {
     const std::size_t count = capacities.size();
-    given.complain("capacity",
-                   fmt::format("capacity has {}; the tree has {}", counted(count, "value"), counted(levels, "level")) +
-                       (count == 1 ? " (expected constant, exponential or a number for each level)" : ""));
+    given.report_error(
+        "capacity", fmt::format("capacity has {}; the tree has {}", counted(count, "value"), counted(levels, "level")) +
+                        (count == 1 ? " (expected constant, exponential or a number for each level)" : ""));
   }
   return std::make_shared<FatTree>(arity, capacities);
 }

@@ -131,7 +131,7 @@ Result<GraphText> read(FabricArguments& given) {
 std::shared_ptr<const Topology> make_graph(FabricArguments& given) {
   Result<GraphText> text = read(given);
   if (!text) {
-    given.complain(text.diagnostics());
+    given.report_error(text.diagnostics());
     return nullptr;
   }
   for (auto& [name, value] : text->rules) given.suggest_rule(name, std::move(value));

@@ -63,7 +63,7 @@ class GraphReader {
   }
 
  private:
-  void complain(const std::string& message) {
+  void report_error(const std::string& message) {
     if (faults_.size() < most_faults) faults_.push_back(fault_(std::nullopt, message));
   }
 
@@ -71,7 +71,7 @@ class GraphReader {
     for (const auto& [key, value] : object.items()) {
       if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
       const auto near = nearest(key, keys);
-      complain(fmt::format(
+      report_error(fmt::format(
           "{} has no `{}`; {}", what, key,
           near ? fmt::format("did you mean `{}`?", *near) : fmt::format("it has {}", fmt::join(keys, ", "))));
     }
@@ -83,20 +83,21 @@ class GraphReader {
     if (!graph.contains("name")) return;
     const json& name = graph["name"];
     const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '{'; };
-    if (!name.is_string()) return complain(fmt::format("name is {}; expected a string", shown(name)));
+    if (!name.is_string()) return report_error(fmt::format("name is {}; expected a string", shown(name)));
     const auto& text = name.get_ref<const std::string&>();
     if (text.empty() || text.size() > longest || !std::all_of(text.begin(), text.end(), plain)) {
-      return complain(fmt::format("name is {}; expected 1 to {} characters of ASCII, without quotes, `\\` and `{{`",
-                                  text.size() > longest ? "longer" : shown(name), longest));
+      return report_error(fmt::format("name is {}; expected 1 to {} characters of ASCII, without quotes, `\\` and `{{`",
+                                      text.size() > longest ? "longer" : shown(name), longest));
     }
     result_.graph.name = text;
   }
 
   void read_processors(const json& graph) {
-    if (!graph.contains("processors")) return complain("a graph does not say its `processors`; expected their number");
+    if (!graph.contains("processors"))
+      return report_error("a graph does not say its `processors`; expected their number");
     const auto number = natural(graph["processors"]);
     if (!number || *number == 0 || *number > max_fabric_size) {
-      return complain(
+      return report_error(
           fmt::format("processors is {}; expected a number, 1 to {}", shown(graph["processors"]), max_fabric_size));
     }
     result_.graph.processors = static_cast<std::uint32_t>(*number);
@@ -105,13 +106,14 @@ class GraphReader {
   void read_switches(const json& graph) {
     if (!graph.contains("switches")) return;
     const json& switches = graph["switches"];
-    if (!switches.is_array()) return complain(fmt::format("switches is {}; expected a list of names", shown(switches)));
+    if (!switches.is_array())
+      return report_error(fmt::format("switches is {}; expected a list of names", shown(switches)));
     if (switches.size() > max_fabric_size) {
-      return complain(fmt::format("switches has {} names; expected at most {}", switches.size(), max_fabric_size));
+      return report_error(fmt::format("switches has {} names; expected at most {}", switches.size(), max_fabric_size));
     }
     for (const json& name : switches) {
       if (!name.is_string()) {
-        complain(fmt::format("a switch is named {}; expected a string", shown(name)));
+        report_error(fmt::format("a switch is named {}; expected a string", shown(name)));
         continue;
       }
       const std::size_t number = result_.graph.processors + result_.graph.switch_names.size();
@@ -123,7 +125,7 @@ class GraphReader {
   void read_channels(const json& graph, const std::string& key, bool both_ways) {
     if (!graph.contains(key)) return;
     const json& list = graph[key];
-    if (!list.is_array()) return complain(fmt::format("{} is {}; expected a list", key, shown(list)));
+    if (!list.is_array()) return report_error(fmt::format("{} is {}; expected a list", key, shown(list)));
     for (std::size_t i = 0; i < list.size() && faults_.size() < most_faults; ++i) {
       work_.spend(units_per_value);
       const std::string what = fmt::format("{}[{}]", key, i);
@@ -151,7 +153,7 @@ class GraphReader {
     if (!value.contains(key)) return std::nullopt;
     const json& text = value[key];
     const auto number = text.is_string() ? parse(text.get_ref<const std::string&>()) : std::nullopt;
-    if (!number) complain(fmt::format("the {} of {} is {}; expected {}", key, what, shown(text), expected));
+    if (!number) report_error(fmt::format("the {} of {} is {}; expected {}", key, what, shown(text), expected));
     return number;
   }
 
@@ -165,8 +167,8 @@ class GraphReader {
     } else if (value.is_array() && (value.size() == 2 || value.size() == 3)) {
       return read_channel(value[0], value[1], value.size() == 3 ? &value[2] : nullptr, what);
     }
-    complain(fmt::format("{} is {}; expected [from, to] or [from, to, capacity]", what,
-                         value.is_array() ? fmt::format("a list of {}", value.size()) : shown(value)));
+    report_error(fmt::format("{} is {}; expected [from, to] or [from, to, capacity]", what,
+                             value.is_array() ? fmt::format("a list of {}", value.size()) : shown(value)));
     return std::nullopt;
   }
 
@@ -175,8 +177,8 @@ class GraphReader {
     const auto head = read_node(to, what);
     const auto lanes = capacity ? natural(*capacity) : std::optional<std::uint64_t>(1);
     if (!lanes || *lanes == 0 || *lanes > std::numeric_limits<std::uint32_t>::max()) {
-      complain(fmt::format("the capacity of {} is {}; expected a number, 1 to {}", what, shown(*capacity),
-                           std::numeric_limits<std::uint32_t>::max()));
+      report_error(fmt::format("the capacity of {} is {}; expected a number, 1 to {}", what, shown(*capacity),
+                               std::numeric_limits<std::uint32_t>::max()));
       return std::nullopt;
     }
     if (!tail || !head) return std::nullopt;
@@ -188,11 +190,12 @@ class GraphReader {
     const std::uint32_t processors = result_.graph.processors;
     if (const auto number = natural(value)) {
       if (*number < processors) return NodeId(static_cast<std::uint32_t>(*number));
-      complain(fmt::format("{} names processor {}; the processors are 0 to {}", what, *number, processors - 1));
+      report_error(fmt::format("{} names processor {}; the processors are 0 to {}", what, *number, processors - 1));
       return std::nullopt;
     }
     if (!value.is_string()) {
-      complain(fmt::format("{} has a node {}; expected a processor's number or a switch's name", what, shown(value)));
+      report_error(
+          fmt::format("{} has a node {}; expected a processor's number or a switch's name", what, shown(value)));
       return std::nullopt;
     }
     const auto& name = value.get_ref<const std::string&>();
@@ -201,8 +204,8 @@ class GraphReader {
       return read_node(json(std::stoul(name)), what);
     }
     const auto near = nearest(name, result_.graph.switch_names);
-    complain(fmt::format("{} names `{}`; there is no such node{}", what, name,
-                         near ? fmt::format(", did you mean `{}`?", *near) : ""));
+    report_error(fmt::format("{} names `{}`; there is no such node{}", what, name,
+                             near ? fmt::format(", did you mean `{}`?", *near) : ""));
     return std::nullopt;
   }
 
@@ -217,7 +220,7 @@ class GraphReader {
       const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > most;
       result_.rules[rule] = std::vector<std::int64_t>{huge ? std::int64_t{most} : value.get<std::int64_t>()};
     } else {
-      complain(fmt::format("{} is {}; expected a word or a number", key, shown(value)));
+      report_error(fmt::format("{} is {}; expected a word or a number", key, shown(value)));
     }
   }
 

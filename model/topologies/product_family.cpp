@@ -65,16 +65,16 @@ std::optional<Fabric> read_factor(const std::string& text, FabricArguments& give
   const auto factor = parse_fabric({"factor", text}, 0, given.read_file(), given.families(), given.limits());
   if (!factor) {
     for (const Diagnostic& fault : factor.diagnostics())
-      given.complain("factors", fmt::format("the factor `{}`: {}", text, fault.message), fault.code);
+      given.report_error("factors", fmt::format("the factor `{}`: {}", text, fault.message), fault.code);
     return std::nullopt;
   }
   if (factor->has_switches()) {
-    given.complain("factors",
-                   fmt::format("the factor `{}` has switches; a product is of fabrics of processors alone", text),
-                   Code::invalid);
+    given.report_error("factors",
+                       fmt::format("the factor `{}` has switches; a product is of fabrics of processors alone", text),
+                       Code::invalid);
   } else if (!(factor->rules() == Rules{})) {
-    given.complain("factors", fmt::format("the factor `{}` has rules; they stand after the product", text),
-                   Code::invalid);
+    given.report_error("factors", fmt::format("the factor `{}` has rules; they stand after the product", text),
+                       Code::invalid);
   } else {
     return *factor;
   }
@@ -85,12 +85,12 @@ std::shared_ptr<const Topology> make_product(FabricArguments& given) {
   constexpr std::size_t deepest = 16;
   const auto list = given.word("factors");
   if (!list || list->size() < 2 || list->front() != '(' || list->back() != ')') {
-    given.complain(given.whole_span(), "a product needs its factors, such as product(ring:4,hypercube:3)",
-                   Code::missing);
+    given.report_error(given.whole_span(), "a product needs its factors, such as product(ring:4,hypercube:3)",
+                       Code::missing);
     return nullptr;
   }
   if (depth_of(*list) > deepest) {
-    given.complain("factors", fmt::format("products in products, more than {} deep", deepest), Code::limit);
+    given.report_error("factors", fmt::format("products in products, more than {} deep", deepest), Code::limit);
     return nullptr;
   }
   std::vector<Fabric> factors;
@@ -98,7 +98,7 @@ std::shared_ptr<const Topology> make_product(FabricArguments& given) {
   for (const std::string& text : texts) {
     if (auto factor = read_factor(text, given)) factors.push_back(*std::move(factor));
   }
-  if (texts.size() < 2) given.complain("factors", "a product has two factors or more");
+  if (texts.size() < 2) given.report_error("factors", "a product has two factors or more");
   if (!given.faults().empty()) return nullptr;
   return std::make_shared<Product>(std::move(factors));
 }

@@ -26,7 +26,7 @@ std::optional<TextPiece> Lines::line(const std::string& key) const {
 
 std::optional<TextPiece> Lines::needed(const std::string& key, std::string_view form) {
   const auto found = line(key);
-  if (!found) text_.complain({text_.size(), text_.size()}, fmt::format("a line `{}` is missing", form));
+  if (!found) text_.report_error({text_.size(), text_.size()}, fmt::format("a line `{}` is missing", form));
   return found;
 }
 
@@ -34,9 +34,9 @@ std::optional<TextPiece> Lines::needed(const std::string& key, std::string_view 
 bool Lines::read_title() {
   const TextPiece line = text_.take_line(next_);
   if (!text_.view(line).starts_with(title)) {
-    text_.complain(line, "this is not a certificate: the first line of one is `quadrille certificate 1`");
+    text_.report_error(line, "this is not a certificate: the first line of one is `quadrille certificate 1`");
   } else if (text_.view(line).substr(title.size()) != "1") {
-    text_.complain(line, fmt::format("{}; this program reads version 1", text_.view(line)));
+    text_.report_error(line, fmt::format("{}; this program reads version 1", text_.view(line)));
   }
   return text_.faults().empty();
 }
@@ -57,9 +57,9 @@ void Lines::sort_line(TextPiece line) {
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     std::vector<std::string> known = keys;
     known.emplace_back("price");
-    text_.complain(word, fmt::format("unknown line `{}`{}", key, offer(key, known)));
+    text_.report_error(word, fmt::format("unknown line `{}`{}", key, offer(key, known)));
   } else if (!lines_.emplace(key, rest).second) {
-    text_.complain(word, fmt::format("a second line `{}`", key));
+    text_.report_error(word, fmt::format("a second line `{}`", key));
   }
 }
 

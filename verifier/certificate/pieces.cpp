@@ -37,11 +37,11 @@ TextPiece Pieces::take_line(std::size_t& next) const {
 
 bool Pieces::full() const { return faults_.size() >= most_faults; }
 
-void Pieces::complain(TextPiece piece, std::string message) {
+void Pieces::report_error(TextPiece piece, std::string message) {
   if (!full()) faults_.push_back(error_at(span(piece), std::move(message), Code::syntax));
 }
 
-void Pieces::complain_of_notation(const Diagnostics& diagnostics, TextPiece piece) {
+void Pieces::report_notation(const Diagnostics& diagnostics, TextPiece piece) {
   // A notation counts from its own beginning, which is `piece.begin` of the text.
   const auto moved = [&](Span inside) {
     if (!inside.known()) return span(piece);
@@ -60,14 +60,14 @@ std::optional<std::uint64_t> Pieces::number(TextPiece piece, std::string_view wh
   const std::string_view digits = view(piece);
   std::uint64_t value = 0;
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
-    complain(piece, fmt::format("`{}` is not a whole number; expected {}", digits, what));
+    report_error(piece, fmt::format("`{}` is not a whole number; expected {}", digits, what));
     return std::nullopt;
   }
   const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
   if (status != std::errc() || value < least || value > most) {
-    complain(piece, fmt::format("{} is {}; expected {} from {} to {}", digits,
-                                status == std::errc() && value < least ? "too small" : "too large a number", what,
-                                least, most));
+    report_error(piece, fmt::format("{} is {}; expected {} from {} to {}", digits,
+                                    status == std::errc() && value < least ? "too small" : "too large a number", what,
+                                    least, most));
     return std::nullopt;
   }
   return value;

@@ -39,9 +39,9 @@ class Pieces {
   }
 
   // Of the first twenty faults, where and what each is.
-  void complain(TextPiece piece, std::string message);
+  void report_error(TextPiece piece, std::string message);
   // Faults in a notation's own text, moved to where it stands.
-  void complain_of_notation(const Diagnostics& diagnostics, TextPiece piece);
+  void report_notation(const Diagnostics& diagnostics, TextPiece piece);
   const Diagnostics& faults() const { return faults_; }
   // Whether there are so many faults that no more are kept.
   bool full() const;

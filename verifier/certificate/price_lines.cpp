@@ -38,8 +38,8 @@ class PriceReader {
     const TextPiece name = text_.take_word(rest);
     const TextPiece colon{text_.find(':', rest), rest.end};
     if (colon.begin == rest.end) {
-      return text_.complain(whole,
-                            "expected `price RESOURCE FIRST: PRICE …`, such as `price channel 0->1.0 1: 3 2 1 0`");
+      return text_.report_error(whole,
+                                "expected `price RESOURCE FIRST: PRICE …`, such as `price channel 0->1.0 1: 3 2 1 0`");
     }
     const auto resource = read_resource(kind, name);
     const auto first =
@@ -47,8 +47,8 @@ class PriceReader {
     if (!resource || !first) return;
     // One list for each resource: the rows that use it pay by a single one.
     if (!named_.insert({resource->first, resource->second}).second) {
-      return text_.complain({kind.begin, name.end},
-                            fmt::format("a second line for {} {}", text_.view(kind), text_.view(name)));
+      return text_.report_error({kind.begin, name.end},
+                                fmt::format("a second line for {} {}", text_.view(kind), text_.view(name)));
     }
     Price price{resource->first, resource->second, static_cast<std::uint32_t>(*first), {}};
     rest = text_.trimmed({colon.begin + 1, rest.end});
@@ -56,7 +56,7 @@ class PriceReader {
       const TextPiece word = text_.take_word(rest);
       // A price after step T would add to the priced capacity what no schedule of T steps can use.
       if (price.first_step + price.prices.size() > steps_) {
-        return text_.complain(
+        return text_.report_error(
             word, fmt::format("a price for step {}; there are {}", price.first_step + price.prices.size(), steps_));
       }
       const auto value = text_.number(word, "a price", 0, largest_price);
@@ -77,7 +77,8 @@ class PriceReader {
     if (known == resources.end()) {
       std::vector<std::string> words;
       for (const auto& each : resources) words.emplace_back(each.first);
-      text_.complain(kind, fmt::format("unknown resource `{}`{}", text_.view(kind), offer(text_.view(kind), words)));
+      text_.report_error(kind,
+                         fmt::format("unknown resource `{}`{}", text_.view(kind), offer(text_.view(kind), words)));
       return std::nullopt;
     }
     if (!fits(known->second, kind)) return std::nullopt;
@@ -90,7 +91,7 @@ class PriceReader {
 
   std::optional<std::pair<Price::Resource, std::uint32_t>> read_pairs(TextPiece name) {
     if (text_.view(name) == "all") return std::pair(Price::Resource::pairs, std::uint32_t{0});
-    text_.complain(name, fmt::format("expected `pairs all`, not `{}`", text_.view(name)));
+    text_.report_error(name, fmt::format("expected `pairs all`, not `{}`", text_.view(name)));
     return std::nullopt;
   }
 
@@ -100,20 +101,20 @@ class PriceReader {
     const bool half = rules.duplex == Duplex::half;
     const bool single = rules.ports == Ports::single;
     if (resource == Price::Resource::link && !half) {
-      text_.complain(kind, "a link is a resource with `duplex=half` only");
+      text_.report_error(kind, "a link is a resource with `duplex=half` only");
       return false;
     }
     if ((resource == Price::Resource::out || resource == Price::Resource::in) && !single) {
-      text_.complain(kind, fmt::format("`{}` is a resource with `ports=single` only", text_.view(kind)));
+      text_.report_error(kind, fmt::format("`{}` is a resource with `ports=single` only", text_.view(kind)));
       return false;
     }
     if (resource == Price::Resource::port && !(half && single)) {
-      text_.complain(kind, "`port` is a resource with `ports=single` and `duplex=half` only");
+      text_.report_error(kind, "`port` is a resource with `ports=single` and `duplex=half` only");
       return false;
     }
     const bool direct = !fabric_.has_switches() && fabric_.processors() > 1;
     if (resource == Price::Resource::pairs && !(half && single && direct)) {
-      text_.complain(
+      text_.report_error(
           kind, "`pairs` is a resource with `ports=single` and `duplex=half`, between processors without switches");
       return false;
     }
@@ -127,8 +128,8 @@ class PriceReader {
     for (std::uint32_t i = 0; i < fabric_.nodes() && fabric_.nodes() <= most_names_offered; ++i) {
       names.push_back(fabric_.name(NodeId(i)));
     }
-    text_.complain(name,
-                   fmt::format("the fabric has no node `{}`{}", text_.view(name), offer(text_.view(name), names)));
+    text_.report_error(name,
+                       fmt::format("the fabric has no node `{}`{}", text_.view(name), offer(text_.view(name), names)));
     return std::nullopt;
   }
 
@@ -136,14 +137,14 @@ class PriceReader {
     const auto node = read_node(name);
     if (!node) return std::nullopt;
     if (fabric_.is_processor(*node)) return node->value;
-    text_.complain(name, fmt::format("{} is a switch; expected a processor", text_.view(name)));
+    text_.report_error(name, fmt::format("{} is a switch; expected a processor", text_.view(name)));
     return std::nullopt;
   }
 
   std::optional<std::uint32_t> read_channel(Price::Resource resource, TextPiece name) {
     const std::size_t arrow = text_.view(name).find("->");
     if (arrow == std::string_view::npos) {
-      text_.complain(name, fmt::format("`{}` is no channel; expected FROM->TO", text_.view(name)));
+      text_.report_error(name, fmt::format("`{}` is no channel; expected FROM->TO", text_.view(name)));
       return std::nullopt;
     }
     const auto from = read_node({name.begin, name.begin + arrow});
@@ -151,13 +152,13 @@ class PriceReader {
     if (!from || !to) return std::nullopt;
     const auto channel = fabric_.channel_between(*from, *to);
     if (!channel) {
-      text_.complain(name,
-                     fmt::format("the fabric has no channel from {} to {}", fabric_.name(*from), fabric_.name(*to)));
+      text_.report_error(
+          name, fmt::format("the fabric has no channel from {} to {}", fabric_.name(*from), fabric_.name(*to)));
       return std::nullopt;
     }
     if (resource == Price::Resource::link && fabric_.link(*channel) != *channel) {
-      text_.complain(name, fmt::format("a link is named by its channel with the lower number, {}",
-                                       fabric_.name(fabric_.link(*channel))));
+      text_.report_error(name, fmt::format("a link is named by its channel with the lower number, {}",
+                                           fabric_.name(fabric_.link(*channel))));
       return std::nullopt;
     }
     return channel->value;

@@ -11,7 +11,7 @@
 
 namespace quadrille::certificate {
 
-// `lines`: what follows the word `price` in each. Complains of what is wrong. Throws Ended.
+// `lines`: what follows the word `price` in each. Reports what is wrong. Throws Ended.
 std::vector<Price> read_prices(Pieces& text, const std::vector<TextPiece>& lines, const Fabric& fabric,
                                std::uint32_t steps, Work& work);
 

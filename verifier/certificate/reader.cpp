@@ -84,7 +84,7 @@ class Reader {
       work_.take(1, fabric->memory());
       return *fabric;
     }
-    text_.complain_of_notation(fabric.diagnostics(), *piece);
+    text_.report_notation(fabric.diagnostics(), *piece);
     return std::nullopt;
   }
 
@@ -94,7 +94,7 @@ class Reader {
     const auto collective =
         parse_collective({"", std::string(text_.view(*piece))}, text_.source(), fabric.processors(), families_);
     if (collective) return *collective;
-    text_.complain_of_notation(collective.diagnostics(), *piece);
+    text_.report_notation(collective.diagnostics(), *piece);
     return std::nullopt;
   }
 
@@ -111,7 +111,7 @@ class Reader {
     if (!piece) return std::nullopt;
     if (text_.view(*piece) == "many") return false;
     if (text_.view(*piece) == "once") return true;
-    text_.complain(*piece, fmt::format("`inject {}`; expected `inject many` or `inject once`", text_.view(*piece)));
+    text_.report_error(*piece, fmt::format("`inject {}`; expected `inject many` or `inject once`", text_.view(*piece)));
     return std::nullopt;
   }
 
@@ -120,7 +120,7 @@ class Reader {
     const auto piece = lines_.line("paths");
     if (!piece || text_.view(*piece) == "any") return false;
     if (text_.view(*piece) != "kept")
-      text_.complain(*piece, fmt::format("`paths {}`; expected `paths kept` or `paths any`", text_.view(*piece)));
+      text_.report_error(*piece, fmt::format("`paths {}`; expected `paths kept` or `paths any`", text_.view(*piece)));
     return true;
   }
 
@@ -128,11 +128,11 @@ class Reader {
     const auto piece = lines_.line("phases");
     if (!piece) return std::nullopt;
     if (fabric.rules().queue.limit) {
-      text_.complain(*piece, "phases are for fabrics whose queues are not limited");
+      text_.report_error(*piece, "phases are for fabrics whose queues are not limited");
       return std::nullopt;
     }
     if (steps == 0) {
-      text_.complain(*piece, "there are no phases in 0 steps");
+      text_.report_error(*piece, "there are no phases in 0 steps");
       return std::nullopt;
     }
     const auto phases = text_.number(*piece, "the number of phases", 1, steps);
@@ -144,7 +144,7 @@ class Reader {
     const auto piece = lines_.line("volume");
     if (!piece) return std::nullopt;
     if (rounds == 0) {
-      text_.complain(*piece, "there is no volume in 0 rounds");
+      text_.report_error(*piece, "there is no volume in 0 rounds");
       return std::nullopt;
     }
     const auto volume = text_.number(*piece, "the volume", 1, max_step);
@@ -155,16 +155,16 @@ class Reader {
   // What is shown of a volume, and of which fabrics.
   void check_volume(const Fabric& fabric, const Collective& collective) {
     const TextPiece piece = *lines_.line("volume");
-    if (!fabric.in_rounds()) return text_.complain(piece, "volume is of rounds, and the fabric counts steps");
-    if (doublings_) return text_.complain(piece, "doublings show nothing of volume");
-    if (const auto why = certificate::why_not_joined(fabric, collective, true)) return text_.complain(piece, *why);
-    if (const auto why = certificate::why_no_volume(fabric)) text_.complain(piece, *why);
+    if (!fabric.in_rounds()) return text_.report_error(piece, "volume is of rounds, and the fabric counts steps");
+    if (doublings_) return text_.report_error(piece, "doublings show nothing of volume");
+    if (const auto why = certificate::why_not_joined(fabric, collective, true)) return text_.report_error(piece, *why);
+    if (const auto why = certificate::why_no_volume(fabric)) text_.report_error(piece, *why);
   }
 
   void refuse_prices() {
     const std::vector<TextPiece>& prices = lines_.prices();
     for (std::size_t i = 0; i < prices.size() && !text_.full(); ++i) {
-      text_.complain(prices[i], "a line `price` belongs to `evidence prices` only");
+      text_.report_error(prices[i], "a line `price` belongs to `evidence prices` only");
     }
   }
 
@@ -172,17 +172,17 @@ class Reader {
   void check_timing(const Fabric& fabric) {
     const auto evidence = lines_.line("evidence");
     const bool rounds = fabric.in_rounds();
-    if (!rounds && doublings_) text_.complain(*evidence, "`evidence doublings` is for fabrics that count rounds");
+    if (!rounds && doublings_) text_.report_error(*evidence, "`evidence doublings` is for fabrics that count rounds");
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
-      text_.complain(*evidence, "prices are of steps, and the fabric counts rounds");
+      text_.report_error(*evidence, "prices are of steps, and the fabric counts rounds");
     for (const auto& [key, all] : {std::pair("inject", "many"), std::pair("paths", "any")}) {
       const auto piece = lines_.line(key);
       if (piece && text_.view(*piece) != all) {
-        text_.complain(*piece, fmt::format("in rounds there is only `{} {}`", key, all));
+        text_.report_error(*piece, fmt::format("in rounds there is only `{} {}`", key, all));
       }
     }
-    if (const auto phases = lines_.line("phases")) text_.complain(*phases, "in rounds there are no phases");
+    if (const auto phases = lines_.line("phases")) text_.report_error(*phases, "in rounds there are no phases");
   }
 
   // The proof; nothing if the evidence is prices or doublings.
@@ -194,7 +194,7 @@ class Reader {
     const bool proof = text_.view(kind) == "proof";
     doublings_ = text_.view(kind) == "doublings";
     if (!proof && !doublings_ && text_.view(kind) != "prices") {
-      text_.complain(
+      text_.report_error(
           kind, fmt::format("unknown evidence `{}`; expected `prices`, `doublings` or `proof FILE`{}", text_.view(kind),
                             certificate::offer(text_.view(kind), {"prices", "doublings", "proof"})));
       return std::nullopt;
@@ -202,17 +202,18 @@ class Reader {
     if (proof || doublings_) refuse_prices();
     if (!proof) {
       if (rest.begin < rest.end) {
-        text_.complain(rest, fmt::format("did not expect more after `evidence {}`", text_.view(kind)));
+        text_.report_error(rest, fmt::format("did not expect more after `evidence {}`", text_.view(kind)));
       }
       for (const char* of_proof : {"formula", "about"}) {
         const auto other = lines_.line(of_proof);
-        if (other) text_.complain(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
+        if (other) text_.report_error(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
       }
       return std::nullopt;
     }
-    if (rest.begin == rest.end) text_.complain(kind, "the proof's file is not named; expected `evidence proof FILE`");
+    if (rest.begin == rest.end)
+      text_.report_error(kind, "the proof's file is not named; expected `evidence proof FILE`");
     const auto formula = lines_.line("formula");
-    if (formula && formula->begin == formula->end) text_.complain(*formula, "the formula's file is not named");
+    if (formula && formula->begin == formula->end) text_.report_error(*formula, "the formula's file is not named");
     ProofFile file{std::string(text_.view(rest)), std::nullopt, read_about()};
     if (formula) file.formula = std::string(text_.view(*formula));
     return file;
@@ -225,27 +226,28 @@ class Reader {
     if (const auto about = about_named(text_.view(*piece))) return *about;
     std::vector<std::string> known;
     for (const auto about : all_abouts) known.emplace_back(to_string(about));
-    text_.complain(
+    text_.report_error(
         *piece,
         fmt::format("`about {}`; expected `about copies`, `about words`, `about time_reversed` or `about rounds`{}",
                     text_.view(*piece), certificate::offer(text_.view(*piece), known)));
     return ProofFile::About::copies;
   }
 
-  // Complains if there is no such formula.
+  // Reports an error if there is no such formula.
   void check_formula(const Fabric& fabric, const Collective& collective, const ProofFile& proof) {
     const auto about = lines_.line("about");
     if (fabric.in_rounds() && !about) {
-      return text_.complain(*lines_.line("evidence"), "the fabric counts rounds: expected a line `about rounds`, too");
+      return text_.report_error(*lines_.line("evidence"),
+                                "the fabric counts rounds: expected a line `about rounds`, too");
     }
     if (collective.combining() && !about) {
-      return text_.complain(*lines_.line("evidence"),
-                            fmt::format("{} combines: expected a line `about words` or `about time_reversed`, too",
-                                        to_string(collective.kind())));
+      return text_.report_error(*lines_.line("evidence"),
+                                fmt::format("{} combines: expected a line `about words` or `about time_reversed`, too",
+                                            to_string(collective.kind())));
     }
     if (about && about_named(text_.view(*about)) != proof.about) return;  // which is another fault
     const auto why = certificate::why_no_formula(fabric, collective, proof.about);
-    if (why) text_.complain(*about, fmt::format("`about {}`: {}", text_.view(*about), *why));
+    if (why) text_.report_error(*about, fmt::format("`about {}`: {}", text_.view(*about), *why));
   }
 
   certificate::Pieces text_;
